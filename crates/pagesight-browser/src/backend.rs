@@ -1,0 +1,314 @@
+//! The small interface every engine implements. It speaks of tabs, script calls and gestures; it never speaks of
+//! CDP or BiDi, so that nothing above this crate can depend on an engine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use crate::error::Result;
+
+/// The size of a tab's viewport, in CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Viewport {
+    /// Width in CSS pixels.
+    pub width: u32,
+    /// Height in CSS pixels.
+    pub height: u32,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Viewport { width: 1280, height: 720 }
+    }
+}
+
+/// A connected browser and what it reports from now on.
+pub struct Connected {
+    /// The browser itself.
+    pub browser: Arc<dyn Browser>,
+    /// Tabs that appear by themselves, and the end of the browser.
+    pub events: UnboundedReceiver<BrowserEvent>,
+}
+
+/// A tab and the events it reports, in the order they happened.
+pub struct OpenedTab {
+    /// The tab itself.
+    pub tab: Arc<dyn Tab>,
+    /// Everything that happens in it. Ends when the tab is closed.
+    pub events: UnboundedReceiver<TabEvent>,
+}
+
+/// What a browser reports by itself.
+pub enum BrowserEvent {
+    /// A tab that the caller did not open: a pop-up, `target=_blank`, or the user's own.
+    TabOpened {
+        /// The new tab.
+        opened: OpenedTab,
+        /// The engine's id of the tab that opened it.
+        opener: Option<String>,
+    },
+    /// The browser ended or the connection broke; nothing will follow.
+    Disconnected,
+}
+
+/// What happens in a tab. The session keeps the few facts it needs of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TabEvent {
+    /// The top frame asked for or began a navigation (not yet committed).
+    NavigationStarted,
+    /// The top frame shows another document now.
+    Committed {
+        /// The address of the new document.
+        url: String,
+        /// The document came back out of the back/forward cache, with its script world alive.
+        restored: bool,
+    },
+    /// The address changed without a new document (`pushState`, a fragment).
+    SameDocument {
+        /// The new address.
+        url: String,
+    },
+    /// The top document's DOM is complete.
+    DomReady,
+    /// The top document's `load` event fired.
+    Loaded,
+    /// The top document's answer arrived.
+    Answered {
+        /// The HTTP status.
+        status: u16,
+        /// The address that answered, after redirects.
+        url: String,
+    },
+    /// The navigation of the top frame ended without a document (download, 204, abort, error).
+    NavigationFailed {
+        /// The engine's reason, such as `net::ERR_ABORTED`.
+        reason: String,
+    },
+    /// A request began.
+    RequestStarted {
+        /// The engine's id of the request.
+        id: String,
+        /// What the request is for.
+        kind: RequestKind,
+        /// HTTP method.
+        method: String,
+        /// The address asked for.
+        url: String,
+    },
+    /// A request ended, with its status if there was an answer.
+    RequestFinished {
+        /// The engine's id of the request.
+        id: String,
+        /// The HTTP status, if one came.
+        status: Option<u16>,
+    },
+    /// A request failed before an answer came or was cancelled.
+    RequestFailed {
+        /// The engine's id of the request.
+        id: String,
+        /// The engine's reason.
+        reason: String,
+        /// Whether it was cancelled rather than failed.
+        cancelled: bool,
+    },
+    /// `console.error`, or an exception nobody caught.
+    ConsoleError {
+        /// What was said.
+        text: String,
+    },
+    /// A JavaScript dialog opened; the page is stopped until it is answered.
+    DialogOpened {
+        /// `alert`, `confirm`, `prompt` or `beforeunload`.
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// The dialog is gone.
+    DialogClosed,
+    /// The tab's process died.
+    Crashed,
+    /// The tab is gone.
+    Closed,
+}
+
+/// What a request is for, as far as waiting cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    /// A document, of the top frame or of another.
+    Document,
+    /// A script.
+    Script,
+    /// A style sheet.
+    Style,
+    /// `fetch` or `XMLHttpRequest`.
+    Fetch,
+    /// An image.
+    Image,
+    /// A font.
+    Font,
+    /// Anything that does not end by itself or that nobody waits for: sockets, event streams, beacons, media.
+    Other,
+}
+
+/// A step in the tab's history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryStep {
+    /// One entry back.
+    Back,
+    /// One entry forward.
+    Forward,
+}
+
+/// How a navigation that was asked for began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begun {
+    /// A new document is on its way (or already committed).
+    NewDocument,
+    /// Only the fragment or the history entry changed; the document stays.
+    SameDocument,
+    /// There was nothing to go to (no earlier or later history entry).
+    Nothing,
+}
+
+/// A mouse button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseButton {
+    /// The main button.
+    Left,
+    /// The button that opens context menus.
+    Right,
+}
+
+/// One piece of real browser input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gesture {
+    /// Move the mouse, then press and release a button `count` times at a point of the viewport.
+    Click {
+        /// CSS pixels from the left of the viewport.
+        x: f64,
+        /// CSS pixels from the top of the viewport.
+        y: f64,
+        /// Which button.
+        button: MouseButton,
+        /// 1 for a click, 2 for a double click.
+        count: u8,
+    },
+    /// Move the mouse to a point of the viewport.
+    Move {
+        /// CSS pixels from the left of the viewport.
+        x: f64,
+        /// CSS pixels from the top of the viewport.
+        y: f64,
+    },
+    /// Press and release one key, with modifiers: `Enter`, `Control+A`, `a`.
+    Press(KeyChord),
+    /// Put text where the caret is, as an input method would.
+    InsertText(String),
+}
+
+/// A key and the modifiers held with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyChord {
+    /// The key's name as in `KeyboardEvent.key`: `Enter`, `ArrowDown`, `a`.
+    pub key: String,
+    /// Control held.
+    pub control: bool,
+    /// Shift held.
+    pub shift: bool,
+    /// Alt held.
+    pub alt: bool,
+    /// Meta (Command) held.
+    pub meta: bool,
+}
+
+/// What part of a page a screenshot shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ShotArea {
+    /// What is in the viewport.
+    Viewport,
+    /// The whole document.
+    FullPage,
+    /// A box in CSS pixels of the viewport (it may reach outside of it).
+    Box {
+        /// Left.
+        x: f64,
+        /// Top.
+        y: f64,
+        /// Width.
+        width: f64,
+        /// Height.
+        height: f64,
+    },
+}
+
+/// An image format the browser can encode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageFormat {
+    /// PNG.
+    Png,
+    /// JPEG, quality 80.
+    Jpeg,
+    /// WebP, quality 80.
+    Webp,
+}
+
+/// A running browser.
+#[async_trait]
+pub trait Browser: Send + Sync {
+    /// Product and version, such as `Chromium 156.0.8078.73`.
+    fn product(&self) -> &str;
+
+    /// Whether the connection still stands.
+    fn is_alive(&self) -> bool;
+
+    /// Opens a new tab at `about:blank`.
+    async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
+
+    /// Ends a browser of our own and waits until it and its temporary profile are gone (5 s at most);
+    /// from somebody else's browser it only disconnects.
+    async fn close(&self);
+}
+
+/// One tab. Every method is bounded in time by the engine's own limit (`CALL_LIMIT`) unless it says otherwise.
+#[async_trait]
+pub trait Tab: Send + Sync {
+    /// The engine's own id of the tab.
+    fn id(&self) -> &str;
+
+    /// Begins a navigation to `url`. Errors if the load failed outright (name, refused, certificate).
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun>;
+
+    /// Begins a reload.
+    async fn reload(&self) -> Result<()>;
+
+    /// Begins a step in the history.
+    async fn step(&self, step: HistoryStep) -> Result<Begun>;
+
+    /// Stops loading.
+    async fn stop(&self) -> Result<()>;
+
+    /// Calls a function of the page script in the top frame: `function` is its name, `arguments` a JSON array.
+    /// Answers with the JSON text that the function returned. Installs the page script if it is not there yet.
+    async fn script(&self, function: &str, arguments: &str, limit: Duration) -> Result<String>;
+
+    /// Evaluates an expression of the caller's in the page's own world and answers with JSON.
+    async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String>;
+
+    /// Performs one piece of real input. Returns when the browser has dispatched it, or at once when it opened a
+    /// JavaScript dialog.
+    async fn gesture(&self, gesture: &Gesture) -> Result<()>;
+
+    /// Answers the open JavaScript dialog.
+    async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()>;
+
+    /// Takes a picture.
+    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>>;
+
+    /// Changes the viewport.
+    async fn resize(&self, viewport: Viewport) -> Result<()>;
+
+    /// Closes the tab.
+    async fn close(&self) -> Result<()>;
+}

@@ -1,0 +1,273 @@
+//! A connected Chromium: attaches to its pages before they run, tells ours from others, and ends it.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::json;
+use tokio::sync::{mpsc, oneshot};
+
+use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, Version};
+use super::state::{TabState, read};
+use super::tab::{ChromiumTab, metrics};
+use super::world;
+use crate::CALL_LIMIT;
+use crate::backend::{Browser, BrowserEvent, Connected, OpenedTab, TabEvent, Viewport};
+use crate::error::{BrowserError, Result};
+use crate::process::Guarded;
+use crate::wire::connection::{Connection, Event, Handler, Pending};
+use crate::wire::{Incoming, Outgoing};
+
+/// How long a browser of our own may take to end before it is killed and we stop waiting.
+const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
+/// How long it may take to say that it will end.
+const GOODBYE_LIMIT: Duration = Duration::from_millis(400);
+
+/// A connected Chromium.
+struct Chromium {
+    connection: Connection,
+    hub: Arc<Hub>,
+    product: String,
+}
+
+/// Knows the tabs and hands each its events.
+struct Hub {
+    tabs: Mutex<HashMap<String, Arc<TabState>>>,
+    events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
+    /// Held while a tab is opened and its id not yet known, so that nobody takes it for a pop-up.
+    opening: tokio::sync::Mutex<()>,
+    /// Tabs of ours that are not ready yet, by target.
+    awaited: Mutex<HashMap<String, oneshot::Sender<Result<OpenedTab>>>>,
+    own: Option<Own>,
+}
+
+/// What makes a browser ours.
+pub(super) struct Own {
+    /// Its process.
+    pub(super) process: Arc<Guarded>,
+    /// The size of tabs that open by themselves.
+    pub(super) viewport: Viewport,
+}
+
+struct HubHandler(Arc<Hub>);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins to talk to a browser; it has `limit` to say what it is.
+pub(super) async fn greet(
+    incoming: impl Incoming,
+    outgoing: impl Outgoing,
+    own: Option<Own>,
+    limit: Duration,
+) -> Result<Connected> {
+    let (sender, events) = mpsc::unbounded_channel();
+    let hub = Arc::new(Hub {
+        tabs: Mutex::default(),
+        events: Mutex::new(Some(sender)),
+        opening: tokio::sync::Mutex::default(),
+        awaited: Mutex::default(),
+        own,
+    });
+    let connection = Connection::open(incoming, outgoing, Box::new(HubHandler(hub.clone())));
+    // From here on, whatever goes wrong, dropping the browser closes the connection.
+    let mut browser = Chromium { connection: connection.clone(), hub, product: String::new() };
+    let version = connection.call(None, "Browser.getVersion", json!({}), limit).await?;
+    browser.product = product(&read::<Version>("Browser.getVersion", &version)?.product);
+    if browser.hub.own.is_some() {
+        drop(connection.begin(None, "Browser.setDownloadBehavior", json!({"behavior": "deny"})));
+    }
+    let pages = json!([{"type": "page"}]);
+    let params =
+        json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages});
+    connection.call(None, "Target.setAutoAttach", params, CALL_LIMIT).await?;
+    Ok(Connected { browser: Arc::new(browser), events })
+}
+
+/// `HeadlessChrome/156.0.1` → `Chromium 156.0.1`.
+fn product(given: &str) -> String {
+    let (name, version) = given.split_once('/').unwrap_or((given, ""));
+    let name = match name {
+        "HeadlessChrome" | "Chrome" | "Chromium" => "Chromium",
+        "Edg" => "Edge",
+        other => other,
+    };
+    format!("{name} {version}").trim().to_owned()
+}
+
+impl Handler for HubHandler {
+    fn event(&self, connection: &Connection, event: &Event<'_>) {
+        match (event.session, event.method) {
+            (None, "Target.attachedToTarget") => {
+                if let Some(attached) = event.params() {
+                    attach(&self.0, connection, attached);
+                }
+            }
+            (None, "Target.detachedFromTarget") => {
+                let Some(DetachedFromTarget { session_id }) = event.params() else { return };
+                let gone = lock(&self.0.tabs).remove(&session_id);
+                if let Some(state) = gone {
+                    state.ended();
+                }
+                connection.end_session(&session_id);
+            }
+            (Some(session), _) => {
+                let state = lock(&self.0.tabs).get(session).cloned();
+                if let Some(state) = state {
+                    state.event(event);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn disconnected(&self) {
+        let tabs: Vec<_> = lock(&self.0.tabs).drain().collect();
+        for (_, state) in tabs {
+            state.ended();
+        }
+        lock(&self.0.awaited).clear();
+        if let Some(sender) = lock(&self.0.events).take() {
+            let _ = sender.send(BrowserEvent::Disconnected);
+        }
+        if let Some(own) = &self.0.own {
+            own.process.release();
+        }
+    }
+}
+
+/// A page appeared and waits for us: sets it up, lets it run, and hands it to whoever it belongs to.
+fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
+    let AttachedToTarget { session_id, target_info } = attached;
+    let wanted = target_info.kind == "page" && target_info.subtype.as_deref().unwrap_or_default().is_empty();
+    if !wanted || target_info.url.starts_with("devtools://") {
+        drop(connection.begin(Some(&session_id), "Runtime.runIfWaitingForDebugger", json!({})));
+        drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
+        return;
+    }
+    let (state, events) = TabState::new(connection.clone(), target_info.target_id, session_id.clone());
+    let state = Arc::new(state);
+    lock(&hub.tabs).insert(session_id, state.clone());
+    let set_up = set_up(&state, hub.own.as_ref().map(|own| own.viewport));
+    tokio::spawn(hand_over(hub.clone(), state, events, set_up, target_info.opener_id));
+}
+
+/// Sends everything a tab needs, in order: the question for its top frame first, the permission to run last. The page's own first script comes after all of it.
+fn set_up(state: &TabState, viewport: Option<Viewport>) -> Vec<Pending> {
+    let mut sent = vec![
+        state.begin("Page.getFrameTree", json!({})),
+        state.begin("Page.enable", json!({})),
+        state.begin("Inspector.enable", json!({})),
+        // Bodies of answers are never asked for; nothing of them need be kept.
+        state.begin(
+            "Network.enable",
+            json!({"maxTotalBufferSize": 1, "maxResourceBufferSize": 1, "maxPostDataSize": 0}),
+        ),
+        state.begin("Runtime.enable", json!({})),
+        world::announce(state),
+    ];
+    if let Some(viewport) = viewport {
+        sent.push(state.begin("Emulation.setDeviceMetricsOverride", metrics(viewport)));
+        state.wake();
+    }
+    sent.push(state.begin("Runtime.runIfWaitingForDebugger", json!({})));
+    sent
+}
+
+async fn hand_over(
+    hub: Arc<Hub>,
+    state: Arc<TabState>,
+    events: mpsc::UnboundedReceiver<TabEvent>,
+    set_up: Vec<Pending>,
+    opener: Option<String>,
+) {
+    let mut outcome = Ok(());
+    let deadline = tokio::time::Instant::now() + CALL_LIMIT;
+    for (index, pending) in set_up.into_iter().enumerate() {
+        let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+        match pending.wait(left).await {
+            Ok(tree) if index == 0 => state.learn_top_frame(&tree),
+            Ok(_) => {}
+            Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed)) => outcome = Err(error),
+            // A tab that hangs, or a browser too old for one of these, can still be looked at.
+            Err(error) => tracing::warn!(%error, "while setting up a tab"),
+        }
+    }
+    state.live.store(true, Ordering::Relaxed);
+    let id = state.id.clone();
+    let opened = outcome.map(|()| OpenedTab { tab: Arc::new(ChromiumTab(state)), events });
+    let _known = hub.opening.lock().await;
+    let awaited = lock(&hub.awaited).remove(&id);
+    match (awaited, opened) {
+        (Some(opener), opened) => drop(opener.send(opened)),
+        (None, Ok(opened)) => {
+            if let Some(sender) = &*lock(&hub.events) {
+                let _ = sender.send(BrowserEvent::TabOpened { opened, opener });
+            }
+        }
+        (None, Err(_)) => {}
+    }
+}
+
+#[async_trait]
+impl Browser for Chromium {
+    fn product(&self) -> &str {
+        &self.product
+    }
+
+    fn is_alive(&self) -> bool {
+        self.connection.is_open()
+    }
+
+    async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
+        let receiver = {
+            let _opening = self.hub.opening.lock().await;
+            let raw = self
+                .connection
+                .call(None, "Target.createTarget", json!({"url": "about:blank"}), CALL_LIMIT)
+                .await?;
+            let CreatedTarget { target_id } = read("Target.createTarget", &raw)?;
+            let (sender, receiver) = oneshot::channel();
+            lock(&self.hub.awaited).insert(target_id, sender);
+            receiver
+        };
+        let late = |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
+        // The set-up is bounded by itself; this is the bound for a tab that is never attached to.
+        let opened =
+            tokio::time::timeout(CALL_LIMIT + Duration::from_secs(1), receiver).await.map_err(late)?;
+        let opened = opened.map_err(|_| BrowserError::Disconnected)??;
+        opened.tab.resize(viewport).await?;
+        Ok(opened)
+    }
+
+    async fn close(&self) {
+        if let Some(own) = &self.hub.own {
+            // It may answer, or end without an answer, or neither; the guard sees to it either way.
+            let _ = self.connection.call(None, "Browser.close", json!({}), GOODBYE_LIMIT).await;
+            let gone = own.process.end(CLOSE_LIMIT).await;
+            if !gone {
+                tracing::warn!("the browser did not end in time");
+            }
+        }
+        self.connection.shut();
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        self.connection.shut();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn products() {
+        assert_eq!(super::product("HeadlessChrome/156.0.8078.79"), "Chromium 156.0.8078.79");
+        assert_eq!(super::product("Edg/156.0"), "Edge 156.0");
+        assert_eq!(super::product("odd"), "odd");
+    }
+}

@@ -1,0 +1,274 @@
+//! DevTools events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's reading task;
+//! never waits.
+
+use std::sync::atomic::Ordering;
+
+use serde::de::DeserializeOwned;
+
+use super::protocol as p;
+use super::state::{Dialog, Navigating, Running, TabState, Traffic, World};
+use super::world::WORLD;
+use crate::backend::{RequestKind, TabEvent};
+use crate::wire::connection::Event;
+
+/// What Chromium calls a navigation that ended without a document and without a fault.
+const ABORTED: &str = "net::ERR_ABORTED";
+
+/// Hands an event's parameters on, if they can be read.
+fn on<T: DeserializeOwned>(event: &Event<'_>, take: impl FnOnce(T)) {
+    if let Some(params) = event.params() {
+        take(params);
+    }
+}
+
+impl TabState {
+    /// Takes one event of this tab's session.
+    pub(super) fn event(&self, event: &Event<'_>) {
+        match event.method {
+            "Page.frameRequestedNavigation" => on(event, |moves| self.requested(&moves)),
+            "Page.frameStartedNavigating" => on(event, |moves| self.started(&moves)),
+            "Page.frameNavigated" => on(event, |navigated| self.committed(navigated)),
+            "Page.navigatedWithinDocument" => on(event, |moves| self.within(moves)),
+            "Page.frameClearedScheduledNavigation" => on(event, |moves| self.called_off(&moves)),
+            "Page.domContentEventFired" => self.report(TabEvent::DomReady),
+            "Page.loadEventFired" => self.report(TabEvent::Loaded),
+            "Page.javascriptDialogOpening" => on(event, |dialog| self.dialog_opened(dialog)),
+            "Page.javascriptDialogClosed" => on(event, |dialog| self.dialog_closed(&dialog)),
+            "Network.requestWillBeSent" => on(event, |request| self.request(request)),
+            "Network.responseReceived" => on(event, |response| self.response(response)),
+            "Network.loadingFinished" => on(event, |ended| self.finished(ended)),
+            "Network.loadingFailed" => on(event, |ended| self.failed(ended)),
+            "Runtime.executionContextCreated" => on(event, |created| self.context_created(created)),
+            "Runtime.executionContextDestroyed" => on(event, |gone| self.context_destroyed(&gone)),
+            "Runtime.executionContextsCleared" => self.facts.send_modify(|facts| facts.worlds.clear()),
+            "Runtime.exceptionThrown" => on(event, |thrown| self.exception(&thrown)),
+            "Runtime.consoleAPICalled" => on(event, |called| self.console(&called)),
+            "Inspector.targetCrashed" => self.crashed(),
+            _ => {}
+        }
+    }
+
+    fn is_top(&self, frame: &str) -> bool {
+        self.facts.borrow().top_frame == frame
+    }
+
+    /// The page asked for a navigation; it may still be called off.
+    fn requested(&self, moves: &p::FrameMoves) {
+        if self.is_top(&moves.frame_id) && moves.disposition == "currentTab" {
+            self.navigation_started(Navigating::Asked);
+        }
+    }
+
+    fn started(&self, moves: &p::FrameMoves) {
+        if !self.is_top(&moves.frame_id) {
+            return;
+        }
+        let within = matches!(moves.navigation_type.as_str(), "sameDocument" | "historySameDocument");
+        self.begun(within);
+        if !within {
+            self.navigation_started(Navigating::Begun);
+        }
+    }
+
+    fn begun(&self, within: bool) {
+        self.facts.send_modify(|facts| {
+            facts.begun += 1;
+            facts.within = within;
+        });
+    }
+
+    fn navigation_started(&self, stage: Navigating) {
+        let before = std::mem::replace(&mut self.traffic().navigating, stage);
+        if before == Navigating::No {
+            self.report(TabEvent::NavigationStarted);
+        }
+    }
+
+    fn navigation_failed(&self, reason: &str) {
+        let was = {
+            let mut traffic = self.traffic();
+            traffic.top_request = None;
+            std::mem::take(&mut traffic.navigating)
+        };
+        if was != Navigating::No {
+            self.report(TabEvent::NavigationFailed { reason: reason.to_owned() });
+        }
+    }
+
+    fn committed(&self, navigated: p::FrameNavigated) {
+        let frame = navigated.frame;
+        if frame.parent_id.is_some() {
+            return;
+        }
+        self.facts.send_modify(|facts| {
+            facts.top_frame = frame.id;
+            facts.crashed = false;
+            facts.begun += 1;
+            facts.within = false;
+        });
+        // Requests of the document before are nobody's any more, even where Chromium forgets to say so.
+        let abandoned: Vec<String> = {
+            let mut traffic = self.traffic();
+            traffic.navigating = Navigating::No;
+            traffic.top_request = None;
+            traffic
+                .requests
+                .extract_if(|_, request| request.loader != frame.loader_id)
+                .map(|(id, _)| id)
+                .collect()
+        };
+        for id in abandoned {
+            self.report(TabEvent::RequestFailed { id, reason: ABORTED.to_owned(), cancelled: true });
+        }
+        let url = format!("{}{}", frame.url, frame.url_fragment);
+        self.report(TabEvent::Committed { url, restored: navigated.kind == "BackForwardCacheRestore" });
+    }
+
+    fn within(&self, moves: p::FrameMoves) {
+        if self.is_top(&moves.frame_id) {
+            self.begun(true);
+            self.report(TabEvent::SameDocument { url: moves.url });
+        }
+    }
+
+    /// What the page asked for is not scheduled any more: it began, or else it was called off (`window.stop()`).
+    fn called_off(&self, moves: &p::FrameMoves) {
+        if self.is_top(&moves.frame_id) && self.traffic().navigating == Navigating::Asked {
+            self.navigation_failed(ABORTED);
+        }
+    }
+
+    fn dialog_opened(&self, dialog: p::DialogOpening) {
+        let (kind, message) = (dialog.kind, dialog.message);
+        self.report(TabEvent::DialogOpened { kind: kind.clone(), message: message.clone() });
+        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message }));
+    }
+
+    fn dialog_closed(&self, closed: &p::DialogClosed) {
+        let mut was = None;
+        self.facts.send_modify(|facts| was = facts.dialog.take());
+        self.report(TabEvent::DialogClosed);
+        if was.is_some_and(|dialog| dialog.kind == "beforeunload") && !closed.result {
+            self.navigation_failed(ABORTED);
+        }
+    }
+
+    fn request(&self, sent: p::RequestWillBeSent) {
+        let kind = kind_of(&sent.kind);
+        // These never leave the browser, and may be megabytes long.
+        if kind != RequestKind::Document && sent.request.url.starts_with("data:") {
+            return;
+        }
+        let top = sent.request_id == sent.loader_id
+            && sent.frame_id.as_deref().is_some_and(|frame| self.is_top(frame));
+        {
+            let mut traffic = self.traffic();
+            // A redirect is the same request again.
+            if traffic.requests.contains_key(&sent.request_id) {
+                return;
+            }
+            if top && kind == RequestKind::Document {
+                traffic.top_request = Some(sent.request_id.clone());
+            }
+            traffic
+                .requests
+                .insert(sent.request_id.clone(), Running { loader: sent.loader_id, status: None });
+        }
+        let url = format!("{}{}", sent.request.url, sent.request.url_fragment);
+        self.report(TabEvent::RequestStarted { id: sent.request_id, kind, method: sent.request.method, url });
+    }
+
+    fn response(&self, received: p::ResponseReceived) {
+        let status = u16::try_from(received.response.status).unwrap_or_default();
+        let top = {
+            let mut traffic = self.traffic();
+            if let Some(request) = traffic.requests.get_mut(&received.request_id) {
+                request.status = Some(status);
+            }
+            traffic.top_request.as_ref() == Some(&received.request_id)
+        };
+        if top {
+            self.report(TabEvent::Answered { status, url: received.response.url });
+        }
+    }
+
+    fn finished(&self, ended: p::LoadingEnded) {
+        let request = self.traffic().requests.remove(&ended.request_id);
+        if let Some(request) = request {
+            self.report(TabEvent::RequestFinished { id: ended.request_id, status: request.status });
+        }
+    }
+
+    fn failed(&self, ended: p::LoadingEnded) {
+        let (known, top) = {
+            let mut traffic = self.traffic();
+            let top = traffic.top_request.as_ref() == Some(&ended.request_id);
+            (traffic.requests.remove(&ended.request_id).is_some(), top)
+        };
+        if known {
+            let (id, reason) = (ended.request_id, ended.error_text.clone());
+            self.report(TabEvent::RequestFailed { id, reason, cancelled: ended.canceled });
+        }
+        if top {
+            self.navigation_failed(&ended.error_text);
+        }
+    }
+
+    fn context_created(&self, created: p::ContextCreated) {
+        let context = created.context;
+        if context.name != WORLD {
+            return;
+        }
+        let Some(frame) = context.aux_data.and_then(|data| data.frame_id) else { return };
+        self.facts.send_modify(|facts| {
+            facts.worlds.retain(|world| world.unique != context.unique_id);
+            facts.worlds.push(World { unique: context.unique_id, id: context.id, frame });
+        });
+    }
+
+    fn context_destroyed(&self, gone: &p::ContextDestroyed) {
+        self.facts.send_modify(|facts| match &gone.execution_context_unique_id {
+            Some(unique) => facts.worlds.retain(|world| world.unique != *unique),
+            None => facts.worlds.retain(|world| world.id != gone.execution_context_id),
+        });
+    }
+
+    fn exception(&self, thrown: &p::ExceptionThrown) {
+        let context = thrown.exception_details.execution_context_id;
+        let ours = self.facts.borrow().worlds.iter().any(|world| Some(world.id) == context);
+        if ours {
+            tracing::warn!(message = thrown.exception_details.message(), "the page script threw");
+        } else if self.live.load(Ordering::Relaxed) {
+            self.report(TabEvent::ConsoleError { text: thrown.exception_details.message() });
+        }
+    }
+
+    fn console(&self, called: &p::ConsoleCalled) {
+        if called.kind == "error" && self.live.load(Ordering::Relaxed) {
+            let words: Vec<String> = called.args.iter().map(p::RemoteObject::text).collect();
+            self.report(TabEvent::ConsoleError { text: p::first_line(&words.join(" ")) });
+        }
+    }
+
+    fn crashed(&self) {
+        self.facts.send_modify(|facts| {
+            facts.crashed = true;
+            facts.worlds.clear();
+            facts.dialog = None;
+        });
+        *self.traffic() = Traffic::default();
+        self.report(TabEvent::Crashed);
+    }
+}
+
+fn kind_of(kind: &str) -> RequestKind {
+    match kind {
+        "Document" => RequestKind::Document,
+        "Script" => RequestKind::Script,
+        "Stylesheet" => RequestKind::Style,
+        "XHR" | "Fetch" => RequestKind::Fetch,
+        "Image" => RequestKind::Image,
+        "Font" => RequestKind::Font,
+        _ => RequestKind::Other,
+    }
+}

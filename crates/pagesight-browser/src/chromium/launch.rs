@@ -1,0 +1,297 @@
+//! Starts a Chromium of our own: which program, which flags, which profile; and says why when it does not start.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::browser::{Own, greet};
+use crate::backend::{Connected, Viewport};
+use crate::error::{BrowserError, Result};
+use crate::{find, process};
+
+/// How long the browser may take until it answers.
+const START_LIMIT: Duration = Duration::from_secs(20);
+/// More flags, separated by white space.
+const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
+
+/// How to start a browser.
+#[derive(Clone, Debug, Default)]
+pub struct LaunchOptions {
+    /// Show the browser's window.
+    pub headed: bool,
+    /// The folder of the profile to use and keep; without one, a temporary profile that is removed afterwards.
+    pub profile: Option<PathBuf>,
+    /// The size of tabs that open by themselves (and of the window, if it is shown).
+    pub viewport: Viewport,
+    /// The program to start; without one, the first that is found.
+    pub program: Option<PathBuf>,
+    /// More flags for it.
+    pub args: Vec<String>,
+}
+
+const FLAGS: [&str; 20] = [
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-startup-window",
+    "--no-service-autorun",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--disable-breakpad",
+    "--disable-crash-reporter",
+    "--disable-client-side-phishing-detection",
+    "--disable-search-engine-choice-screen",
+    "--disable-hang-monitor",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--force-color-profile=srgb",
+    "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+];
+
+/// Flags for a profile that is thrown away. A profile that is kept has the user's extensions, and passwords and
+/// cookies that only the system's key store opens.
+const THROWAWAY_FLAGS: [&str; 3] = ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
+
+/// What the flags depend on besides the options.
+struct Machine {
+    root: bool,
+    small_shared_memory: bool,
+    more: String,
+}
+
+impl Machine {
+    fn here() -> Machine {
+        Machine {
+            root: is_root(),
+            small_shared_memory: cfg!(target_os = "linux")
+                && std::fs::read_to_string("/proc/mounts").is_ok_and(|mounts| small_shared_memory(&mounts)),
+            more: std::env::var(ARGUMENTS_VARIABLE).unwrap_or_default(),
+        }
+    }
+}
+
+/// Chromium refuses to run as root inside its sandbox, and only then may it be left off. Only Linux asks for this.
+#[cfg(target_os = "linux")]
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_root() -> bool {
+    false
+}
+
+/// Whether `/dev/shm` is missing or too small for pages, as in containers (64 MB by default).
+fn small_shared_memory(mounts: &str) -> bool {
+    let Some(line) = mounts.lines().find(|line| line.split(' ').nth(1) == Some("/dev/shm")) else {
+        return true;
+    };
+    let options = line.split(' ').nth(3).unwrap_or_default();
+    let Some(size) = options.split(',').find_map(|option| option.strip_prefix("size=")) else { return false };
+    let (digits, unit) = size.split_at(size.find(|c: char| !c.is_ascii_digit()).unwrap_or(size.len()));
+    let factor: u64 = match unit {
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        _ => 1,
+    };
+    digits.parse::<u64>().is_ok_and(|size| size.saturating_mul(factor) < 256 << 20)
+}
+
+fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsString> {
+    let mut user_data = OsString::from("--user-data-dir=");
+    user_data.push(profile);
+    let mut flags = vec![user_data];
+    let mut add = |flag: &str| flags.push(flag.into());
+    add(if cfg!(unix) { "--remote-debugging-pipe" } else { "--remote-debugging-port=0" });
+    if !options.headed {
+        add("--headless=new");
+    }
+    FLAGS.iter().for_each(|flag| add(flag));
+    if options.profile.is_none() {
+        THROWAWAY_FLAGS.iter().for_each(|flag| add(flag));
+    }
+    if machine.root {
+        add("--no-sandbox");
+    }
+    if machine.small_shared_memory {
+        add("--disable-dev-shm-usage");
+    }
+    add(&format!("--window-size={},{}", options.viewport.width, options.viewport.height));
+    options.args.iter().for_each(|flag| add(flag));
+    machine.more.split_whitespace().for_each(add);
+    flags
+}
+
+/// Starts a browser and waits until it answers.
+pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => find::find_chromium()?,
+    };
+    let not_started =
+        |reason: String| BrowserError::NotStarted { program: program.display().to_string(), reason };
+    let (folder, temporary) = match &options.profile {
+        Some(kept) => {
+            std::fs::create_dir_all(kept)
+                .map_err(|error| not_started(format!("the profile {}: {error}", kept.display())))?;
+            (std::path::absolute(kept).unwrap_or_else(|_| kept.clone()), None)
+        }
+        None => {
+            let made = temporary_profile();
+            let made =
+                made.map_err(|error| not_started(format!("no temporary profile can be made: {error}")))?;
+            (made.path().to_owned(), Some(made))
+        }
+    };
+    let arguments = flags(options, &Machine::here(), &folder);
+    // What Chromium leaves in the temporary folder when it is killed then goes with the profile.
+    let inside = temporary.is_some() && cfg!(target_os = "linux") && folder.as_os_str().len() < 50;
+    let environment: Vec<(&str, OsString)> =
+        if inside { vec![("TMPDIR", folder.into())] } else { Vec::new() };
+    let (process, outcome) = start(&program, &arguments, &environment, temporary, options.viewport)
+        .await
+        .map_err(|error| not_started(error.to_string()))?;
+    match outcome {
+        Ok(connected) => Ok(connected),
+        Err(error) => {
+            process.end(Duration::from_secs(5)).await;
+            Err(not_started(why(&error, &process.log().await)))
+        }
+    }
+}
+
+/// A new folder that only its owner can look into.
+fn temporary_profile() -> std::io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("pagesight-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
+}
+
+type Started = (Arc<process::Guarded>, Result<Connected>);
+
+#[cfg(unix)]
+async fn start(
+    program: &Path,
+    arguments: &[OsString],
+    environment: &[(&str, OsString)],
+    temporary: Option<tempfile::TempDir>,
+    viewport: Viewport,
+) -> std::io::Result<Started> {
+    use crate::wire::pipe::{PipeIn, PipeOut};
+    let (process, socket) = process::spawn(program, arguments, environment, temporary)?;
+    let process = Arc::new(process);
+    let (reader, writer) = socket.into_split();
+    let own = Own { process: process.clone(), viewport };
+    let outcome = greet(PipeIn::new(reader), PipeOut(writer), Some(own), START_LIMIT).await;
+    Ok((process, outcome))
+}
+
+/// Windows hands no pipe on without `unsafe`: a port of the browser's own choice instead, which it writes into its profile.
+#[cfg(not(unix))]
+async fn start(
+    program: &Path,
+    arguments: &[OsString],
+    environment: &[(&str, OsString)],
+    temporary: Option<tempfile::TempDir>,
+    viewport: Viewport,
+) -> std::io::Result<Started> {
+    let named = |argument: &OsString| argument.to_str()?.strip_prefix("--user-data-dir=").map(PathBuf::from);
+    let file = arguments.iter().find_map(named).unwrap_or_default().join("DevToolsActivePort");
+    let _ = std::fs::remove_file(&file);
+    let process = Arc::new(process::spawn(program, arguments, environment, temporary)?);
+    let deadline = tokio::time::Instant::now() + START_LIMIT;
+    let url = loop {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        if let Some((port, path)) = text.trim().split_once('\n') {
+            break format!("ws://127.0.0.1:{}{}", port.trim(), path.trim());
+        }
+        if tokio::time::Instant::now() > deadline {
+            return Ok((process, Err(BrowserError::Disconnected)));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let own = Own { process: process.clone(), viewport };
+    let outcome = super::connect::dial(&url, Some(own)).await;
+    Ok((process, outcome))
+}
+
+/// Why the browser did not start, in its own words where it said something.
+fn why(error: &BrowserError, log: &[String]) -> String {
+    let all = log.join("\n");
+    if all.contains("existing browser session") || all.contains("ProcessSingleton") {
+        return "its profile is in use by another browser".to_owned();
+    }
+    let noise = |line: &&String| !line.contains("dbus") && !line.contains("unexpected operator");
+    let words: Vec<&str> = log.iter().filter(noise).map(String::as_str).collect();
+    let words = words[words.len().saturating_sub(5)..].join(" | ");
+    let what = match error {
+        BrowserError::Disconnected => "it ended at once".to_owned(),
+        BrowserError::TimedOut { limit, .. } => format!("it did not answer within {} s", limit.as_secs()),
+        other => other.to_string(),
+    };
+    if words.is_empty() { what } else { format!("{what}, saying: {words}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(options: &LaunchOptions, root: bool, small_shared_memory: bool, more: &str) -> String {
+        let machine = Machine { root, small_shared_memory, more: more.to_owned() };
+        let flags = flags(options, &machine, Path::new("/tmp/p"));
+        flags.iter().map(|flag| flag.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn flags_follow_the_options() {
+        let plain = told(&LaunchOptions::default(), false, false, "");
+        assert!(plain.contains("--headless=new") && plain.contains("--user-data-dir=/tmp/p "), "{plain}");
+        assert!(
+            plain.contains("--window-size=1280,720") && plain.contains("--disable-extensions"),
+            "{plain}"
+        );
+        assert!(!plain.contains("--no-sandbox") && !plain.contains("--disable-dev-shm-usage"), "{plain}");
+        let options = LaunchOptions {
+            headed: true,
+            profile: Some("/p".into()),
+            args: vec!["--x".into()],
+            ..Default::default()
+        };
+        let other = told(&options, true, true, " --a=1  --b ");
+        assert!(
+            !other.contains("headless") && !other.contains("mock") && other.contains("--no-sandbox"),
+            "{other}"
+        );
+        assert!(other.ends_with("--x --a=1 --b") && other.contains("--disable-dev-shm-usage"), "{other}");
+    }
+
+    #[test]
+    fn shared_memory() {
+        let check = |options: &str, expected| {
+            let mounts = format!("proc /proc proc rw 0 0\ntmpfs /dev/shm tmpfs {options} 0 0\n");
+            assert_eq!(small_shared_memory(&mounts), expected, "{options}");
+        };
+        check("rw,nosuid,size=65536k", true);
+        check("rw,size=2g,inode64", false);
+        check("rw,nosuid,nodev", false);
+        assert!(small_shared_memory("proc /proc proc rw 0 0\n"));
+    }
+
+    #[test]
+    fn reasons() {
+        let log = ["x:dbus: no".to_owned(), "No usable sandbox!".to_owned()];
+        assert_eq!(why(&BrowserError::Disconnected, &log), "it ended at once, saying: No usable sandbox!");
+        assert_eq!(why(&BrowserError::Disconnected, &[]), "it ended at once");
+        let used = ["Opening in existing browser session.".to_owned()];
+        assert!(why(&BrowserError::Disconnected, &used).contains("in use"));
+    }
+}

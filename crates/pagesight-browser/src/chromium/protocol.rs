@@ -1,0 +1,297 @@
+//! The shapes of the DevTools protocol that we read, and only the fields we use. Commands are written where they are sent.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// `Browser.getVersion`.
+#[derive(Deserialize)]
+pub(super) struct Version {
+    pub(super) product: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TargetInfo {
+    pub(super) target_id: String,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) subtype: Option<String>,
+    #[serde(default)]
+    pub(super) url: String,
+    pub(super) opener_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AttachedToTarget {
+    pub(super) session_id: String,
+    pub(super) target_info: TargetInfo,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DetachedFromTarget {
+    pub(super) session_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CreatedTarget {
+    pub(super) target_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Frame {
+    pub(super) id: String,
+    pub(super) parent_id: Option<String>,
+    #[serde(default)]
+    pub(super) loader_id: String,
+    pub(super) url: String,
+    #[serde(default)]
+    pub(super) url_fragment: String,
+}
+
+/// `Page.getFrameTree`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FrameTree {
+    pub(super) frame_tree: FrameNavigated,
+}
+
+/// `Page.frameNavigated`.
+#[derive(Deserialize)]
+pub(super) struct FrameNavigated {
+    pub(super) frame: Frame,
+    #[serde(rename = "type", default)]
+    pub(super) kind: String,
+}
+
+/// `Page.frameStartedNavigating`, `Page.frameRequestedNavigation`, `Page.navigatedWithinDocument`, `Page.frameClearedScheduledNavigation`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FrameMoves {
+    pub(super) frame_id: String,
+    #[serde(default)]
+    pub(super) url: String,
+    #[serde(default)]
+    pub(super) navigation_type: String,
+    #[serde(default)]
+    pub(super) disposition: String,
+}
+
+/// `Page.javascriptDialogOpening`.
+#[derive(Deserialize)]
+pub(super) struct DialogOpening {
+    pub(super) message: String,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+}
+
+/// `Page.javascriptDialogClosed`.
+#[derive(Deserialize)]
+pub(super) struct DialogClosed {
+    pub(super) result: bool,
+}
+
+/// `Page.navigate`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Navigated {
+    pub(super) loader_id: Option<String>,
+    pub(super) error_text: Option<String>,
+}
+
+/// `Page.getNavigationHistory`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct History {
+    pub(super) current_index: usize,
+    pub(super) entries: Vec<HistoryEntry>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct HistoryEntry {
+    pub(super) id: i64,
+}
+
+/// `Page.getLayoutMetrics`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LayoutMetrics {
+    pub(super) css_visual_viewport: VisualViewport,
+    pub(super) css_content_size: Size,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct VisualViewport {
+    pub(super) page_x: f64,
+    pub(super) page_y: f64,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Size {
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// `Page.captureScreenshot`.
+#[derive(Deserialize)]
+pub(super) struct Screenshot {
+    pub(super) data: String,
+}
+
+/// `Network.requestWillBeSent`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RequestWillBeSent {
+    pub(super) request_id: String,
+    #[serde(default)]
+    pub(super) loader_id: String,
+    pub(super) request: Request,
+    #[serde(rename = "type", default)]
+    pub(super) kind: String,
+    pub(super) frame_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Request {
+    pub(super) url: String,
+    #[serde(default)]
+    pub(super) url_fragment: String,
+    pub(super) method: String,
+}
+
+/// `Network.responseReceived`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ResponseReceived {
+    pub(super) request_id: String,
+    pub(super) response: Response,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Response {
+    pub(super) url: String,
+    #[serde(default)]
+    pub(super) status: i64,
+}
+
+/// `Network.loadingFinished`, `Network.loadingFailed`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LoadingEnded {
+    pub(super) request_id: String,
+    #[serde(default)]
+    pub(super) error_text: String,
+    #[serde(default)]
+    pub(super) canceled: bool,
+}
+
+/// `Runtime.executionContextCreated`.
+#[derive(Deserialize)]
+pub(super) struct ContextCreated {
+    pub(super) context: Context,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Context {
+    pub(super) id: i64,
+    pub(super) unique_id: String,
+    pub(super) name: String,
+    pub(super) aux_data: Option<ContextData>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ContextData {
+    pub(super) frame_id: Option<String>,
+}
+
+/// `Runtime.executionContextDestroyed`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ContextDestroyed {
+    pub(super) execution_context_id: i64,
+    pub(super) execution_context_unique_id: Option<String>,
+}
+
+/// `Runtime.evaluate`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Evaluated {
+    pub(super) result: RemoteObject,
+    pub(super) exception_details: Option<ExceptionDetails>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RemoteObject {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) value: Option<Box<RawValue>>,
+    pub(super) unserializable_value: Option<String>,
+    pub(super) description: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ExceptionDetails {
+    #[serde(default)]
+    pub(super) text: String,
+    pub(super) exception: Option<RemoteObject>,
+    pub(super) execution_context_id: Option<i64>,
+}
+
+/// `Runtime.exceptionThrown`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ExceptionThrown {
+    pub(super) exception_details: ExceptionDetails,
+}
+
+/// `Runtime.consoleAPICalled`.
+#[derive(Deserialize)]
+pub(super) struct ConsoleCalled {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    #[serde(default)]
+    pub(super) args: Vec<RemoteObject>,
+}
+
+/// Longest text of a page's script that is passed on.
+const TEXT_LIMIT: usize = 500;
+
+/// The first line of a text, bounded in length.
+pub(super) fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    match line.char_indices().nth(TEXT_LIMIT) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+impl RemoteObject {
+    /// The value as a person would read it in the console, on one line.
+    pub(super) fn text(&self) -> String {
+        if let Some(text) = self.value.as_ref().and_then(|raw| crate::wire::json::decode::<String>(raw).ok())
+        {
+            return first_line(&text);
+        }
+        let text = self.description.as_deref().or(self.unserializable_value.as_deref());
+        first_line(text.or(self.value.as_ref().map(|raw| raw.get())).unwrap_or(&self.kind))
+    }
+}
+
+impl ExceptionDetails {
+    /// What was thrown, on one line.
+    pub(super) fn message(&self) -> String {
+        match &self.exception {
+            Some(thrown) => thrown.text(),
+            None => first_line(&self.text),
+        }
+    }
+}

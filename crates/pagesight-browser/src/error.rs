@@ -1,0 +1,96 @@
+//! What can go wrong between us and a browser. Each message is one sentence that says what to do next.
+
+use std::time::Duration;
+
+/// The result of anything done with a browser.
+pub type Result<T> = std::result::Result<T, BrowserError>;
+
+/// What can go wrong between us and a browser.
+#[derive(Debug, thiserror::Error, Clone, PartialEq)]
+pub enum BrowserError {
+    /// No browser is installed where we look.
+    #[error(
+        "no {wanted} was found; install one (Debian: apt-get install chromium) or name it with PAGESIGHT_BROWSER=/path"
+    )]
+    NotInstalled {
+        /// `Chromium or Chrome`.
+        wanted: String,
+    },
+    /// The browser did not start.
+    #[error("the browser {program} did not start: {reason}; run pagesight doctor")]
+    NotStarted {
+        /// The program that was tried.
+        program: String,
+        /// Why, in its own words where there are some.
+        reason: String,
+    },
+    /// A running browser could not be reached.
+    #[error(
+        "cannot connect to {url}: {reason}; start the browser with --remote-debugging-port=9222 and try again"
+    )]
+    NotConnected {
+        /// The address given.
+        url: String,
+        /// Why.
+        reason: String,
+    },
+    /// The browser ended or the connection broke.
+    #[error("the browser is gone; the next call starts a new one")]
+    Disconnected,
+    /// The tab was closed.
+    #[error("the tab is closed; open another with browser_tabs")]
+    TabClosed,
+    /// The tab's process died.
+    #[error("the tab crashed; reload it with browser_navigate")]
+    TabCrashed,
+    /// A load failed outright.
+    #[error("{url} could not be loaded: {reason}")]
+    LoadFailed {
+        /// The address.
+        url: String,
+        /// The engine's reason, such as `net::ERR_NAME_NOT_RESOLVED`.
+        reason: String,
+    },
+    /// The engine did not answer in time.
+    #[error("the page did not answer within {} ms ({what}); it may be busy: try again, or reload it with browser_navigate", limit.as_millis())]
+    TimedOut {
+        /// What was asked.
+        what: String,
+        /// How long we waited.
+        limit: Duration,
+    },
+    /// The document went away while something was done in it.
+    #[error("the page navigated away in the middle of the call; call inspect_tab again")]
+    Navigated,
+    /// A JavaScript dialog is open; nothing else can be done in the tab until it is answered.
+    #[error("dialog open ({kind}): {}; answer it with browser_interact", quoted(message))]
+    DialogOpen {
+        /// `alert`, `confirm`, `prompt` or `beforeunload`.
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// A key that nobody knows.
+    #[error(transparent)]
+    UnknownKey(#[from] crate::keys::UnknownKey),
+    /// A script threw.
+    #[error("the script failed: {0}")]
+    Script(String),
+    /// The engine refused a command.
+    #[error("the browser refused {method}: {message}")]
+    Refused {
+        /// The command.
+        method: String,
+        /// Its words.
+        message: String,
+    },
+}
+
+/// Text of the page's as a JSON string, 200 characters at most.
+fn quoted(text: &str) -> String {
+    let mut short: String = text.chars().take(200).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    serde_json::Value::String(short).to_string()
+}

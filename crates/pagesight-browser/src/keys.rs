@@ -1,0 +1,308 @@
+//! Names of keys: `"Control+Shift+a"` → [`KeyChord`], and what a key is on the US layout. Pure; touches nothing.
+
+use std::str::FromStr;
+
+use crate::backend::KeyChord;
+
+/// A key that nobody knows.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown key {given:?}; understood are single characters, {}, F1 to F24, each with Control+, Shift+, Alt+ or Meta+ before it",
+    NAMED.map(|key| key.name).join(", ")
+)]
+pub struct UnknownKey {
+    /// What was given.
+    pub given: String,
+}
+
+/// One key of the keyboard: what the browser has to be told to press it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// `KeyboardEvent.key`.
+    pub(crate) key: String,
+    /// `KeyboardEvent.code`; empty if no key of the US layout makes this character.
+    pub(crate) code: String,
+    /// The Windows virtual key code, which browsers use on every system; 0 if there is none.
+    pub(crate) virtual_key: u32,
+    /// What the key types, if it types something.
+    pub(crate) text: Option<String>,
+    /// Whether Shift has to be held for it on the US layout.
+    pub(crate) shifted: bool,
+}
+
+struct Named {
+    name: &'static str,
+    virtual_key: u32,
+    text: Option<&'static str>,
+}
+
+const fn named(name: &'static str, virtual_key: u32) -> Named {
+    Named { name, virtual_key, text: None }
+}
+
+/// Keys with a name; their `code` is the same as their name, but for the modifiers and the space bar.
+const NAMED: [Named; 25] = [
+    Named { name: "Enter", virtual_key: 13, text: Some("\r") },
+    named("Tab", 9),
+    named("Escape", 27),
+    named("Backspace", 8),
+    named("Delete", 46),
+    named("Insert", 45),
+    Named { name: "Space", virtual_key: 32, text: Some(" ") },
+    named("ArrowUp", 38),
+    named("ArrowDown", 40),
+    named("ArrowLeft", 37),
+    named("ArrowRight", 39),
+    named("Home", 36),
+    named("End", 35),
+    named("PageUp", 33),
+    named("PageDown", 34),
+    named("ContextMenu", 93),
+    named("CapsLock", 20),
+    named("NumLock", 144),
+    named("ScrollLock", 145),
+    named("Pause", 19),
+    named("PrintScreen", 44),
+    named("Control", 17),
+    named("Shift", 16),
+    named("Alt", 18),
+    named("Meta", 91),
+];
+
+/// Other names people use.
+const ALIASES: [(&str, &str); 16] = [
+    ("Return", "Enter"),
+    ("Esc", "Escape"),
+    ("Del", "Delete"),
+    ("Ins", "Insert"),
+    ("Spacebar", "Space"),
+    ("Up", "ArrowUp"),
+    ("Down", "ArrowDown"),
+    ("Left", "ArrowLeft"),
+    ("Right", "ArrowRight"),
+    ("PgUp", "PageUp"),
+    ("PgDn", "PageDown"),
+    ("Ctrl", "Control"),
+    ("Option", "Alt"),
+    ("Command", "Meta"),
+    ("Cmd", "Meta"),
+    ("Super", "Meta"),
+];
+
+/// Punctuation of the US layout: without Shift, with Shift, `code`, virtual key code.
+const PUNCTUATION: [(char, char, &str, u32); 21] = [
+    ('1', '!', "Digit1", 49),
+    ('2', '@', "Digit2", 50),
+    ('3', '#', "Digit3", 51),
+    ('4', '$', "Digit4", 52),
+    ('5', '%', "Digit5", 53),
+    ('6', '^', "Digit6", 54),
+    ('7', '&', "Digit7", 55),
+    ('8', '*', "Digit8", 56),
+    ('9', '(', "Digit9", 57),
+    ('0', ')', "Digit0", 48),
+    (';', ':', "Semicolon", 186),
+    ('=', '+', "Equal", 187),
+    (',', '<', "Comma", 188),
+    ('-', '_', "Minus", 189),
+    ('.', '>', "Period", 190),
+    ('/', '?', "Slash", 191),
+    ('`', '~', "Backquote", 192),
+    ('[', '{', "BracketLeft", 219),
+    ('\\', '|', "Backslash", 220),
+    (']', '}', "BracketRight", 221),
+    ('\'', '"', "Quote", 222),
+];
+
+/// The one name of a named key, whatever its case and whichever of its names was given.
+fn canonical(given: &str) -> Option<String> {
+    let given =
+        ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(given)).map_or(given, |(_, name)| name);
+    if let Some(key) = NAMED.iter().find(|key| key.name.eq_ignore_ascii_case(given)) {
+        return Some(key.name.to_owned());
+    }
+    let number = given.strip_prefix(['F', 'f'])?;
+    let plain = !number.starts_with('0') && number.bytes().all(|byte| byte.is_ascii_digit());
+    let number: u32 = number.parse().ok()?;
+    (plain && (1..=24).contains(&number)).then(|| format!("F{number}"))
+}
+
+fn only_char(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    characters.next().filter(|_| characters.next().is_none())
+}
+
+impl FromStr for KeyChord {
+    type Err = UnknownKey;
+
+    /// Reads `Enter`, `a`, `Control+A`, `Control++`. Names are taken in any case.
+    fn from_str(given: &str) -> Result<Self, UnknownKey> {
+        let unknown = || UnknownKey { given: given.to_owned() };
+        let (modifiers, key) = match given.strip_suffix('+') {
+            Some("") => ("", "+"),
+            Some(before) => (before.strip_suffix('+').ok_or_else(unknown)?, "+"),
+            None => given.rsplit_once('+').unwrap_or(("", given)),
+        };
+        let mut chord =
+            KeyChord { key: String::new(), control: false, shift: false, alt: false, meta: false };
+        if !modifiers.is_empty() {
+            for modifier in modifiers.split('+') {
+                match canonical(modifier.trim()).as_deref() {
+                    Some("Control") => chord.control = true,
+                    Some("Shift") => chord.shift = true,
+                    Some("Alt") => chord.alt = true,
+                    Some("Meta") => chord.meta = true,
+                    _ => return Err(unknown()),
+                }
+            }
+        }
+        let trimmed = if key.chars().count() > 1 { key.trim() } else { key };
+        chord.key = match only_char(trimmed) {
+            Some(' ') => "Space".to_owned(),
+            Some(character) if character.is_control() => return Err(unknown()),
+            // `Control+A` means the A key, not Control+Shift+A; `Shift+a` types an `A`.
+            Some(letter) if letter.is_ascii_alphabetic() && chord.shift => {
+                letter.to_ascii_uppercase().to_string()
+            }
+            Some(letter) if letter.is_ascii_alphabetic() && (chord.control || chord.alt || chord.meta) => {
+                letter.to_ascii_lowercase().to_string()
+            }
+            Some(character) => character.to_string(),
+            None => canonical(trimmed).ok_or_else(unknown)?,
+        };
+        Ok(chord)
+    }
+}
+
+impl Key {
+    /// The key with this name or this character.
+    pub(crate) fn of(name: &str) -> Result<Key, UnknownKey> {
+        if let Some(character) = only_char(name).filter(|character| *character != ' ') {
+            return Ok(of_character(character));
+        }
+        let name = if name == " " { "Space" } else { name };
+        let name = canonical(name).ok_or_else(|| UnknownKey { given: name.to_owned() })?;
+        let Some(known) = NAMED.iter().find(|key| key.name == name) else {
+            // Only the function keys have a canonical name without being in the table.
+            let number: u32 = name[1..].parse().unwrap_or(1);
+            return Ok(Key {
+                code: name.clone(),
+                key: name,
+                virtual_key: 111 + number,
+                text: None,
+                shifted: false,
+            });
+        };
+        Ok(Key {
+            key: if name == "Space" { " ".to_owned() } else { name.clone() },
+            code: match name.as_str() {
+                "Control" | "Shift" | "Alt" | "Meta" => format!("{name}Left"),
+                _ => name,
+            },
+            virtual_key: known.virtual_key,
+            text: known.text.map(str::to_owned),
+            shifted: false,
+        })
+    }
+
+    /// What the same physical key makes while Shift is held.
+    pub(crate) fn with_shift(self) -> Key {
+        let Some(character) = only_char(&self.key) else { return self };
+        if character.is_ascii_lowercase() {
+            return of_character(character.to_ascii_uppercase());
+        }
+        match PUNCTUATION.iter().find(|(plain, ..)| *plain == character) {
+            Some((_, shifted, ..)) => of_character(*shifted),
+            None => self,
+        }
+    }
+}
+
+fn of_character(character: char) -> Key {
+    let text = character.to_string();
+    let (code, virtual_key, shifted) = if character.is_ascii_alphabetic() {
+        let upper = character.to_ascii_uppercase();
+        (format!("Key{upper}"), upper as u32, character.is_ascii_uppercase())
+    } else {
+        match PUNCTUATION.iter().find(|(plain, shifted, ..)| *plain == character || *shifted == character) {
+            Some((_, shifted, code, virtual_key)) => {
+                ((*code).to_owned(), *virtual_key, *shifted == character)
+            }
+            None => (String::new(), 0, false),
+        }
+    };
+    Key { key: text.clone(), code, virtual_key, text: Some(text), shifted }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(given: &str, key: &str, modifiers: &str) {
+        let chord: KeyChord = given.parse().unwrap_or_else(|error| panic!("{given}: {error}"));
+        let mut held = String::new();
+        for (on, letter) in [(chord.control, 'C'), (chord.shift, 'S'), (chord.alt, 'A'), (chord.meta, 'M')] {
+            if on {
+                held.push(letter);
+            }
+        }
+        assert_eq!((chord.key.as_str(), held.as_str()), (key, modifiers), "{given}");
+        assert!(Key::of(&chord.key).is_ok(), "{given}");
+    }
+
+    #[test]
+    fn chords() {
+        check("Enter", "Enter", "");
+        check("enter", "Enter", "");
+        check("a", "a", "");
+        check("A", "A", "");
+        check("Control+A", "a", "C");
+        check("ctrl+a", "a", "C");
+        check("Control+Shift+a", "A", "CS");
+        check("Shift+Tab", "Tab", "S");
+        check("Meta+Alt+ArrowUp", "ArrowUp", "AM");
+        check("Cmd+c", "c", "M");
+        check("+", "+", "");
+        check("Control++", "+", "C");
+        check("Control+-", "-", "C");
+        check(" ", "Space", "");
+        check("Space", "Space", "");
+        check("F5", "F5", "");
+        check("f12", "F12", "");
+        check("é", "é", "");
+        check("Control + c", "c", "C");
+        check("Shift", "Shift", "");
+    }
+
+    #[test]
+    fn what_is_no_key() {
+        for given in ["", "Control+", "Foo", "Foo+a", "F0", "F25", "F01", "a+b", "\n", "++a", "Control+++"] {
+            let error = given.parse::<KeyChord>().expect_err(given);
+            assert_eq!(error.given, given);
+        }
+        let sentence = "Foo".parse::<KeyChord>().expect_err("Foo").to_string();
+        assert!(sentence.contains("\"Foo\"") && sentence.contains("ArrowDown"), "{sentence}");
+    }
+
+    #[test]
+    fn layout() {
+        let check = |name: &str, code: &str, virtual_key: u32, text: Option<&str>, shifted: bool| {
+            let key = Key::of(name).expect(name);
+            assert_eq!(
+                (key.code.as_str(), key.virtual_key, key.text.as_deref(), key.shifted),
+                (code, virtual_key, text, shifted)
+            );
+        };
+        check("a", "KeyA", 65, Some("a"), false);
+        check("A", "KeyA", 65, Some("A"), true);
+        check("?", "Slash", 191, Some("?"), true);
+        check("7", "Digit7", 55, Some("7"), false);
+        check("Enter", "Enter", 13, Some("\r"), false);
+        check("Tab", "Tab", 9, None, false);
+        check("Space", "Space", 32, Some(" "), false);
+        check("F5", "F5", 116, None, false);
+        check("Shift", "ShiftLeft", 16, None, false);
+        check("日", "", 0, Some("日"), false);
+        assert_eq!(Key::of("1").map(|key| key.with_shift().key), Ok("!".to_owned()));
+    }
+}

@@ -1,0 +1,35 @@
+//! Drives real browsers. The only crate that knows a browser protocol.
+//!
+//! Start with [`launch`] (a browser of our own, which cannot outlive us) or [`connect`] (somebody else's, which is
+//! left running). Both answer with a [`Connected`]; from there on everything goes through the traits of [`backend`],
+//! which name no protocol.
+
+use std::time::Duration;
+
+pub mod backend;
+mod chromium;
+pub mod error;
+pub mod find;
+pub mod keys;
+mod process;
+mod wire;
+
+pub use backend::*;
+pub use chromium::launch::LaunchOptions;
+pub use error::{BrowserError, Result};
+pub use keys::UnknownKey;
+
+/// How long one call to the browser may take, unless it was given another limit.
+pub const CALL_LIMIT: Duration = Duration::from_secs(10);
+
+/// Starts a browser of our own and waits until it answers (20 s at most). It ends with us, however we end, and its
+/// temporary profile with it. Must be called inside a tokio runtime.
+pub async fn launch(options: &LaunchOptions) -> Result<Connected> {
+    chromium::launch::launch(options).await
+}
+
+/// Connects to a browser that runs already: `http://host:port` or `ws://…` (5 s at most). Its pages are reported as
+/// [`BrowserEvent::TabOpened`]; they are never resized or closed unless asked, and the browser is left running.
+pub async fn connect(url: &str) -> Result<Connected> {
+    chromium::connect::connect(url).await
+}

@@ -1,0 +1,266 @@
+//! Children that cannot outlive us, and temporary profiles that cannot either. Touches processes, their log and the
+//! profile folder; knows nothing of what the browser says.
+//!
+//! Unix: the browser is started by a guard, a few lines of `sh` in a process group of their own. The guard holds one
+//! end of a socket pair, the life line. When our end closes (we let go, ended, or were killed with SIGKILL) the guard
+//! ends the browser, removes the profile and then kills whatever is left of its group. The protocol runs over a
+//! second socket pair, handed to the browser as file descriptors 3 and 4.
+//!
+//! Windows: the browser is started directly and killed on drop, so it outlives a pagesight that is killed by force
+//! (best effort).
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
+
+/// How many lines of the browser's log are kept.
+const LOG_LINES: usize = 20;
+/// Longest part of a line of the log that is kept.
+const LOG_LINE: usize = 400;
+
+/// $1 is the temporary profile (empty: none to remove), the rest the browser and its arguments. Standard input is the
+/// protocol's socket, standard output the life line. A background command of `sh` has no standard input, hence the
+/// detour over 3 and 4. Every loop is bounded: 2 s for the browser to end, 1.5 s for the profile.
+#[cfg(unix)]
+const GUARD: &str = r#"
+profile=$1
+shift
+exec 3<&0 4>&0 0</dev/null
+"$@" >/dev/null &
+browser=$!
+exec 3<&- 4>&-
+trap '' INT TERM HUP
+read -r _ <&1
+exec 2>/dev/null
+kill -TERM "$browser"
+n=0
+while kill -0 "$browser" && [ $n -lt 40 ]; do sleep 0.05 || sleep 1; n=$((n + 1)); done
+kill -KILL "$browser"
+n=0
+while [ -n "$profile" ] && [ -e "$profile" ] && [ $n -lt 30 ]; do
+  rm -rf -- "$profile" || sleep 0.05 || sleep 1
+  n=$((n + 1))
+done
+kill -KILL 0
+"#;
+
+/// A browser's process, or the guard over it. Dropping it ends the browser.
+pub(crate) struct Guarded {
+    child: tokio::sync::Mutex<Child>,
+    #[cfg(unix)]
+    life_line: Mutex<Option<std::os::unix::net::UnixStream>>,
+    /// Removed when this is dropped, which is after the child was.
+    #[cfg(not(unix))]
+    profile: Mutex<Option<TempDir>>,
+    log: Arc<Mutex<VecDeque<String>>>,
+    log_ended: tokio::sync::watch::Receiver<bool>,
+}
+
+/// Starts `program` under a guard; answers with our end of the protocol's socket. `profile` is removed with the browser.
+#[cfg(unix)]
+pub(crate) fn spawn(
+    program: &Path,
+    arguments: &[OsString],
+    environment: &[(&str, OsString)],
+    profile: Option<TempDir>,
+) -> io::Result<(Guarded, tokio::net::UnixStream)> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+
+    let (ours, theirs) = UnixStream::pair()?;
+    let (our_line, their_line) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let ours = tokio::net::UnixStream::from_std(ours)?;
+    let mut command = Command::new("/bin/sh");
+    command
+        .arg("-c")
+        .arg(GUARD)
+        .arg("pagesight-guard")
+        .arg(profile.as_ref().map(|profile| profile.path().as_os_str()).unwrap_or_default())
+        .arg(program)
+        .args(arguments)
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::from(OwnedFd::from(their_line)))
+        .stderr(Stdio::piped())
+        .process_group(0);
+    let mut child = command.spawn()?;
+    // From here on the guard removes it.
+    profile.map(TempDir::keep);
+    let (log, log_ended) = keep_log(child.stderr.take());
+    let child = tokio::sync::Mutex::new(child);
+    Ok((Guarded { child, life_line: Mutex::new(Some(our_line)), log, log_ended }, ours))
+}
+
+/// Starts `program` directly.
+#[cfg(not(unix))]
+pub(crate) fn spawn(
+    program: &Path,
+    arguments: &[OsString],
+    environment: &[(&str, OsString)],
+    profile: Option<TempDir>,
+) -> io::Result<Guarded> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let mut child = command.spawn()?;
+    let (log, log_ended) = keep_log(child.stderr.take());
+    Ok(Guarded { child: tokio::sync::Mutex::new(child), profile: Mutex::new(profile), log, log_ended })
+}
+
+impl Guarded {
+    /// Lets go of the browser: it ends, and its temporary profile is removed, without us waiting for it.
+    pub(crate) fn release(&self) {
+        #[cfg(unix)]
+        drop(self.life_line.lock().unwrap_or_else(PoisonError::into_inner).take());
+        #[cfg(not(unix))]
+        if let Ok(mut child) = self.child.try_lock() {
+            let _ = child.start_kill();
+        }
+    }
+
+    /// Lets go of the browser and waits until it and its temporary profile are gone, `limit` at most. Says whether
+    /// they are.
+    pub(crate) async fn end(&self, limit: Duration) -> bool {
+        self.release();
+        let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await }).await.is_ok();
+        #[cfg(not(unix))]
+        drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
+        gone
+    }
+
+    /// The last lines of the browser's log, all of them if it has ended.
+    pub(crate) async fn log(&self) -> Vec<String> {
+        let mut ended = self.log_ended.clone();
+        let _ = tokio::time::timeout(Duration::from_millis(500), ended.wait_for(|ended| *ended)).await;
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+}
+
+type Log = Arc<Mutex<VecDeque<String>>>;
+
+/// Reads the log for as long as there is one (a browser whose log nobody reads stops), and keeps its last lines.
+fn keep_log(
+    stream: Option<impl AsyncRead + Unpin + Send + 'static>,
+) -> (Log, tokio::sync::watch::Receiver<bool>) {
+    let log = Log::default();
+    let (sender, ended) = tokio::sync::watch::channel(false);
+    let kept = log.clone();
+    tokio::spawn(async move {
+        if let Some(stream) = stream {
+            drain(stream, &kept).await;
+        }
+        let _ = sender.send(true);
+    });
+    (log, ended)
+}
+
+async fn drain(mut stream: impl AsyncRead + Unpin, log: &Mutex<VecDeque<String>>) {
+    let mut piece = [0; 4096];
+    let mut line = Vec::new();
+    loop {
+        let length = stream.read(&mut piece).await.unwrap_or(0);
+        for byte in &piece[..length] {
+            match byte {
+                b'\n' => keep(&mut line, log),
+                _ if line.len() < LOG_LINE => line.push(*byte),
+                _ => {}
+            }
+        }
+        if length == 0 {
+            return keep(&mut line, log);
+        }
+    }
+}
+
+fn keep(line: &mut Vec<u8>, log: &Mutex<VecDeque<String>>) {
+    let text = String::from_utf8_lossy(line).trim().to_owned();
+    line.clear();
+    if !text.is_empty() {
+        tracing::debug!(target: "pagesight_browser::log", "{text}");
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.push_back(text);
+        if log.len() > LOG_LINES {
+            log.pop_front();
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str) -> (Guarded, tokio::net::UnixStream, std::path::PathBuf) {
+        let profile = tempfile::Builder::new().prefix("pagesight-test-").tempdir().unwrap();
+        let path = profile.path().to_owned();
+        let arguments = ["-c".into(), script.into()];
+        let (guarded, socket) = spawn(Path::new("/bin/sh"), &arguments, &[], Some(profile)).unwrap();
+        (guarded, socket, path)
+    }
+
+    #[tokio::test]
+    async fn the_socket_is_3_and_4_and_ends_with_the_browser() {
+        let (guarded, mut socket, path) = sh("read -r line <&3; echo \"got $line\" >&4");
+        tokio::io::AsyncWriteExt::write_all(&mut socket, b"hello\n").await.unwrap();
+        let mut heard = String::new();
+        socket.read_to_string(&mut heard).await.unwrap();
+        assert_eq!(heard, "got hello\n");
+        assert!(path.exists());
+        assert!(guarded.end(Duration::from_secs(5)).await);
+        assert!(!path.exists());
+    }
+
+    #[tokio::test]
+    async fn a_deaf_browser_and_its_children_are_killed() {
+        let (guarded, _socket, path) = sh("trap '' TERM INT HUP; sleep 77.7 & while :; do sleep 0.1; done");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let began = std::time::Instant::now();
+        assert!(guarded.end(Duration::from_secs(5)).await);
+        assert!(began.elapsed() < Duration::from_secs(5));
+        assert!(!path.exists());
+    }
+
+    #[tokio::test]
+    async fn a_dropped_guard_cleans_up_by_itself() {
+        let (guarded, _socket, path) = sh("sleep 78.8");
+        drop(guarded);
+        for _ in 0..100 {
+            if !path.exists() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the profile is still there");
+    }
+
+    #[tokio::test]
+    async fn the_log_says_why() {
+        let path = Path::new("/nowhere/to/be/found");
+        let (guarded, mut socket) = spawn(path, &[], &[], None).unwrap();
+        assert_eq!(socket.read(&mut [0; 8]).await.unwrap(), 0);
+        guarded.release();
+        let log = guarded.log().await.join("\n");
+        assert!(log.contains("not found"), "{log}");
+        let lines =
+            "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do echo line $n >&2; done";
+        let (guarded, mut socket, _) = sh(lines);
+        let _ = socket.read(&mut [0; 8]).await;
+        guarded.release();
+        let log = guarded.log().await;
+        assert_eq!((log.len(), log[0].as_str()), (LOG_LINES, "line 3"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Messages to and from a browser: two ways to carry them ([`pipe`], [`websocket`]), and one [`connection`] that
+//! matches replies with calls. Knows ids, sessions and JSON; knows no method of any protocol.
+
+use std::future::Future;
+use std::io;
+
+pub(crate) mod connection;
+pub(crate) mod json;
+pub(crate) mod pipe;
+pub(crate) mod websocket;
+
+/// No message may be longer; a peer that sends one is dropped.
+pub(crate) const MESSAGE_LIMIT: usize = 256 * 1024 * 1024;
+
+/// Where whole messages come from.
+pub(crate) trait Incoming: Send + 'static {
+    /// The next message; `None` when there will be no more.
+    fn next(&mut self) -> impl Future<Output = io::Result<Option<&[u8]>>> + Send;
+}
+
+/// Where whole messages go.
+pub(crate) trait Outgoing: Send + 'static {
+    /// Sends one message.
+    fn send(&mut self, message: String) -> impl Future<Output = io::Result<()>> + Send;
+}

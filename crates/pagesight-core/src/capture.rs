@@ -1,0 +1,318 @@
+//! The wire form of the page script → [`Page`]. The only decoder there is, so it trusts nothing: a page can make the
+//! script send strange things, and page files come from anywhere.
+
+use serde::Deserialize;
+
+use crate::page::{Document, Flags, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text};
+use crate::role::Role;
+
+/// The version of the wire form that this build reads.
+pub const WIRE_VERSION: u32 = 1;
+
+/// Why a capture could not be read.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+pub enum CaptureError {
+    /// The caller's selector does not parse.
+    #[error("{0}")]
+    Selector(String),
+    /// The script reported a failure of its own.
+    #[error("the page could not be read ({0}); try again, or reload it with browser_navigate")]
+    Script(String),
+    /// Written by another version.
+    #[error(
+        "the capture has wire version {found} but this build reads {WIRE_VERSION}; capture the page again"
+    )]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+    /// Not what the page script sends.
+    #[error("the capture is damaged ({0}); capture the page again")]
+    Damaged(String),
+}
+
+#[derive(Deserialize)]
+struct Failure {
+    error: String,
+    #[serde(default)]
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    v: u32,
+    doc: String,
+    url: String,
+    title: String,
+    viewport: (f64, f64, f64),
+    scroll: (f64, f64),
+    size: (f64, f64),
+    strings: Vec<Box<str>>,
+    nodes: Columns,
+    #[serde(default)]
+    value: Vec<u32>,
+    #[serde(default)]
+    level: Vec<u32>,
+    #[serde(default)]
+    scrolls: Vec<u32>,
+    #[serde(default)]
+    options: Vec<u32>,
+    #[serde(default)]
+    covered: Vec<u32>,
+    #[serde(default)]
+    attrs: Vec<u32>,
+    #[serde(default)]
+    rooted: Vec<u32>,
+    #[serde(default)]
+    frames: Vec<u32>,
+    #[serde(default)]
+    withheld: u32,
+    #[serde(default)]
+    elements: u32,
+    #[serde(default)]
+    roots: u32,
+    #[serde(default)]
+    truncated: bool,
+    #[serde(default)]
+    scope: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct Columns {
+    size: Vec<u32>,
+    id: Vec<u32>,
+    tag: Vec<u32>,
+    role: Vec<u32>,
+    name: Vec<u32>,
+    #[serde(rename = "box")]
+    rect: Vec<i32>,
+    flags: Vec<u32>,
+}
+
+/// Reads what the page script's `walk` sent.
+pub fn decode(text: &str) -> Result<Page, CaptureError> {
+    let wire: Wire =
+        serde_json::from_str(text).map_err(|error| match serde_json::from_str::<Failure>(text) {
+            Ok(failure) if failure.error == "selector" => CaptureError::Selector(failure.message),
+            Ok(failure) => CaptureError::Script(format!("{}: {}", failure.error, failure.message)),
+            Err(_) => CaptureError::Damaged(error.to_string()),
+        })?;
+    if wire.v != WIRE_VERSION {
+        return Err(CaptureError::Version { found: wire.v });
+    }
+    Decoder { strings: wire.strings.len() as u32, nodes: wire.nodes.id.len() as u32 }.page(wire)
+}
+
+/// Bounds that every index of the wire form is held against.
+struct Decoder {
+    strings: u32,
+    nodes: u32,
+}
+
+impl Decoder {
+    fn page(&self, wire: Wire) -> Result<Page, CaptureError> {
+        let columns = &wire.nodes;
+        let count = columns.id.len();
+        for (length, column) in [
+            (columns.size.len(), "size"),
+            (columns.tag.len(), "tag"),
+            (columns.role.len(), "role"),
+            (columns.name.len(), "name"),
+            (columns.flags.len(), "flags"),
+        ] {
+            if length != count {
+                return Err(damaged(format!("column {column} has {length} entries instead of {count}")));
+            }
+        }
+        if columns.rect.len() != count * 4 {
+            return Err(damaged("column box has the wrong length"));
+        }
+        if count == 0 || count > u32::MAX as usize / 8 || columns.size[0] as usize != count - 1 {
+            return Err(damaged("the tree has no single root"));
+        }
+        if wire.strings.first().is_none_or(|first| !first.is_empty()) {
+            return Err(damaged("string 0 is not empty"));
+        }
+        let roles: Vec<Role> = wire.strings.iter().map(|text| Role::parse(text)).collect();
+        let mut records = Vec::with_capacity(count);
+        let mut open: Vec<u32> = Vec::new();
+        for at in 0..count {
+            let index = at as u32;
+            while open.last().is_some_and(|top| self.end(columns, *top) <= index) {
+                open.pop();
+            }
+            let end = index.checked_add(columns.size[at]).and_then(|last| last.checked_add(1));
+            let limit = open.last().map_or(self.nodes, |top| self.end(columns, *top));
+            let end =
+                end.filter(|end| *end <= limit).ok_or_else(|| damaged("a subtree leaves its parent"))?;
+            let flags = columns.flags[at];
+            records.push(Record {
+                parent: open.last().copied().unwrap_or(0),
+                end,
+                local: columns.id[at],
+                frame: 0,
+                level: 0,
+                role: roles[self.string(columns.role[at])?.0 as usize],
+                tag: self.string(columns.tag[at])?,
+                name: self.string(columns.name[at])?,
+                value: None,
+                rect: Rect {
+                    x: columns.rect[at * 4],
+                    y: columns.rect[at * 4 + 1],
+                    width: columns.rect[at * 4 + 2],
+                    height: columns.rect[at * 4 + 3],
+                },
+                flags: Flags::from_bits_truncate(flags),
+                hidden: Hidden::from_bits(flags),
+                attributes: 0..0,
+                options: 0..0,
+            });
+            open.push(index);
+        }
+        let frames_left_out = wire.frames.len() as u32;
+        let mut page = Page {
+            title: wire.title,
+            documents: vec![Document { token: wire.doc, url: wire.url }],
+            viewport: (wire.viewport.0 as u32, wire.viewport.1 as u32),
+            scroll: (wire.scroll.0 as i32, wire.scroll.1 as i32),
+            size: (wire.size.0 as u32, wire.size.1 as u32),
+            withheld: wire.withheld,
+            elements: wire.elements,
+            shadow_roots: wire.roots,
+            frames_left_out,
+            truncated: wire.truncated,
+            scope: wire.scope.and_then(|at| u32::try_from(at).ok()).filter(|at| *at < self.nodes).map(NodeId),
+            records,
+            strings: wire.strings,
+            attributes: Vec::new(),
+            options: Vec::new(),
+            scrolls: Vec::new(),
+            covers: Vec::new(),
+            shadow_tops: Vec::new(),
+        };
+        for pair in self.rows::<2>(&wire.value, "value")? {
+            page.records[pair[0] as usize].value = Some(self.string(pair[1])?);
+        }
+        for pair in self.rows::<2>(&wire.level, "level")? {
+            page.records[pair[0] as usize].level = pair[1].min(99) as u8;
+        }
+        for row in self.rows::<5>(&wire.scrolls, "scrolls")? {
+            page.scrolls.push((row[0], ScrollRoom { up: row[1], down: row[2], left: row[3], right: row[4] }));
+        }
+        for pair in self.rows::<2>(&wire.options, "options")? {
+            let start = page.options.len() as u32;
+            page.options.push(self.string(pair[1])?);
+            extend(&mut page.records[pair[0] as usize].options, start, "options")?;
+        }
+        for row in self.rows::<3>(&wire.attrs, "attrs")? {
+            let start = page.attributes.len() as u32;
+            page.attributes.push((self.string(row[1])?, self.string(row[2])?));
+            extend(&mut page.records[row[0] as usize].attributes, start, "attrs")?;
+        }
+        for pair in self.rows::<2>(&wire.covered, "covered")? {
+            page.covers.push((pair[0], self.node(pair[1])?));
+        }
+        for row in self.rows::<1>(&wire.rooted, "rooted")? {
+            page.shadow_tops.push(row[0]);
+        }
+        page.scrolls.sort_by_key(|(node, _)| *node);
+        page.covers.sort_unstable();
+        page.shadow_tops.sort_unstable();
+        Ok(page)
+    }
+
+    fn end(&self, columns: &Columns, node: u32) -> u32 {
+        node.saturating_add(columns.size[node as usize]).saturating_add(1)
+    }
+
+    fn string(&self, index: u32) -> Result<Text, CaptureError> {
+        if index < self.strings { Ok(Text(index)) } else { Err(damaged("a string is missing")) }
+    }
+
+    fn node(&self, index: u32) -> Result<u32, CaptureError> {
+        if index < self.nodes { Ok(index) } else { Err(damaged("a node is missing")) }
+    }
+
+    /// The rows of a sparse column, each beginning with the node it speaks of.
+    fn rows<'w, const WIDTH: usize>(
+        &self,
+        column: &'w [u32],
+        name: &str,
+    ) -> Result<impl Iterator<Item = &'w [u32; WIDTH]> + use<'w, WIDTH>, CaptureError> {
+        let (rows, rest) = column.as_chunks::<WIDTH>();
+        if !rest.is_empty() {
+            return Err(damaged(format!("column {name} is cut")));
+        }
+        for row in rows {
+            self.node(row[0])?;
+        }
+        Ok(rows.iter())
+    }
+}
+
+/// Grows a node's range by the entry at `at`; the entries of a node stand together.
+fn extend(range: &mut std::ops::Range<u32>, at: u32, column: &str) -> Result<(), CaptureError> {
+    if range.start == range.end {
+        *range = at..at + 1;
+    } else if range.end == at {
+        range.end += 1;
+    } else {
+        return Err(damaged(format!("column {column} is out of order")));
+    }
+    Ok(())
+}
+
+fn damaged(what: impl Into<String>) -> CaptureError {
+    CaptureError::Damaged(what.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = r#"{"v":1,"doc":"d","url":"http://x/","title":"T","viewport":[1280,720,1],"scroll":[0,0],"size":[1280,720],
+        "strings":["","html","button","Save","id","s"],
+        "nodes":{"size":[2,1,0],"id":[1,2,0],"tag":[1,2,0],"role":[0,2,0],"name":[0,3,3],
+                 "box":[0,0,9,9,1,2,3,4,0,0,0,0],"flags":[2,1025,0]},
+        "attrs":[1,4,5],"value":[1,3]}"#;
+
+    #[test]
+    fn a_small_capture_reads() {
+        let page = decode(SMALL).unwrap();
+        let button = page.node(NodeId(1));
+        assert_eq!((button.tag(), button.role(), button.name()), ("button", Role::Button, "Save"));
+        assert!(button.is(Flags::USABLE | Flags::DISABLED));
+        assert_eq!(button.attribute("id"), Some("s"));
+        assert_eq!(button.value(), Some("Save"));
+        assert_eq!(button.parent().unwrap().tag(), "html");
+        assert_eq!(page.node(NodeId::ROOT).descendants().len(), 2);
+        assert_eq!(page.find("d", 2), Some(NodeId(1)));
+        assert_eq!(page.find("other", 2), None);
+    }
+
+    #[test]
+    fn damage_is_told_and_never_a_panic() {
+        for (from, to) in [
+            (r#""size":[2,1,0]"#, r#""size":[2,9,0]"#),
+            (r#""size":[2,1,0]"#, r#""size":[2,4294967295,0]"#),
+            (r#""size":[2,1,0]"#, r#""size":[1,1,0]"#),
+            (r#""size":[2,1,0]"#, r#""size":[2,1]"#),
+            (r#""name":[0,3,3]"#, r#""name":[0,99,3]"#),
+            (r#""attrs":[1,4,5]"#, r#""attrs":[1,4]"#),
+            (r#""attrs":[1,4,5]"#, r#""attrs":[7,4,5]"#),
+            (r#""strings":["#, r#""strings":["x","#),
+            (r#""box":[0,"#, r#""box":["#),
+        ] {
+            let broken = SMALL.replacen(from, to, 1);
+            assert_ne!(broken, SMALL);
+            assert!(matches!(decode(&broken), Err(CaptureError::Damaged(_))), "{to}");
+        }
+        assert!(matches!(
+            decode(&SMALL.replace(r#""v":1"#, r#""v":7"#)),
+            Err(CaptureError::Version { found: 7 })
+        ));
+        let failure = r#"{"error":"selector","message":"no"}"#;
+        assert!(matches!(decode(failure), Err(CaptureError::Selector(_))));
+        assert!(decode("").is_err());
+    }
+}

@@ -1,0 +1,16 @@
+//! The pure heart of pagesight: no I/O, no async, no clock, no browser.
+//!
+//! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`], whose elements get lasting
+//! [`refs`] and are shown by the views in [`render`], within a budget of [`tokens`].
+
+pub mod capture;
+pub mod page;
+pub mod page_file;
+#[cfg(test)]
+mod picture;
+pub mod query;
+pub mod refs;
+pub mod render;
+pub mod role;
+pub mod selectors;
+pub mod tokens;

@@ -1,0 +1,104 @@
+//! Pages drawn as indented text, for tests: one node a line, `tag role "name" @local key=value flag`, or `'text'`.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::capture::decode;
+use crate::page::Page;
+
+/// Flags by the words a picture uses.
+const FLAGS: [(&str, u32); 12] = [
+    ("usable", 1),
+    ("block", 2),
+    ("scrolls", 4),
+    ("aria-hidden", 16),
+    ("by-content", 32),
+    ("checked", 256),
+    ("disabled", 1024),
+    ("required", 1 << 15),
+    ("focused", 1 << 18),
+    ("in-view", 1 << 22),
+    ("hidden", 1 << 24),
+    ("withheld", 1 << 23),
+];
+
+/// Reads a picture of a page in the document `token`.
+pub(crate) fn page_in(token: &str, picture: &str) -> Page {
+    decode(&wire(token, picture)).unwrap_or_else(|error| panic!("the picture is wrong: {error}"))
+}
+
+/// Reads a picture of a page.
+pub(crate) fn page(picture: &str) -> Page {
+    page_in("doc", picture)
+}
+
+/// The wire form of a picture.
+pub(crate) fn wire(token: &str, picture: &str) -> String {
+    let mut strings: Vec<String> = vec![String::new()];
+    let mut index: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
+    let mut string = |text: &str| {
+        *index.entry(text.to_owned()).or_insert_with(|| {
+            strings.push(text.to_owned());
+            strings.len() - 1
+        })
+    };
+    let (mut size, mut id, mut tag, mut role, mut name, mut flags) =
+        (vec![0usize], vec![1u32], vec![string("html")], vec![0], vec![0], vec![2u32]);
+    let (mut value, mut level, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut open: Vec<(i64, usize)> = vec![(-1, 0)];
+    for line in picture.lines().filter(|line| !line.trim().is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) as i64;
+        open.retain(|(other, _)| *other < depth);
+        let at = size.len();
+        open.iter().for_each(|(_, above)| size[*above] += 1);
+        open.push((depth, at));
+        size.push(0);
+        let line = line.trim();
+        if let Some(text) = line.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+            id.push(0);
+            tag.push(0);
+            role.push(0);
+            name.push(string(text));
+            flags.push(0);
+            continue;
+        }
+        let (line, quoted) = match line.split_once('"') {
+            Some((before, rest)) => {
+                let (inside, after) = rest.split_once('"').expect("a name ends with a quote");
+                (format!("{before} {after}"), inside.to_owned())
+            }
+            None => (line.to_owned(), String::new()),
+        };
+        let mut words = line.split_whitespace();
+        tag.push(string(words.next().expect("a node has a tag")));
+        name.push(string(&quoted));
+        let (mut local, mut node_role, mut bits) = (at as u32 + 1000, 0, 0);
+        for word in words {
+            if let Some(number) = word.strip_prefix('@') {
+                local = number.parse().expect("a local id is a number");
+            } else if let Some((key, text)) = word.split_once('=') {
+                match key {
+                    "value" => value.extend([at, string(text)]),
+                    "level" => level.extend([at, text.parse().expect("a level is a number")]),
+                    _ => attrs.extend([at, string(key), string(text)]),
+                }
+            } else if let Some((_, bit)) = FLAGS.iter().find(|(flag, _)| *flag == word) {
+                bits |= bit;
+            } else {
+                node_role = string(word);
+            }
+        }
+        id.push(local);
+        role.push(node_role);
+        flags.push(bits);
+    }
+    let rect: Vec<Value> = vec![json!(0); size.len() * 4];
+    json!({
+        "v": 1, "doc": token, "url": "http://localhost/page", "title": "Page", "viewport": [1280, 720, 1],
+        "scroll": [0, 0], "size": [1280, 720], "strings": strings,
+        "nodes": {"size": size, "id": id, "tag": tag, "role": role, "name": name, "box": rect, "flags": flags},
+        "value": value, "level": level, "attrs": attrs,
+    })
+    .to_string()
+}

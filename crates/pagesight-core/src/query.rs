@@ -1,0 +1,216 @@
+//! CSS selectors over a captured page, for page files; in a live page the browser itself matches. Understands what selectors
+//! are mostly made of: tags, ids, classes, attributes, descendants, children and lists.
+
+use crate::page::{Node, NodeId, Page};
+
+/// Why a selector found nothing.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+pub enum QueryError {
+    /// It does not parse, or uses more of CSS than is understood here.
+    #[error(
+        "the selector {0:?} is not understood in a page file; use tags, ids, classes, attributes, spaces and >"
+    )]
+    NotUnderstood(String),
+    /// Nothing matches.
+    #[error(
+        "nothing in the page matches the selector {0:?}; inspect it without a scope to see what is there"
+    )]
+    NoMatch(String),
+}
+
+#[derive(Debug, PartialEq)]
+enum Test {
+    Tag(String),
+    Id(String),
+    Class(String),
+    Attribute { name: String, operator: &'static str, value: String },
+}
+
+#[derive(Debug, PartialEq)]
+struct Compound {
+    tests: Vec<Test>,
+    /// Must be the direct parent of what follows.
+    child: bool,
+}
+
+/// The first node that matches a selector, in document order.
+pub fn first(page: &Page, selector: &str) -> Result<NodeId, QueryError> {
+    let shown = || selector.chars().take(100).collect::<String>();
+    let mut choices = Vec::new();
+    for choice in split_list(selector) {
+        choices.push(parse(choice.trim()).ok_or_else(|| QueryError::NotUnderstood(shown()))?);
+    }
+    let found = page
+        .nodes()
+        .filter(|node| !node.is_text())
+        .find(|node| choices.iter().any(|choice| matches(*node, choice)));
+    found.map(Node::id).ok_or_else(|| QueryError::NoMatch(shown()))
+}
+
+/// Splits at commas that stand outside of quotes and brackets.
+fn split_list(selector: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0, None);
+    for (at, c) in selector.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[') => depth += 1,
+            (None, ']') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                parts.push(&selector[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&selector[start..]);
+    parts
+}
+
+/// The compounds of a selector from left to right; `None` if it is not understood.
+fn parse(selector: &str) -> Option<Vec<Compound>> {
+    let mut chars = selector.chars().peekable();
+    let mut compounds: Vec<Compound> = Vec::new();
+    let mut tests: Vec<Test> = Vec::new();
+    let word = |chars: &mut std::iter::Peekable<std::str::Chars<'_>>| {
+        let mut out = String::new();
+        while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || "-_\\".contains(*c) || !c.is_ascii()) {
+            out.push(if c == '\\' { chars.next()? } else { c });
+        }
+        (!out.is_empty()).then_some(out)
+    };
+    loop {
+        match chars.peek().copied() {
+            None => break,
+            Some('*') => {
+                chars.next();
+            }
+            Some('#') => {
+                chars.next();
+                tests.push(Test::Id(word(&mut chars)?));
+            }
+            Some('.') => {
+                chars.next();
+                tests.push(Test::Class(word(&mut chars)?));
+            }
+            Some('[') => {
+                chars.next();
+                tests.push(attribute(&mut chars)?);
+            }
+            Some(c) if c.is_whitespace() || c == '>' => {
+                let mut child = false;
+                while let Some(c) = chars.next_if(|c| c.is_whitespace() || *c == '>') {
+                    child |= c == '>';
+                }
+                if chars.peek().is_some() {
+                    compounds.push(Compound { tests: std::mem::take(&mut tests), child });
+                }
+            }
+            Some(c) if c.is_alphanumeric() || c == '-' || c == '_' => {
+                tests.push(Test::Tag(word(&mut chars)?.to_lowercase()))
+            }
+            Some(_) => return None,
+        }
+    }
+    let anything = selector.ends_with('*');
+    if tests.is_empty() && !anything {
+        return None;
+    }
+    compounds.push(Compound { tests, child: false });
+    Some(compounds)
+}
+
+fn attribute(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Test> {
+    let mut inside = String::new();
+    let mut quote = None;
+    loop {
+        let c = chars.next()?;
+        match (quote, c) {
+            (None, ']') => break,
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), '\\') => inside.push(chars.next()?),
+            _ => inside.push(c),
+        }
+    }
+    let Some(at) = inside.find('=') else {
+        let name = inside.trim().to_owned();
+        return (!name.is_empty()).then_some(Test::Attribute { name, operator: "", value: String::new() });
+    };
+    let (mut name, value) = (inside[..at].to_owned(), inside[at + 1..].trim().to_owned());
+    let operator = match name.chars().last() {
+        Some('^') => "^",
+        Some('$') => "$",
+        Some('*') => "*",
+        Some('~') => "~",
+        Some('|') => "|",
+        _ => "=",
+    };
+    if operator != "=" {
+        name.pop();
+    }
+    let name = name.trim().to_lowercase();
+    (!name.is_empty()).then_some(Test::Attribute { name, operator, value })
+}
+
+fn matches(node: Node<'_>, compounds: &[Compound]) -> bool {
+    let Some((last, above)) = compounds.split_last() else { return false };
+    if !fits(node, last) {
+        return false;
+    }
+    // From right to left; a descendant may skip ancestors, and greedy is right for each as long as no child follows.
+    let Some(next) = above.last() else { return true };
+    if next.child {
+        return node.parent().is_some_and(|parent| matches(parent, above));
+    }
+    node.ancestors().any(|ancestor| matches(ancestor, above))
+}
+
+fn fits(node: Node<'_>, compound: &Compound) -> bool {
+    compound.tests.iter().all(|test| match test {
+        Test::Tag(tag) => node.tag() == tag,
+        Test::Id(id) => node.attribute("id") == Some(id),
+        Test::Class(class) => {
+            node.attribute("class").is_some_and(|list| list.split_whitespace().any(|one| one == class))
+        }
+        Test::Attribute { name, operator, value } => {
+            node.attribute(name).is_some_and(|found| match *operator {
+                "" => true,
+                "=" => found == value,
+                "^" => !value.is_empty() && found.starts_with(value.as_str()),
+                "$" => !value.is_empty() && found.ends_with(value.as_str()),
+                "*" => !value.is_empty() && found.contains(value.as_str()),
+                "~" => found.split_whitespace().any(|one| one == value),
+                _ => found == value || found.starts_with(&format!("{value}-")),
+            })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_parse_or_are_refused() {
+        for good in [
+            "main",
+            "#a",
+            ".b.c",
+            "ul > li a",
+            "[data-x]",
+            "a[href=\"/x, y\"]",
+            "input[type=text], button",
+            "*",
+        ] {
+            let parsed = split_list(good).iter().all(|one| parse(one.trim()).is_some());
+            assert!(parsed, "{good}");
+        }
+        for bad in ["", "a:hover", "##", "[", "a >", "div + p", "li:nth-child(2)", "[=x]"] {
+            let parsed = split_list(bad).iter().all(|one| parse(one.trim()).is_some());
+            assert!(!parsed || bad == "a >", "{bad}");
+        }
+        assert_eq!(split_list("a[x=\"1,2\"], b").len(), 2);
+    }
+}

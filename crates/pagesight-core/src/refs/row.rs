@@ -1,0 +1,134 @@
+//! Which row an element sits in. A recycled node (virtual list, unkeyed render) keeps its role and name but shows another
+//! row's data, so a row is known by its words, not by its node. Prefix sums over the page's texts make each question cheap.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::page::{Flags, Node, NodeId, Page};
+use crate::role::Role;
+
+/// How far up a section is looked for.
+const SECTION_REACH: usize = 64;
+/// How many children are compared to tell that two siblings are built alike.
+const ALIKE: usize = 6;
+
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The texts of a page, hashed so that the text of any subtree can be compared in constant time.
+pub(crate) struct Rows<'p> {
+    page: &'p Page,
+    /// Up to and including each node: how many texts, and the running hash of texts and of their words without digits.
+    counts: Vec<u32>,
+    texts: Vec<u64>,
+    words: Vec<u64>,
+    powers: Vec<u64>,
+    /// For each node the row it is or sits in.
+    rows: Vec<Option<NodeId>>,
+}
+
+impl<'p> Rows<'p> {
+    pub(crate) fn new(page: &'p Page) -> Rows<'p> {
+        let (counts, texts, words, powers) = (vec![0], vec![0], vec![0], vec![1]);
+        let mut rows = Rows { page, counts, texts, words, powers, rows: rows_of(page) };
+        let (mut count, mut text, mut word) = (0u32, 0u64, 0u64);
+        // Labels of buttons and the like change with use; they do not make another row.
+        let mut control_end = 0;
+        for node in page.nodes() {
+            let at = node.id().index();
+            if node.is(Flags::USABLE)
+                && !matches!(node.role(), Role::Link | Role::Row | Role::ListItem)
+                && at >= control_end
+            {
+                control_end = node.end();
+            }
+            if node.is_text() && at >= control_end && node.name().chars().any(char::is_alphanumeric) {
+                count += 1;
+                text = text.wrapping_mul(BASE).wrapping_add(hash(node.name().trim()));
+                word = word.wrapping_mul(BASE).wrapping_add(hash_words(node.name()));
+                rows.powers.push(rows.powers.last().copied().unwrap_or(1).wrapping_mul(BASE));
+            }
+            rows.counts.push(count);
+            rows.texts.push(text);
+            rows.words.push(word);
+        }
+        rows
+    }
+
+    /// What the row of this element says: its first text whole, the rest without numbers, which may tick. 0 if it sits in no row.
+    pub(crate) fn row_key(&self, node: Node<'p>) -> u64 {
+        let Some(row) = self.rows[node.id().index()].map(|row| self.page.node(row)) else { return 0 };
+        let first = row
+            .descendants()
+            .take(64)
+            .find(|inner| inner.is_text() && inner.name().chars().any(char::is_alphanumeric))
+            .map_or(0, |first| hash(first.name().trim()));
+        self.range(&self.words, row) ^ first.rotate_left(1) | 1
+    }
+
+    /// The exact text of the row or section that this element sits in.
+    pub(crate) fn section_text(&self, node: Node<'p>) -> u64 {
+        let own = self.count(node);
+        let section = self.rows[node.id().index()]
+            .map(|row| self.page.node(row))
+            .filter(|row| self.count(*row) > own)
+            .or_else(|| node.ancestors().take(SECTION_REACH).find(|above| self.count(*above) > own));
+        self.range(&self.texts, section.unwrap_or_else(|| self.page.node(NodeId::ROOT)))
+    }
+
+    fn count(&self, node: Node<'p>) -> u32 {
+        self.counts[node.end()] - self.counts[node.id().index()]
+    }
+
+    fn range(&self, hashes: &[u64], node: Node<'p>) -> u64 {
+        let (start, end) = (node.id().index(), node.end());
+        let width = (self.counts[end] - self.counts[start]) as usize;
+        hashes[end].wrapping_sub(hashes[start].wrapping_mul(self.powers[width]))
+    }
+}
+
+/// For each node the nearest row around it: a row by its role, or one of several siblings that are built alike (cards, rows
+/// made of `div`s).
+fn rows_of(page: &Page) -> Vec<Option<NodeId>> {
+    let mut rows: Vec<Option<NodeId>> = Vec::with_capacity(page.len());
+    // The sibling in front of the next child, for each node.
+    let mut last_child: Vec<Option<NodeId>> = vec![None; page.len()];
+    for node in page.nodes() {
+        let Some(parent) = node.parent() else {
+            rows.push(None);
+            continue;
+        };
+        let before = last_child[parent.id().index()].replace(node.id()).map(|sibling| page.node(sibling));
+        let behind = (node.end() < parent.end()).then(|| page.node(NodeId(node.end() as u32)));
+        let by_role =
+            matches!(node.role(), Role::Row | Role::ListItem | Role::Article | Role::TreeItem | Role::Option);
+        let row = by_role || [before, behind].into_iter().flatten().any(|sibling| alike(node, sibling));
+        rows.push(if row { Some(node.id()) } else { rows[parent.id().index()] });
+    }
+    rows
+}
+
+/// Whether two siblings are built alike and hold more than one thing each.
+fn alike(node: Node<'_>, sibling: Node<'_>) -> bool {
+    if node.is_text()
+        || node.tag() != sibling.tag()
+        || node.is(Flags::USABLE)
+        || node.children().nth(1).is_none()
+    {
+        return false;
+    }
+    let shape = |of: Node<'_>| {
+        of.children().take(ALIKE).map(|child| (child.tag().to_owned(), child.role())).collect::<Vec<_>>()
+    };
+    shape(node) == shape(sibling)
+}
+
+pub(super) fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The words of a text that hold no digit.
+fn hash_words(text: &str) -> u64 {
+    let words = text.split_whitespace().filter(|word| !word.chars().any(|c| c.is_ascii_digit()));
+    words.fold(0, |sum: u64, word| sum.wrapping_mul(31).wrapping_add(hash(word)))
+}

@@ -1,0 +1,39 @@
+//! What must be the same for a new node to take over an old one's number: tag, role, name, stable attributes and the text of its
+//! row or section.
+
+use std::collections::HashMap;
+
+use crate::page::{Flags, Node, NodeId, Page};
+use crate::refs::row::{Rows, hash};
+use crate::role::Role;
+
+/// Attributes that frameworks do not make up anew at each render.
+const STABLE: [&str; 8] =
+    ["id", "name", "href", "data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
+
+/// Every element of a page that could carry a number, by its signature.
+pub(super) struct Signatures {
+    pub(super) by_node: HashMap<NodeId, u64>,
+    pub(super) counts: HashMap<u64, u32>,
+}
+
+impl Signatures {
+    pub(super) fn of(page: &Page, rows: &Rows<'_>) -> Signatures {
+        let mut signatures = Signatures { by_node: HashMap::new(), counts: HashMap::new() };
+        for node in page.nodes().filter(|node| may_be_numbered(*node)) {
+            let signature = signature(page.node(node.id()), rows);
+            signatures.by_node.insert(node.id(), signature);
+            *signatures.counts.entry(signature).or_default() += 1;
+        }
+        signatures
+    }
+}
+
+fn may_be_numbered(node: Node<'_>) -> bool {
+    !node.is_text() && (node.is(Flags::USABLE) || node.is(Flags::SCROLLS) || node.role() != Role::None)
+}
+
+pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {
+    let stable: Vec<Option<&str>> = STABLE.iter().map(|name| node.attribute(name)).collect();
+    hash((node.tag(), node.role(), node.name(), stable, rows.section_text(node)))
+}

@@ -1,0 +1,162 @@
+//! The life of a reference, from pictures of pages.
+
+use super::*;
+use crate::page::{NodeId, Page};
+use crate::picture::{page, page_in};
+use crate::render::Numbers;
+
+const TAB: u32 = 1;
+
+fn shown(references: &mut References, page: &Page, name: &str) -> u32 {
+    references.observe(TAB, page);
+    let id = named(page, name);
+    references.numbering(page).number(id)
+}
+
+fn named(page: &Page, name: &str) -> NodeId {
+    page.nodes().find(|node| !node.is_text() && node.name() == name).expect("the picture has it").id()
+}
+
+fn found(references: &mut References, page: &Page, number: u32) -> Result<String, RefError> {
+    references.observe(TAB, page);
+    let reference = references.resolve(TAB, &number.to_string(), |key| format!("t{key}"))?;
+    references.find(&reference, page).map(|id| page.node(id).name().to_owned())
+}
+
+#[test]
+fn references_are_read_in_every_form() {
+    for given in ["12", "[12]", " [12] ", "1_12", "[1_12]"] {
+        assert_eq!(parse(given).unwrap().1, 12, "{given}");
+    }
+    assert_eq!(parse("3_12").unwrap().0, Some(3));
+    for bad in ["", "0", "-1", "1.5", "abc", "[12", "12]", "1_", "_1", "99999999999", "٣", "+3", "1_2_3"] {
+        assert!(matches!(parse(bad), Err(RefError::Malformed { .. })), "{bad}");
+    }
+}
+
+#[test]
+fn an_element_keeps_its_number_and_numbers_are_never_used_twice() {
+    let mut references = References::default();
+    let first = page("button button \"Save\" @5 usable\nbutton button \"Cancel\" @6 usable");
+    let save = shown(&mut references, &first, "Save");
+    let cancel = shown(&mut references, &first, "Cancel");
+    assert_ne!(save, cancel);
+    let moved = page("div @9\n  button button \"Cancel\" @6 usable\n  button button \"Save\" @5 usable");
+    assert_eq!(shown(&mut references, &moved, "Save"), save);
+    let other = page_in("next", "button button \"Save\" @5 usable");
+    assert!(shown(&mut references, &other, "Save") > cancel, "another document's element gets a new number");
+    assert_eq!(references.uid(save).as_deref(), Some("1_1"));
+    assert_eq!(references.uid(3).as_deref(), Some("2_3"));
+}
+
+#[test]
+fn references_of_the_document_before_are_stale_until_it_comes_back() {
+    let mut references = References::default();
+    let first = page("button button \"Save\" @5 usable");
+    let save = shown(&mut references, &first, "Save");
+    let second = page_in("next", "button button \"Save\" @5 usable");
+    assert_eq!(found(&mut references, &second, save), Err(RefError::Navigated { number: save }));
+    assert_eq!(found(&mut references, &first, save).as_deref(), Ok("Save"));
+}
+
+#[test]
+fn foreign_forged_and_unknown_references_are_told_apart() {
+    let mut references = References::default();
+    let save = shown(&mut references, &page("button button \"Save\" @5 usable"), "Save");
+    let resolve = |tab: u32, given: &str| references.resolve(tab, given, |key| format!("t{key}"));
+    assert!(matches!(resolve(2, "1"), Err(RefError::Foreign { .. })));
+    assert!(matches!(resolve(TAB, "7_1"), Err(RefError::Forged { .. })));
+    assert_eq!(resolve(TAB, "99").unwrap_err(), RefError::Unknown { number: 99 });
+    assert_eq!(resolve(TAB, "1_1").unwrap().number, save);
+}
+
+#[test]
+fn an_equal_node_takes_the_number_over_only_without_doubt() {
+    let before = "main main\n  p @8\n    'Apollo'\n  button button \"Save\" @5 usable id=save";
+    let take = |after: &str| {
+        let mut references = References::default();
+        let number = shown(&mut references, &page(before), "Save");
+        found(&mut references, &page(after), number)
+    };
+    assert_eq!(
+        take("main main\n  p @18\n    'Apollo'\n  button button \"Save\" @15 usable id=save").as_deref(),
+        Ok("Save")
+    );
+    for other in [
+        // another text around it, another id, another role, another name, or two of them
+        "main main\n  p @18\n    'Gemini'\n  button button \"Save\" @15 usable id=save",
+        "main main\n  p @18\n    'Apollo'\n  button button \"Save\" @15 usable id=other",
+        "main main\n  p @18\n    'Apollo'\n  a link \"Save\" @15 usable id=save",
+        "main main\n  p @18\n    'Apollo'\n  button button \"Store\" @15 usable id=save",
+        "main main\n  p @18\n    'Apollo'\n  button button \"Save\" @15 usable id=save\n  button button \"Save\" @16 usable id=save",
+        "main main\n  p @18\n    'Apollo'",
+    ] {
+        assert!(matches!(take(other), Err(RefError::Gone { .. })), "{other}");
+    }
+}
+
+#[test]
+fn one_of_two_equal_nodes_is_never_taken_over() {
+    let mut references = References::default();
+    let before = page("main main\n  button button \"Add\" @5 usable\n  button button \"Add\" @6 usable");
+    let number = shown(&mut references, &before, "Add");
+    let after = page("main main\n  button button \"Add\" @7 usable");
+    let error = found(&mut references, &after, number).unwrap_err();
+    let RefError::Gone { nearest, .. } = error else { panic!("{error}") };
+    assert!(nearest.contains("button: Add"), "the candidate is named, not acted on: {nearest}");
+}
+
+#[test]
+fn a_recycled_node_is_refused_once_and_then_known() {
+    let row = |text: &str| {
+        page(&format!(
+            "ul list\n  li listitem\n    '{text}'\n    button button \"Delete\" @5 usable\n  li listitem\n    'Other'"
+        ))
+    };
+    let mut references = References::default();
+    let number = shown(&mut references, &row("Apollo"), "Delete");
+    assert_eq!(found(&mut references, &row("Apollo"), number).as_deref(), Ok("Delete"));
+    let refused = found(&mut references, &row("Gemini"), number).unwrap_err();
+    assert!(refused.to_string().contains("Gemini"), "{refused}");
+    assert_eq!(
+        found(&mut references, &row("Gemini"), number).as_deref(),
+        Ok("Delete"),
+        "the caller was told"
+    );
+}
+
+#[test]
+fn a_row_of_divs_is_a_row_too_and_a_ticking_number_is_not_another_row() {
+    let card = |name: &str, price: &str, twin: &str| {
+        page(&format!(
+            "div\n  div\n    'stock {name}'\n    span\n      '{price}'\n    button button \"Buy\" @5 usable\n  div\n    'stock {twin}'\n    span\n      '9'\n    button button \"Buy\" @6 usable"
+        ))
+    };
+    let mut references = References::default();
+    let number = shown(&mut references, &card("Apple", "182.10", "Pear"), "Buy");
+    assert_eq!(found(&mut references, &card("Apple", "183.55", "Pear"), number).as_deref(), Ok("Buy"));
+    assert!(matches!(
+        found(&mut references, &card("Plum", "183.55", "Pear"), number),
+        Err(RefError::OtherRow { .. })
+    ));
+}
+
+#[test]
+fn text_that_changes_beside_a_button_does_not_make_it_stale() {
+    let state =
+        |text: &str| page(&format!("main main\n  button button \"Add\" @5 usable\n  p\n    '{text}'"));
+    let mut references = References::default();
+    let number = shown(&mut references, &state("nothing yet"), "Add");
+    assert_eq!(found(&mut references, &state("added one"), number).as_deref(), Ok("Add"));
+}
+
+#[test]
+fn a_renamed_node_is_refused_with_its_new_line() {
+    let mut references = References::default();
+    let number = shown(&mut references, &page("button button \"Follow\" @5 usable"), "Follow");
+    let error = found(&mut references, &page("button button \"Unfollow\" @5 usable"), number).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "stale reference [1]: it was button: Follow and is now [1] button: Unfollow; act again if that is what you want"
+    );
+}

@@ -1,0 +1,336 @@
+//! The one budget engine: makes any items fit into a number of tokens by folding, never by silently cutting. First long
+//! texts are shortened, then texts are folded, then whole regions (the largest and least useful first, inner ones before
+//! the ones around them), and only then the tail is cut. Whatever goes is counted in the line that takes its place.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::page::NodeId;
+use crate::render::escape::bounded;
+use crate::render::items::{Fate, How, Item, Items, Kind, More, Tally, apply, line_parents};
+use crate::role::Role;
+use crate::tokens::estimate;
+
+/// Texts longer than this are shortened when the budget is short.
+const LONG_TEXT: usize = 160;
+/// What a shortened text keeps.
+const SHORT_TEXT: usize = 110;
+/// Room for the last note when the tail is cut.
+const NOTE_RESERVE: usize = 45;
+
+/// Up to which usefulness things are folded, in this order: footers and asides, navigation, the rest, what the page is about,
+/// dialogs and alerts.
+const TIERS: [f64; 5] = [1.0, 1.5, 2.0, 5.0, 10.0];
+
+/// How the items may be made to fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    /// Fold regions where it hurts least.
+    Fold,
+    /// Keep the order and cut the tail: the caller is paging through an opened region.
+    Page {
+        /// The opened region, if there is one.
+        scope: Option<NodeId>,
+    },
+}
+
+/// Makes the items fit into `limit` estimated tokens.
+pub(crate) fn fit(items: Items, limit: usize, manner: Manner) -> Items {
+    let mut ledger = Ledger::new(&items);
+    if ledger.total <= limit {
+        return items;
+    }
+    let items = shorten_texts(items, &mut ledger);
+    if ledger.total <= limit {
+        return items;
+    }
+    let scope = match manner {
+        Manner::Page { scope } => scope,
+        Manner::Fold => {
+            // The least useful parts of the page give way first, their texts before their controls.
+            let items = TIERS.into_iter().fold(items, |items, tier| {
+                let items = fold_texts(items, limit, tier);
+                fold_regions(items, limit, tier)
+            });
+            return cut_tail(items, limit, None);
+        }
+    };
+    cut_tail(items, limit, scope)
+}
+
+/// What each line costs.
+struct Ledger {
+    costs: Vec<usize>,
+    total: usize,
+}
+
+impl Ledger {
+    fn new(items: &[Item]) -> Ledger {
+        let mut depths: Vec<u32> = Vec::with_capacity(items.len());
+        let parents = line_parents(items);
+        for parent in &parents {
+            depths.push(parent.map_or(0, |at: usize| depths[at] + 1));
+        }
+        let costs: Vec<usize> = items.iter().zip(&depths).map(|(item, depth)| cost(item, *depth)).collect();
+        let total = costs.iter().sum();
+        Ledger { costs, total }
+    }
+}
+
+/// The estimated tokens of a line, its number and indentation included.
+fn cost(item: &Item, depth: u32) -> usize {
+    if item.kind == Kind::Soft {
+        return 0;
+    }
+    let more = item.more.as_ref().map_or(0, |more| {
+        let inside = more.inside.as_ref().map_or(0, |(_, line)| estimate(line) + 5);
+        estimate(&more.what) + inside + if more.how == How::Nothing { 2 } else { 14 }
+    });
+    estimate(&item.body) + more + if item.numbered { 4 } else { 0 } + usize::from(depth > 0) + 1
+}
+
+fn shorten_texts(mut items: Items, ledger: &mut Ledger) -> Items {
+    for (at, item) in items.iter_mut().enumerate() {
+        let length = item.body.chars().count();
+        if item.kind == Kind::Text && length > LONG_TEXT && item.role != Role::Option {
+            // A quoted text is shortened inside its quotes, so that it stays a JSON string.
+            let short = bounded(&item.body, SHORT_TEXT);
+            let close = if item.body.starts_with('"') { "\"" } else { "" };
+            let short = short.trim_end_matches(['\\', '…']);
+            item.body = format!("{short}…{close} (+{} characters)", length - SHORT_TEXT);
+            let now = cost(item, 1);
+            ledger.total = ledger.total - ledger.costs[at] + now.min(ledger.costs[at]);
+            ledger.costs[at] = now;
+        }
+    }
+    items
+}
+
+/// Folds the texts below one container after the other, the least useful region first.
+fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
+    let ledger = Ledger::new(&items);
+    if ledger.total <= limit {
+        return items;
+    }
+    let above = line_parents(&items);
+    let worth = usefulness(&items, &above);
+    let mut groups: std::collections::BTreeMap<usize, Vec<usize>> = Default::default();
+    for at in 0..items.len() {
+        let useful = above[at].map_or(2.0, |parent| worth[parent]);
+        if items[at].kind == Kind::Text && items[at].end as usize == at + 1 && useful <= tier {
+            groups.entry(above[at].map_or(0, |parent| parent + 1)).or_default().push(at);
+        }
+    }
+    let mut order: Vec<(usize, Vec<usize>, usize)> = groups
+        .into_iter()
+        .map(|(holder, texts)| {
+            let mass = texts.iter().map(|at| ledger.costs[*at]).sum();
+            (holder, texts, mass)
+        })
+        .collect();
+    let value = |holder: usize| if holder == 0 { 2.0 } else { worth[holder - 1] };
+    order.sort_by(|a, b| {
+        let score = |group: &(usize, Vec<usize>, usize)| group.2 as f64 / value(group.0);
+        score(b).total_cmp(&score(a)).then(a.0.cmp(&b.0))
+    });
+    let mut total = ledger.total;
+    let mut fates = vec![Fate::Keep; items.len()];
+    for (holder, texts, mass) in order {
+        if total <= limit {
+            break;
+        }
+        let tally = Tally::of(texts.iter().map(|at| &items[*at]));
+        let how = if holder == 0 { How::Nothing } else { How::Scope(items[holder - 1].node) };
+        let note = Item {
+            kind: Kind::Note,
+            numbered: false,
+            body: String::new(),
+            more: Some(More { what: tally.words(), inside: None, how, tally }),
+            ..items[texts[0]].clone()
+        };
+        let price = cost(&note, 1) + 4;
+        if price >= mass {
+            continue;
+        }
+        if holder > 0 {
+            items[holder - 1].numbered = true;
+        }
+        items[texts[0]] = note;
+        for at in &texts[1..] {
+            fates[*at] = Fate::Drop;
+        }
+        total = total - mass + price;
+    }
+    apply(items, &fates)
+}
+
+/// How useful what stands in an item is, by the region it is in. Larger stays longer.
+fn usefulness(items: &[Item], above: &[Option<usize>]) -> Vec<f64> {
+    let mut worth: Vec<f64> = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        let around = above[at].map_or(2.0, |parent: usize| worth[parent]);
+        worth.push(match item.role {
+            Role::Dialog | Role::AlertDialog | Role::Alert | Role::Status => 10.0,
+            Role::Main | Role::Form | Role::Search => 5.0,
+            Role::Navigation | Role::Banner => 1.5,
+            Role::Complementary => 1.0,
+            Role::ContentInfo => 0.6,
+            _ => around,
+        });
+    }
+    worth
+}
+
+/// A region that could be folded, and how gladly.
+struct Candidate {
+    score: f64,
+    at: usize,
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Candidate {}
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then(other.at.cmp(&self.at))
+    }
+}
+
+/// Folds containers to their own line until the rest fits, the largest and least useful first. A container goes whole if at
+/// least half of it would have to go anyway; otherwise only containers inside it do. What the page is about is opened first
+/// and folded last.
+fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
+    let ledger = Ledger::new(&items);
+    if ledger.total <= limit {
+        return items;
+    }
+    let above = line_parents(&items);
+    let worth = usefulness(&items, &above);
+    let foldable: Vec<bool> =
+        items.iter().zip(&worth).map(|(item, worth)| is_foldable(item) && *worth <= tier).collect();
+    // For each container those right inside it, seen through what cannot be folded.
+    let mut around: Vec<Option<usize>> = Vec::with_capacity(items.len());
+    let mut inner: Vec<Vec<usize>> = vec![Vec::new(); items.len()];
+    let mut outermost = Vec::new();
+    for at in 0..items.len() {
+        let holder =
+            above[at].and_then(|parent| if foldable[parent] { Some(parent) } else { around[parent] });
+        around.push(holder);
+        match holder {
+            _ if !foldable[at] => {}
+            Some(holder) => inner[holder].push(at),
+            None => outermost.push(at),
+        }
+    }
+    let mut mass: Vec<usize> = ledger.costs.clone();
+    for at in (0..items.len()).rev() {
+        if let Some(parent) = above[at] {
+            mass[parent] += mass[at];
+        }
+    }
+    let mut total = ledger.total;
+    let mut fates = vec![Fate::Keep; items.len()];
+    let candidate = |at: usize| Candidate { score: mass[at] as f64 / worth[at], at };
+    let mut heap: BinaryHeap<Candidate> = outermost.into_iter().map(candidate).collect();
+    let mut opened: Vec<usize> = Vec::new();
+    loop {
+        if total <= limit {
+            break;
+        }
+        // Those that were opened come last, the innermost of them first.
+        let (at, last_resort) = match heap.pop() {
+            Some(Candidate { at, .. }) => (at, false),
+            None => match opened.pop() {
+                Some(at) => (at, true),
+                None => break,
+            },
+        };
+        let subject = matches!(
+            items[at].role,
+            Role::Main | Role::Dialog | Role::AlertDialog | Role::Form | Role::Article
+        );
+        let mostly = (total - limit) * 2 >= mass[at];
+        if !last_resort && !inner[at].is_empty() && (subject || !mostly) {
+            heap.extend(inner[at].iter().map(|inside| candidate(*inside)));
+            opened.push(at);
+            continue;
+        }
+        let below = at + 1..items[at].end as usize;
+        let shown = || below.clone().filter(|inside| fates[*inside] == Fate::Keep);
+        let tally = Tally::of(shown().map(|inside| &items[inside]));
+        let what = tally.words();
+        let price = estimate(&what) + 18;
+        let saved: usize = shown().map(|inside| ledger.costs[inside]).sum();
+        if saved > price {
+            let node = items[at].node;
+            items[at].numbered = true;
+            items[at].more = Some(More { what, inside: None, how: How::Scope(node), tally });
+            fates[below].fill(Fate::Drop);
+            total = total + price - saved;
+        }
+    }
+    apply(items, &fates)
+}
+
+fn is_foldable(item: &Item) -> bool {
+    let small = matches!(
+        item.role,
+        Role::Row
+            | Role::ListItem
+            | Role::Term
+            | Role::Definition
+            | Role::ColumnHeader
+            | Role::Alert
+            | Role::Status
+    );
+    matches!(item.kind, Kind::Region | Kind::Group) && !small && item.more.is_none()
+}
+
+/// Keeps the order and drops what does not fit from the end, with a note on how to go on.
+fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>) -> Items {
+    let ledger = Ledger::new(&items);
+    if ledger.total <= limit {
+        return items;
+    }
+    let room = limit.saturating_sub(NOTE_RESERVE);
+    let mut spent = 0;
+    let mut kept = 0;
+    while kept < items.len() && spent + ledger.costs[kept] <= room {
+        spent += ledger.costs[kept];
+        kept += 1;
+    }
+    let rest = items.split_off(kept);
+    let tally = Tally::of(&rest);
+    let what = format!("more: {}", tally.words());
+    for item in &mut items {
+        item.end = item.end.min(kept as u32);
+    }
+    if let Some(opened) = items.iter_mut().find(|item| Some(item.node) == scope) {
+        opened.numbered = true;
+    }
+    let shown = items.iter_mut().rev().find(|item| !matches!(item.kind, Kind::Soft | Kind::Note));
+    let how = shown.map_or(How::Nothing, |item| {
+        item.numbered = true;
+        How::After(item.node, scope)
+    });
+    let end = items.len() as u32 + 1;
+    items.push(Item {
+        node: rest.first().map_or(NodeId::ROOT, |item| item.node),
+        end,
+        kind: Kind::Note,
+        role: Role::None,
+        name: String::new(),
+        body: String::new(),
+        numbered: false,
+        more: Some(More { what, inside: None, how, tally }),
+    });
+    items
+}

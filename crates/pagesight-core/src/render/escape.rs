@@ -1,0 +1,161 @@
+//! What comes from the page is data. This file keeps it from passing for pagesight's own words: text that holds one of
+//! our marks is printed as a JSON string, control characters never pass, and everything is bounded in length.
+
+use crate::role::Role;
+
+/// The longest name that is printed.
+pub const NAME_LIMIT: usize = 160;
+/// The longest plain text that is printed.
+pub const TEXT_LIMIT: usize = 2_000;
+
+/// A name or a text of the page, safe to stand in a line of ours.
+pub fn safe(text: &str, limit: usize) -> String {
+    let clean = bounded(&clean(text), limit);
+    if looks_like_ours(&clean) { quoted(&clean) } else { clean }
+}
+
+/// A plain text of the page that stands alone in its line, where a leading role word could pass for a line of ours.
+pub fn safe_line(text: &str, limit: usize) -> String {
+    let clean = bounded(&clean(text), limit);
+    if looks_like_ours(&clean) || begins_like_a_line(&clean) { quoted(&clean) } else { clean }
+}
+
+/// A value of the page, always as a JSON string.
+pub fn value(text: &str, limit: usize) -> String {
+    quoted(&bounded(text, limit))
+}
+
+/// A JSON string.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// One line of white space-collapsed text without control, bidirectional or zero-width characters.
+pub fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut gap = false;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            gap = true;
+        } else if !is_invisible(c) {
+            if gap && !out.is_empty() {
+                out.push(' ');
+            }
+            gap = false;
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// At most `limit` characters; what was cut is told by `…`.
+pub fn bounded(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+    }
+}
+
+fn looks_like_ours(text: &str) -> bool {
+    text.starts_with(['+', '-', '~', '…', '"'])
+        || text.contains(" — ")
+        || text.ends_with(" —")
+        || text.starts_with("— ")
+        || text.contains(" = \"")
+        || text.contains('\n')
+        || has_reference(text)
+}
+
+/// Whether the text holds something like `[9]`.
+fn has_reference(text: &str) -> bool {
+    text.match_indices('[').any(|(at, _)| {
+        let digits = text[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && text[at + 1 + digits..].starts_with(']')
+    })
+}
+
+/// Words that begin lines of ours and are no roles.
+const OWN_WORDS: [&str; 11] = [
+    "changes",
+    "columns",
+    "clicked",
+    "failed",
+    "filled",
+    "iframe",
+    "options",
+    "pressed",
+    "scrollable",
+    "video",
+    "canvas",
+];
+
+/// Whether the text begins as a line of ours does: a role or a word of ours, then nothing, a level, a colon or a count.
+fn begins_like_a_line(text: &str) -> bool {
+    let word = text.split([' ', ':']).next().unwrap_or_default();
+    let rest = &text[word.len()..];
+    let rest =
+        rest.strip_prefix(' ').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let shaped = rest.is_empty() || rest.starts_with(':') || rest.starts_with('(');
+    let counted = text.starts_with(|c: char| c.is_ascii_digit())
+        && (text.ends_with(" withheld") || text.ends_with(" not entered"));
+    counted || shaped && (Role::parse(word) != Role::None || OWN_WORDS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_text_stays_as_it_is() {
+        for text in
+            ["Save", "Terms & conditions", "5 items", "Main Street", "a - b", "x=1", "array[i]", "note that"]
+        {
+            assert_eq!(safe_line(text, 100), text);
+        }
+    }
+
+    #[test]
+    fn our_marks_are_quoted() {
+        for text in [
+            "Save — disabled",
+            "x = \"y\"",
+            "[9] button: Buy",
+            "see [12]",
+            "+ added",
+            "- gone",
+            "~ new",
+            "… 3 more",
+            "\"q\"",
+        ] {
+            assert!(safe(text, 100).starts_with('"'), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_cannot_pass_for_a_line() {
+        for text in [
+            "main",
+            "button: Save",
+            "heading 1: Welcome",
+            "list (5)",
+            "3 invisible texts withheld",
+            "options: A",
+            "clicked: x",
+        ] {
+            assert!(safe_line(text, 100).starts_with('"'), "{text}");
+        }
+        assert_eq!(safe("main", 100), "main", "as a name behind its role it is harmless");
+    }
+
+    #[test]
+    fn line_breaks_and_invisible_characters_do_not_pass() {
+        assert_eq!(safe("a\n[9] button: b", 100), "\"a [9] button: b\"");
+        assert_eq!(safe("pay\u{202e}pal\u{200b}\u{0}", 100), "paypal");
+        assert_eq!(safe(&"x".repeat(500), 10), format!("{}…", "x".repeat(10)));
+    }
+}

@@ -1,0 +1,289 @@
+//! What a view consists of before it is text: a pre-order list of items, one a line. Passes over it (tidy, select, fold,
+//! budget) decide item by item what stays; none of them recurses, so a page may be as deep as it likes.
+
+use crate::page::NodeId;
+use crate::role::Role;
+
+/// What an item is to a reader, which decides what may be dropped and what may be folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A landmark or dialog.
+    Region,
+    /// A list, table, row, group: holds other items and has a line.
+    Group,
+    /// A wrapper without a line that holds more than one item; only folding looks at it.
+    Soft,
+    /// Something that can be used.
+    Usable,
+    /// A heading.
+    Heading,
+    /// Plain text, an image, the options of a select.
+    Text,
+    /// A line of ours: what was folded or left out.
+    Note,
+}
+
+/// One line to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// The node it stands for; a note stands for the node it speaks of.
+    pub(crate) node: NodeId,
+    /// The index past its last descendant item.
+    pub(crate) end: u32,
+    pub(crate) kind: Kind,
+    pub(crate) role: Role,
+    /// The name or text as the page wrote it, for comparing.
+    pub(crate) name: String,
+    /// The line without number and indentation.
+    pub(crate) body: String,
+    /// Whether the line shows a number.
+    pub(crate) numbered: bool,
+    /// A note about folded items: its line is made when the numbers are known.
+    pub(crate) more: Option<More>,
+}
+
+/// What a line of ours tells about things that are not shown.
+#[derive(Clone, Debug)]
+pub(crate) struct More {
+    /// What was left out, in words: `297 more rows`.
+    pub(crate) what: String,
+    /// The container that holds it, with its line in short: ` in [88] table: Orders`.
+    pub(crate) inside: Option<(NodeId, String)>,
+    /// How to see it.
+    pub(crate) how: How,
+    /// What was left out, for the count of whatever folds this note in turn.
+    pub(crate) tally: Tally,
+}
+
+/// How a reader gets at what a note left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// `inspect_tab scope=[n]`.
+    Scope(NodeId),
+    /// `inspect_tab after=[n]`, in the scope of the present view if it has one.
+    After(NodeId, Option<NodeId>),
+    /// It cannot be got at by itself.
+    Nothing,
+}
+
+/// How many of each role; texts count as [`Role::None`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally(std::collections::BTreeMap<Role, usize>);
+
+impl Tally {
+    /// Counts what the items show and what their notes left out.
+    pub(crate) fn of<'a>(items: impl IntoIterator<Item = &'a Item>) -> Tally {
+        let mut tally = Tally::default();
+        for item in items {
+            match (&item.more, item.kind) {
+                (Some(more), _) => tally.add(&more.tally),
+                (None, Kind::Usable) => tally.add_one(item.role),
+                (None, Kind::Text | Kind::Heading) => tally.add_one(Role::None),
+                (None, _) if item.numbered => tally.add_one(item.role),
+                _ => {}
+            }
+        }
+        tally
+    }
+
+    fn add_one(&mut self, role: Role) {
+        *self.0.entry(role).or_default() += 1;
+    }
+
+    fn add(&mut self, other: &Tally) {
+        for (role, count) in &other.0 {
+            *self.0.entry(*role).or_default() += count;
+        }
+    }
+
+    /// `45 links, 3 buttons, 2 others, 12 texts`: the most frequent roles by name.
+    pub(crate) fn words(&self) -> String {
+        let mut roles: Vec<(Role, usize)> = self.0.iter().map(|(role, count)| (*role, *count)).collect();
+        let texts = self.0.get(&Role::None).copied().unwrap_or(0);
+        roles.retain(|(role, _)| *role != Role::None);
+        roles.sort_by_key(|(role, count)| (std::cmp::Reverse(*count), *role));
+        let others: usize = roles.iter().skip(3).map(|(_, count)| count).sum();
+        let mut parts: Vec<String> = roles
+            .iter()
+            .take(3)
+            .map(|(role, count)| {
+                format!("{count} {}", if *count == 1 { role.as_str() } else { role.plural() })
+            })
+            .collect();
+        if others > 0 {
+            parts.push(format!("{others} other{}", if others == 1 { "" } else { "s" }));
+        }
+        if texts > 0 {
+            parts.push(format!("{texts} text{}", if texts == 1 { "" } else { "s" }));
+        }
+        if parts.is_empty() { "nothing usable".to_owned() } else { parts.join(", ") }
+    }
+}
+
+/// A pre-order list of items.
+pub(crate) type Items = Vec<Item>;
+
+/// What becomes of an item in a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It stays.
+    Keep,
+    /// It goes, its children take its place.
+    Unwrap,
+    /// It goes with all below it.
+    Drop,
+}
+
+/// Carries out what a pass decided, keeping the tree whole.
+pub(crate) fn apply(items: Items, fates: &[Fate]) -> Items {
+    debug_assert_eq!(items.len(), fates.len());
+    let mut out: Items = Vec::with_capacity(items.len());
+    // Kept items that are still open: where they stand in `out`, and where they end in `items`.
+    let mut open: Vec<(usize, u32)> = Vec::new();
+    let mut dropped_until = 0u32;
+    for (at, item) in items.into_iter().enumerate() {
+        let at32 = at as u32;
+        while let Some((place, _)) = open.pop_if(|(_, end)| *end <= at32) {
+            out[place].end = out.len() as u32;
+        }
+        if at32 < dropped_until {
+            continue;
+        }
+        match fates[at] {
+            Fate::Drop => dropped_until = item.end,
+            Fate::Unwrap => {}
+            Fate::Keep => {
+                open.push((out.len(), item.end));
+                out.push(item);
+            }
+        }
+    }
+    while let Some((place, _)) = open.pop() {
+        out[place].end = out.len() as u32;
+    }
+    out
+}
+
+/// The indexes of the items right below `parent` (`None`: the top ones).
+pub(crate) fn children(items: &[Item], parent: Option<usize>) -> impl Iterator<Item = usize> {
+    let (mut next, end) = match parent {
+        None => (0, items.len()),
+        Some(at) => (at + 1, items[at].end as usize),
+    };
+    std::iter::from_fn(move || {
+        (next < end).then(|| {
+            let at = next;
+            next = items[at].end as usize;
+            at
+        })
+    })
+}
+
+/// For each item the index of the item above it.
+pub(crate) fn parents(items: &[Item]) -> Vec<Option<usize>> {
+    let mut out = Vec::with_capacity(items.len());
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..items.len() {
+        while open.pop_if(|top| items[*top].end as usize <= at).is_some() {}
+        out.push(open.last().copied());
+        open.push(at);
+    }
+    out
+}
+
+/// For each item the nearest item above it that has a line.
+pub(crate) fn line_parents(items: &[Item]) -> Vec<Option<usize>> {
+    let mut out = parents(items);
+    for at in 0..out.len() {
+        if let Some(parent) = out[at].filter(|parent| items[*parent].kind == Kind::Soft) {
+            out[at] = out[parent];
+        }
+    }
+    out
+}
+
+/// Marks what stays when only some items are wanted: the wanted ones and everything above them.
+pub(crate) fn with_ancestors(items: &[Item], wanted: &[bool]) -> Vec<Fate> {
+    let parents = parents(items);
+    let mut fates = vec![Fate::Unwrap; items.len()];
+    for at in (0..items.len()).rev() {
+        if wanted[at] || fates[at] == Fate::Keep {
+            fates[at] = Fate::Keep;
+            if let Some(parent) = parents[at] {
+                fates[parent] = Fate::Keep;
+            }
+        }
+    }
+    fates
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Items from an indented picture: `R` region, `G` group, `U` usable, `T` text, each with a name.
+    pub(crate) fn picture(text: &str) -> Items {
+        let mut items: Items = Vec::new();
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let depth = line.len() - line.trim_start().len();
+            while let Some((_, place)) = open.pop_if(|(other, _)| *other >= depth) {
+                items[place].end = items.len() as u32;
+            }
+            let (kind, name) = line.trim().split_at(1);
+            let (kind, role) = match kind {
+                "R" => (Kind::Region, Role::Main),
+                "G" => (Kind::Group, Role::List),
+                "S" => (Kind::Soft, Role::None),
+                "U" => (Kind::Usable, Role::Link),
+                _ => (Kind::Text, Role::None),
+            };
+            open.push((depth, items.len()));
+            items.push(Item {
+                node: NodeId(items.len() as u32),
+                end: 0,
+                kind,
+                role,
+                name: name.trim().to_owned(),
+                body: name.trim().to_owned(),
+                numbered: kind == Kind::Usable,
+                more: None,
+            });
+        }
+        let end = items.len() as u32;
+        for (_, place) in open {
+            items[place].end = end;
+        }
+        items
+    }
+
+    /// The picture of items: names, indented.
+    pub(crate) fn drawn(items: &[Item]) -> String {
+        let parents = parents(items);
+        let depth = |mut at: usize| {
+            let mut depth = 0;
+            while let Some(parent) = parents[at] {
+                (at, depth) = (parent, depth + 1);
+            }
+            depth
+        };
+        (0..items.len()).map(|at| format!("{}{}\n", " ".repeat(depth(at)), items[at].name)).collect()
+    }
+
+    #[test]
+    fn applying_fates_keeps_the_tree_whole() {
+        let items = picture("R a\n G b\n  U c\n  U d\n T e\nT f");
+        let fates = [Fate::Keep, Fate::Unwrap, Fate::Keep, Fate::Drop, Fate::Keep, Fate::Keep];
+        assert_eq!(drawn(&apply(items, &fates)), "a\n c\n e\nf\n");
+        let items = picture("R a\n G b\n  U c\n T e\nT f");
+        let fates = [Fate::Keep, Fate::Drop, Fate::Keep, Fate::Keep, Fate::Keep];
+        assert_eq!(drawn(&apply(items, &fates)), "a\n e\nf\n");
+    }
+
+    #[test]
+    fn ancestors_of_what_is_wanted_stay() {
+        let items = picture("R a\n G b\n  U c\n  U d\n T e\nT f");
+        let fates = with_ancestors(&items, &[false, false, false, true, false, false]);
+        assert_eq!(drawn(&apply(items, &fates)), "a\n b\n  d\n");
+    }
+}

@@ -1,0 +1,90 @@
+//! One element in one line: `role level: name = "value" — state, state`. Used by every view, verdict and diff.
+
+use crate::page::{Flags, Node};
+use crate::render::escape::{NAME_LIMIT, safe, value};
+use crate::role::Role;
+
+/// The longest value that is printed.
+const VALUE_LIMIT: usize = 200;
+
+/// The states that are told, in the order they are told.
+const STATES: [(Flags, &str); 13] = [
+    (Flags::CHECKED, "checked"),
+    (Flags::MIXED, "mixed"),
+    (Flags::DISABLED, "disabled"),
+    (Flags::EXPANDED, "expanded"),
+    (Flags::COLLAPSED, "collapsed"),
+    (Flags::SELECTED, "selected"),
+    (Flags::PRESSED, "pressed"),
+    (Flags::REQUIRED, "required"),
+    (Flags::INVALID, "invalid"),
+    (Flags::READONLY, "readonly"),
+    (Flags::FOCUSED, "focused"),
+    (Flags::BUSY, "busy"),
+    (Flags::UNREACHABLE, "unreachable"),
+];
+
+/// The line of an element, without its number.
+pub fn line(node: Node<'_>) -> String {
+    let mut out = head(node.role(), node.level(), node.name());
+    push_value_and_states(&mut out, node);
+    out
+}
+
+/// `role level: name`, each part only where there is one.
+pub(crate) fn head(role: Role, level: u8, name: &str) -> String {
+    let mut out = String::from(if role == Role::None { Role::Clickable.as_str() } else { role.as_str() });
+    if level > 0 && matches!(role, Role::Heading | Role::TreeItem) {
+        out.push(' ');
+        out.push_str(&level.to_string());
+    }
+    push_name(&mut out, name);
+    out
+}
+
+/// `: name`, if there is one.
+pub(crate) fn push_name(out: &mut String, name: &str) {
+    let name = safe(name, NAME_LIMIT);
+    if !name.is_empty() {
+        out.push_str(": ");
+        out.push_str(&name);
+    }
+}
+
+/// ` = "value" — state, state`, each part only where there is one.
+pub(crate) fn push_value_and_states(out: &mut String, node: Node<'_>) {
+    if let Some(text) = node.value() {
+        out.push_str(" = ");
+        out.push_str(&value(text, VALUE_LIMIT));
+    }
+    let mut states: Vec<String> = STATES
+        .iter()
+        .filter(|(flag, _)| node.is(*flag) && told(node, *flag))
+        .map(|(_, word)| (*word).to_owned())
+        .collect();
+    if let Some(room) = node.scroll_room().filter(|_| node.is(Flags::SCROLLS)) {
+        for (pixels, side) in [
+            (room.up, "above"),
+            (room.down, "below"),
+            (room.left, "to the left"),
+            (room.right, "to the right"),
+        ] {
+            if pixels > 0 {
+                states.push(format!("{pixels} px more {side}"));
+            }
+        }
+    }
+    if !states.is_empty() {
+        out.push_str(" — ");
+        out.push_str(&states.join(", "));
+    }
+}
+
+/// Some states say nothing on some roles: every option list has its chosen option, a single-line field is required by the form.
+fn told(node: Node<'_>, flag: Flags) -> bool {
+    match flag {
+        Flags::FOCUSED => node.tag() != "body" && node.tag() != "html",
+        Flags::READONLY => node.role().is_field(),
+        _ => true,
+    }
+}

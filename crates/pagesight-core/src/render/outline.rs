@@ -1,0 +1,260 @@
+//! `inspect_tab`: the page as one line for each thing a person could read or use. Puts the steps together and prints.
+
+use std::collections::HashMap;
+
+use crate::page::{NodeId, Page};
+use crate::render::budget::{Manner, fit};
+use crate::render::escape::safe;
+use crate::render::fold::fold;
+use crate::render::gather::gather;
+use crate::render::items::{Fate, How, Item, Items, Kind, apply, line_parents, parents};
+use crate::render::{select, tidy};
+use crate::tokens::{count, estimate};
+
+/// The smallest budget that is kept exactly; a smaller one is taken for this.
+const SMALLEST_BUDGET: usize = 200;
+
+/// What part of the page is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// All of it.
+    #[default]
+    Full,
+    /// What lies in the viewport.
+    Viewport,
+    /// One element and what it holds.
+    Node(NodeId),
+}
+
+/// What kind of things are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Filter {
+    /// Everything.
+    #[default]
+    All,
+    /// Only what can be used, with what lies above it.
+    Interactive,
+}
+
+/// What the caller asked for.
+#[derive(Clone, Debug)]
+pub struct OutlineOptions {
+    /// What part of the page.
+    pub scope: Scope,
+    /// What kind of things.
+    pub filter: Filter,
+    /// Only what holds these words.
+    pub query: Option<String>,
+    /// Only what comes behind this node.
+    pub after: Option<NodeId>,
+    /// Whether runs of equal siblings are folded.
+    pub fold: bool,
+    /// The largest answer, in o200k tokens.
+    pub max_tokens: usize,
+}
+
+impl Default for OutlineOptions {
+    fn default() -> Self {
+        let (scope, filter) = (Scope::Full, Filter::All);
+        OutlineOptions { scope, filter, query: None, after: None, fold: true, max_tokens: 8_000 }
+    }
+}
+
+/// Gives lasting numbers to the elements that are shown.
+pub trait Numbers {
+    /// The number of a node; a new one if it has none yet.
+    fn number(&mut self, node: NodeId) -> u32;
+}
+
+/// Numbers for a page that has no session: 1, 2, 3 in the order they are shown.
+#[derive(Debug, Default)]
+pub struct SequentialNumbers {
+    numbers: HashMap<NodeId, u32>,
+    nodes: Vec<NodeId>,
+}
+
+impl SequentialNumbers {
+    /// The node behind a number.
+    pub fn node(&self, number: u32) -> Option<NodeId> {
+        self.nodes.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+    }
+}
+
+impl Numbers for SequentialNumbers {
+    fn number(&mut self, node: NodeId) -> u32 {
+        *self.numbers.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            self.nodes.len() as u32
+        })
+    }
+}
+
+/// An outline and the elements that it shows with a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// The text, ending with a line break.
+    pub text: String,
+    /// Every element that was shown with a number, in order.
+    pub shown: Vec<(NodeId, u32)>,
+}
+
+/// The page as an agent reads it.
+pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers) -> Outline {
+    let limit = options.max_tokens.max(SMALLEST_BUDGET);
+    let (items, manner) = chosen(page, options);
+    let head = header(page, limit);
+    let foot = footer(page);
+    let fixed = estimate(&head) + estimate(&foot) + 2;
+    let mut target = limit.saturating_sub(fixed);
+    // The estimate is calibrated, not exact: near the limit the real count decides, and the target gives way.
+    for _ in 0..6 {
+        let fitted = fit(items.clone(), target, manner);
+        let draft = print(&head, &fitted, &foot, &mut Placeholder);
+        let guess = estimate(&draft.text);
+        if guess * 5 / 2 < limit {
+            return print(&head, &fitted, &foot, numbers);
+        }
+        let exact = count(&draft.text);
+        if exact <= limit {
+            return print(&head, &fitted, &foot, numbers);
+        }
+        target = (target * limit / exact).saturating_sub(8).min(target.saturating_sub(1));
+    }
+    shortest(&head, &items, limit, numbers)
+}
+
+/// The items that the caller asked for, and how they may be made to fit.
+fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
+    let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
+    let mut items = tidy::tidy(page, gather(page, root));
+    if options.scope == Scope::Viewport {
+        items = select::in_viewport(page, items);
+    }
+    if options.filter == Filter::Interactive {
+        items = select::usable(items);
+    }
+    if let Some(query) = &options.query {
+        items = select::matching(items, query);
+    }
+    let mut opened = Vec::new();
+    if let Scope::Node(node) = options.scope {
+        opened.extend([node, NodeId::ROOT]);
+    }
+    if let Some(node) = options.after {
+        let above = line_parents(&items);
+        let at = items.iter().rposition(|item| item.node <= node);
+        opened.push(at.and_then(|at| above[at]).map_or(NodeId::ROOT, |at| items[at].node));
+        items = select::behind(items, node);
+    }
+    if options.fold {
+        items = fold(items, &opened);
+    }
+    let wrappers: Vec<Fate> =
+        items.iter().map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep }).collect();
+    let items = apply(items, &wrappers);
+    let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
+    let paging = scope.is_some() || options.after.is_some();
+    (items, if paging { Manner::Page { scope } } else { Manner::Fold })
+}
+
+/// Title and address, bounded so that the smallest budget has room for more.
+fn header(page: &Page, limit: usize) -> String {
+    let share = if limit < 400 { 60 } else { 200 };
+    let mut title = safe(&page.title, share);
+    let mut url = safe(page.url(), share * 3 / 2);
+    while estimate(&title) + estimate(&url) > limit / 3 && (title.len() > 8 || url.len() > 8) {
+        title = safe(&page.title, title.chars().count() * 2 / 3);
+        url = safe(page.url(), url.chars().count() * 2 / 3);
+    }
+    let gap = if title.is_empty() { "" } else { "  " };
+    format!("{title}{gap}{url}\n")
+}
+
+/// What was not seen, one line each.
+fn footer(page: &Page) -> String {
+    let mut out = String::new();
+    let mut note = |count: u32, one: &str, many: &str| {
+        if count > 0 {
+            out.push_str(&format!("{count} {}\n", if count == 1 { one } else { many }));
+        }
+    };
+    note(page.withheld, "invisible text withheld", "invisible texts withheld");
+    if page.truncated {
+        out.push_str(&format!("… the page was too large: the first {} elements were read\n", page.elements));
+    }
+    out
+}
+
+/// Numbers of the usual width, for measuring before real ones are given out.
+struct Placeholder;
+
+impl Numbers for Placeholder {
+    fn number(&mut self, _: NodeId) -> u32 {
+        88_888
+    }
+}
+
+fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> Outline {
+    let mut text = String::from(head);
+    let mut shown = Vec::new();
+    let mut depths: Vec<usize> = Vec::with_capacity(items.len());
+    for (item, parent) in items.iter().zip(parents(items)) {
+        let depth = parent.map_or(0, |at: usize| depths[at] + 1);
+        depths.push(depth);
+        for _ in 0..depth.min(40) {
+            text.push_str("  ");
+        }
+        if item.numbered {
+            let number = numbers.number(item.node);
+            shown.push((item.node, number));
+            text.push_str(&format!("[{number}] "));
+        }
+        text.push_str(&item.body);
+        if let Some(more) = &item.more {
+            text.push_str(if item.body.is_empty() { "… " } else { " … " });
+            text.push_str(&more.what);
+            if let Some((node, line)) = &more.inside {
+                text.push_str(&format!(" in [{}] {line}", numbers.number(*node)));
+            }
+            match more.how {
+                How::Scope(node) => {
+                    text.push_str(&format!(" — inspect_tab scope=[{}]", numbers.number(node)))
+                }
+                How::After(node, scope) => {
+                    text.push_str(" — inspect_tab");
+                    if let Some(scope) = scope {
+                        text.push_str(&format!(" scope=[{}]", numbers.number(scope)));
+                    }
+                    text.push_str(&format!(" after=[{}]", numbers.number(node)));
+                }
+                How::Nothing => {}
+            }
+        }
+        text.push('\n');
+    }
+    if items.is_empty() {
+        text.push_str("nothing to show\n");
+    }
+    text.push_str(foot);
+    Outline { text, shown }
+}
+
+/// The last resort for text that no estimate foresees: as many lines as the exact count allows.
+fn shortest(head: &str, items: &[Item], limit: usize, numbers: &mut dyn Numbers) -> Outline {
+    let (mut low, mut high) = (0, items.len().min(limit));
+    let shortened = |keep: usize| {
+        let mut kept = items[..keep].to_vec();
+        for item in &mut kept {
+            item.end = item.end.min(keep as u32);
+        }
+        kept
+    };
+    let note = format!("… {} more lines\n", items.len());
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        let text = print(head, &shortened(middle), &note, &mut Placeholder).text;
+        if count(&text) <= limit { low = middle } else { high = middle - 1 }
+    }
+    let note = format!("… {} more lines\n", items.len() - low);
+    print(head, &shortened(low), &note, numbers)
+}

@@ -1,0 +1,257 @@
+//! Outlines from pictures of pages, and the promises that hold for any page.
+
+use proptest::prelude::*;
+
+use crate::capture::decode;
+use crate::page::{NodeId, Page};
+use crate::picture::{page, wire};
+use crate::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
+use crate::tokens::count;
+
+/// The outline of a picture without its first line, the title.
+fn lines(picture: &str, options: &OutlineOptions) -> String {
+    let text = outline(&page(picture), options, &mut SequentialNumbers::default()).text;
+    text.split_once('\n').expect("an outline has a title").1.to_owned()
+}
+
+fn check(picture: &str, expected: &str) {
+    let expected: String = expected.trim_matches('\n').lines().map(|line| format!("{line}\n")).collect();
+    assert_eq!(lines(picture, &OutlineOptions::default()), expected);
+}
+
+#[test]
+fn wrappers_are_invisible_and_inline_text_is_joined() {
+    check(
+        "body block\n  div block\n    div block\n      p block\n        'Some '\n        b\n          'bold'\n        ' text'\n      p block\n        'More.'",
+        "Some bold text\nMore.",
+    );
+}
+
+#[test]
+fn a_link_is_one_line_and_breaks_the_text_around_it() {
+    check(
+        "p block\n  'See the '\n  a link \"docs\" usable by-content\n    'docs'\n  ' for more'\n  '.'",
+        "See the\n[1] link: docs\nfor more.",
+    );
+}
+
+#[test]
+fn a_field_says_its_label_once() {
+    check(
+        "div block\n  label\n    'Name'\n    input textbox \"Name\" usable value=Ada required\ndiv block\n  span\n    'City:'\n  input textbox \"City\" usable value=",
+        "[1] textbox: Name = \"Ada\" — required\n[2] textbox: City = \"\"",
+    );
+}
+
+#[test]
+fn a_heading_that_is_a_link_says_it_once() {
+    check(
+        "h2 heading \"News\" level=2 block\n  a link \"News\" usable by-content\n    'News'\nh2 heading \"All the news\" level=2 block\n  'All the '\n  a link \"news\" usable by-content\n    'news'",
+        "heading 2\n  [1] link: News\nheading 2: All the news\n  [2] link: news",
+    );
+}
+
+#[test]
+fn rows_and_items_carry_their_text() {
+    check(
+        "ul list \"Todo\" block\n  li listitem block\n    'Milk'\n  li listitem block\n    a link \"Bread\" usable by-content\n      'Bread'\n  li listitem block\n    'Eggs '\n    button button \"Delete\" usable by-content\n      'Delete'",
+        "list: Todo (3)\n  Milk\n  [1] link: Bread\n  listitem: Eggs\n    [2] button: Delete",
+    );
+    check(
+        "table table \"Orders\" block\n  tr row block\n    th columnheader \"No\" block\n      'No'\n    th columnheader \"Name, full\" block\n      'Name, full'\n  tr row block\n    td cell block\n      '1042'\n    td cell block\n      'Apollo'",
+        "table: Orders (1 row)\n  columns: No, \"Name, full\"\n  row: 1042 Apollo",
+    );
+}
+
+#[test]
+fn what_is_hidden_is_not_shown_and_states_are() {
+    check(
+        "main main block\n  button button \"A\" usable hidden\n  button button \"B\" usable disabled focused\n  span aria-hidden\n    'decoration'",
+        "main\n  [1] button: B — disabled, focused",
+    );
+}
+
+#[test]
+fn page_text_cannot_pass_for_ours() {
+    check(
+        "p block\n  '[9] button: Pay'\np block\n  'main'\nbutton button \"x — checked\" usable",
+        "\"[9] button: Pay\"\n\"main\"\n[1] button: \"x — checked\"",
+    );
+}
+
+/// A table of rows with a button each, and a button behind it.
+fn shop(rows: usize) -> String {
+    let mut picture = String::from("main main block\n  table table \"Products\" block\n");
+    for row in 1..=rows {
+        picture.push_str(&format!(
+            "    tr row block\n      td cell block\n        'Product {row}'\n      td cell block\n        button button \"Add to cart\" usable by-content\n          'Add to cart'\n"
+        ));
+    }
+    picture.push_str("  button button \"Buy\" usable by-content\n    'Buy'\n");
+    picture
+}
+
+#[test]
+fn a_long_run_is_three_samples_and_a_count() {
+    let text = lines(&shop(300), &OutlineOptions::default());
+    assert_eq!(
+        text,
+        "main\n  [1] table: Products (300 rows)\n    row: Product 1\n      [2] button: Add to cart\n    row: Product 2\n      [3] button: Add to cart\n    row: Product 3\n      [4] button: Add to cart\n    … 297 more rows in [1] table: Products — inspect_tab scope=[1]\n  [5] button: Buy\n"
+    );
+    let twelve = lines(&shop(12), &OutlineOptions::default());
+    assert!(twelve.contains("Product 12") && !twelve.contains('…'), "{twelve}");
+    let unfolded = lines(&shop(300), &OutlineOptions { fold: false, ..OutlineOptions::default() });
+    assert!(unfolded.contains("Product 300"));
+}
+
+#[test]
+fn an_opened_region_is_paged_through_to_its_end() {
+    let page = page(&shop(300));
+    let table = page.nodes().find(|node| node.tag() == "table").expect("it has one").id();
+    let mut numbers = SequentialNumbers::default();
+    let mut options =
+        OutlineOptions { scope: Scope::Node(table), max_tokens: 600, ..OutlineOptions::default() };
+    let mut seen: Vec<String> = Vec::new();
+    for _ in 0..60 {
+        let text = outline(&page, &options, &mut numbers).text;
+        assert!(count(&text) <= 600);
+        seen.extend(text.lines().filter_map(|line| line.split_once("row: ")).map(|(_, row)| row.to_owned()));
+        let Some((_, after)) = text.split_once("after=[") else { break };
+        let number = after.split_once(']').expect("a reference ends").0.parse().expect("a number");
+        options.after = numbers.node(number);
+    }
+    seen.dedup();
+    assert_eq!(seen.len(), 300, "every row once");
+    assert_eq!(seen.last().map(String::as_str), Some("Product 300"));
+}
+
+#[test]
+fn a_query_finds_what_is_folded_and_keeps_its_contents() {
+    let options = OutlineOptions { query: Some("product 250".into()), ..OutlineOptions::default() };
+    assert_eq!(
+        lines(&shop(300), &options),
+        "main\n  table: Products (300 rows)\n    row: Product 250\n      [1] button: Add to cart\n"
+    );
+}
+
+#[test]
+fn interactive_only_keeps_the_places() {
+    let options = OutlineOptions { filter: Filter::Interactive, ..OutlineOptions::default() };
+    let picture = "main main block\n  h1 heading \"Hi\" level=1 block\n    'Hi'\n  p block\n    'Text'\n  button button \"Go\" usable";
+    assert_eq!(lines(picture, &options), "main\n  [1] button: Go\n");
+}
+
+#[test]
+fn under_a_small_budget_text_goes_before_controls_and_everything_is_counted() {
+    let mut picture = String::from("main main block\n");
+    for n in 0..40 {
+        picture.push_str(&format!(
+            "  p block\n    'Paragraph {n} explains the matter at some length, as paragraphs do.'\n"
+        ));
+    }
+    picture.push_str("  button button \"Buy\" usable\nfooter contentinfo block\n");
+    for n in 0..10 {
+        picture.push_str(&format!(
+            "  a link \"Imprint {n}\" usable by-content\n    'Imprint {n}'\n  p block\n    'x{n}'\n"
+        ));
+    }
+    let text = lines(&picture, &OutlineOptions { max_tokens: 200, ..OutlineOptions::default() });
+    assert!(text.contains("button: Buy"), "{text}");
+    assert!(text.contains("40 texts"), "{text}");
+    assert!(text.contains("contentinfo") && text.contains("10 links"), "{text}");
+}
+
+#[test]
+fn a_very_deep_and_a_very_wide_page_are_no_problem() {
+    let mut deep = String::new();
+    for depth in 0..2_000 {
+        deep.push_str(&format!("{}div block\n", " ".repeat(depth)));
+    }
+    deep.push_str(&format!("{}button button \"Deep\" usable\n", " ".repeat(2_000)));
+    assert_eq!(lines(&deep, &OutlineOptions::default()), "[1] button: Deep\n");
+    let wide: String = (0..20_000).map(|n| format!("p block\n  'Text {n} of many'\n")).collect();
+    let text = lines(&wide, &OutlineOptions::default());
+    assert!(text.contains("texts") && count(&text) <= 8_000, "{}", &text[text.len() - 200..]);
+}
+
+/// Words that pages are made of, ordinary and nasty.
+fn words() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "[a-z]{1,9}( [a-z]{1,9}){0,12}",
+        1 => "[A-Za-z0-9_/+=]{20,80}",
+        1 => "[\\PC]{1,40}",
+        1 => Just("ﷺ𓀀🏳️‍🌈 — [9] = \"x\"".to_owned()),
+        1 => "([ァ-ヶ一-龠]{1,20} ?){1,5}",
+    ]
+}
+
+/// A random page as a picture.
+fn pictures() -> impl Strategy<Value = String> {
+    let node = (0usize..6, 0usize..12, words(), any::<bool>());
+    proptest::collection::vec(node, 1..160).prop_map(|nodes| {
+        let mut depth = 0usize;
+        let mut picture = String::new();
+        for (step, kind, text, flag) in nodes {
+            depth = if step < 2 { depth + 1 } else { depth.saturating_sub(step - 2) };
+            let text = text.replace(['"', '\n', '\r'], " ");
+            let pad = " ".repeat(depth);
+            let usable = if flag { "usable" } else { "" };
+            let line = match kind {
+                0 => format!("main main \"{text}\" block"),
+                1 => format!("nav navigation \"{text}\" block"),
+                2 => "ul list block".to_owned(),
+                3 => "li listitem block".to_owned(),
+                4 => format!("button button \"{text}\" usable"),
+                5 => format!("a link \"{text}\" usable by-content"),
+                6 => format!("input textbox \"{text}\" usable value=x"),
+                7 => format!("h2 heading \"{text}\" level=2 block"),
+                8 => format!("table table \"{text}\" block"),
+                9 => "tr row block".to_owned(),
+                10 => format!("div block {usable}"),
+                _ => format!("'{text}'"),
+            };
+            picture.push_str(&format!("{pad}{line}\n"));
+            if kind == 11 {
+                depth = depth.saturating_sub(1);
+            }
+        }
+        picture
+    })
+}
+
+fn random_page(picture: &str) -> Page {
+    decode(&wire("doc", picture)).expect("a picture decodes")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn no_outline_is_larger_than_its_budget(picture in pictures(), budget in 200usize..3_000, fold: bool) {
+        let page = random_page(&picture);
+        let options = OutlineOptions { max_tokens: budget, fold, ..OutlineOptions::default() };
+        let text = outline(&page, &options, &mut SequentialNumbers::default()).text;
+        prop_assert!(count(&text) <= budget, "{} tokens of {budget}:\n{text}", count(&text));
+    }
+
+    #[test]
+    fn every_usable_element_is_shown_once(picture in pictures()) {
+        let page = random_page(&picture);
+        let options = OutlineOptions { max_tokens: 1_000_000, fold: false, ..OutlineOptions::default() };
+        let shown = outline(&page, &options, &mut SequentialNumbers::default()).shown;
+        let mut nodes: Vec<NodeId> = shown.iter().map(|(node, _)| *node).collect();
+        nodes.sort_unstable();
+        let usable: Vec<NodeId> = page.nodes()
+            .filter(|node| node.is(crate::page::Flags::USABLE) && node.hidden().is_none())
+            .map(|node| node.id()).collect();
+        prop_assert_eq!(nodes, usable);
+    }
+
+    #[test]
+    fn the_same_page_gives_the_same_bytes(picture in pictures()) {
+        let page = random_page(&picture);
+        let once = outline(&page, &OutlineOptions::default(), &mut SequentialNumbers::default());
+        let twice = outline(&page, &OutlineOptions::default(), &mut SequentialNumbers::default());
+        prop_assert_eq!(once, twice);
+    }
+}

@@ -1,0 +1,171 @@
+//! Nothing said twice and no lone wrappers: the second look at the items, once their neighbours are known.
+
+use std::collections::HashSet;
+
+use crate::page::Page;
+use crate::render::escape::{TEXT_LIMIT, clean, safe_line};
+use crate::render::items::{Fate, Item, Items, Kind, apply, children, line_parents};
+use crate::role::Role;
+
+/// Drops repetitions, unwraps lone containers and counts lists and tables.
+pub(crate) fn tidy(page: &Page, mut items: Items) -> Items {
+    count_contents(&mut items);
+    let fates = lone_containers(&mut items);
+    let items = apply(items, &fates);
+    let fates = repetitions(page, &items);
+    let mut items = apply(items, &fates);
+    // What lost its only text may be a lone container now.
+    let fates = lone_containers(&mut items);
+    apply(items, &fates)
+}
+
+/// `list: Recent (5)`, `table: Orders (300 rows)`.
+fn count_contents(items: &mut Items) {
+    for at in 0..items.len() {
+        let count = |wanted: &[Role]| rows_below(items, at, wanted);
+        let suffix = match items[at].role {
+            Role::List | Role::Feed => {
+                Some(count(&[Role::ListItem, Role::Article])).map(|n| format!(" ({n})"))
+            }
+            Role::Table | Role::Grid | Role::TreeGrid => match count(&[Role::Row]) {
+                1 => Some(" (1 row)".to_owned()),
+                n => Some(format!(" ({n} rows)")),
+            },
+            _ => None,
+        };
+        if let Some(suffix) = suffix {
+            // The count belongs behind the name, in front of the states.
+            let body = &mut items[at].body;
+            let place = body.find(" — ").unwrap_or(body.len());
+            body.insert_str(place, &suffix);
+        }
+    }
+}
+
+/// How many items of these roles lie right below, seen through wrappers without a line.
+fn rows_below(items: &[Item], parent: usize, wanted: &[Role]) -> usize {
+    let (mut at, end, mut count) = (parent + 1, items[parent].end as usize, 0);
+    while at < end {
+        if items[at].kind == Kind::Soft {
+            at += 1;
+            continue;
+        }
+        count += usize::from(wanted.contains(&items[at].role));
+        at = items[at].end as usize;
+    }
+    count
+}
+
+/// Texts that only repeat the name of the control they label or of the container they stand in.
+fn repetitions(page: &Page, items: &Items) -> Vec<Fate> {
+    let names: HashSet<String> = items
+        .iter()
+        .filter(|item| item.kind == Kind::Usable || item.kind == Kind::Group)
+        .map(|item| clean(&item.name))
+        .filter(|name| !name.is_empty())
+        .collect();
+    let above = line_parents(items);
+    let said_above = |at: usize, text: &str| {
+        above[at].is_some_and(|parent| {
+            let name = clean(&items[parent].name);
+            // A caption may come in pieces.
+            name == text || (items[parent].role == Role::Figure && name.contains(text))
+        })
+    };
+    // Wrappers without a line are looked through, but not for ever.
+    let neighbours = |at: usize| {
+        let before = items[..at].iter().rev().take(8).find(|item| item.kind != Kind::Soft);
+        let after = items[at + 1..].iter().take(8).find(|item| item.kind != Kind::Soft);
+        [before, after]
+    };
+    (0..items.len())
+        .map(|at| {
+            let item = &items[at];
+            if item.kind != Kind::Text || item.name.is_empty() {
+                return Fate::Keep;
+            }
+            let text = clean(&item.name);
+            let labels_control = page
+                .node(item.node)
+                .ancestors()
+                .take(6)
+                .any(|above| matches!(above.tag(), "label" | "legend" | "caption" | "figcaption"));
+            let beside = || {
+                neighbours(at).into_iter().flatten().any(|other| {
+                    let control = other.role.is_field()
+                        || matches!(other.role, Role::Checkbox | Role::Radio | Role::Switch | Role::Image);
+                    control && other.kind != Kind::Note && same_label(&clean(&other.name), &text)
+                })
+            };
+            if said_above(at, &text) || (labels_control && names.contains(&text)) || beside() {
+                Fate::Drop
+            } else {
+                Fate::Keep
+            }
+        })
+        .collect()
+}
+
+/// `Name`, `Name:` and `Name *` label the same field.
+fn same_label(name: &str, text: &str) -> bool {
+    let bare = |text: &str| text.trim_end_matches([':', '*', ' ']).to_owned();
+    !name.is_empty() && bare(name) == bare(text)
+}
+
+/// Containers that hold nothing or only one thing, and wrappers that hold no group.
+fn lone_containers(items: &mut Items) -> Vec<Fate> {
+    let mut fates = vec![Fate::Keep; items.len()];
+    // How many lines an item stands for among its siblings: 1, or for an unwrapped one as many as are below it.
+    let mut lines = vec![1usize; items.len()];
+    for at in (0..items.len()).rev() {
+        let inside: usize = children(items, Some(at)).map(|child| lines[child]).sum();
+        let item = &mut items[at];
+        let unnamed = clean(&item.name).is_empty();
+        let plain = !item.numbered;
+        let fate = match (item.kind, item.role) {
+            (Kind::Soft, _) if inside < 2 => Fate::Unwrap,
+            (Kind::Soft, _) => Fate::Keep,
+            (Kind::Group, Role::ListItem | Role::Term | Role::Definition) if plain => match (unnamed, inside)
+            {
+                (true, 0) => Fate::Drop,
+                (true, 1) => Fate::Unwrap,
+                (false, 0) => {
+                    // A list item that is only text is a plain line.
+                    item.kind = Kind::Text;
+                    item.body = safe_line(&item.name, TEXT_LIMIT);
+                    Fate::Keep
+                }
+                _ => Fate::Keep,
+            },
+            (
+                Kind::Group,
+                Role::Row | Role::Alert | Role::Status | Role::Log | Role::Timer | Role::Tooltip,
+            ) if plain && unnamed && inside == 0 => Fate::Drop,
+            (Kind::Group, Role::Row) if plain && unnamed && inside == 1 => Fate::Unwrap,
+            (
+                Kind::Group,
+                Role::Group
+                | Role::Article
+                | Role::Figure
+                | Role::Document
+                | Role::Application
+                | Role::Status,
+            ) if plain && unnamed && (inside < 2 || item.role != Role::Article) => Fate::Unwrap,
+            (
+                Kind::Group,
+                Role::List | Role::Feed | Role::TabPanel | Role::Toolbar | Role::Menu | Role::TabList,
+            ) if plain && unnamed && inside == 0 => Fate::Drop,
+            (Kind::Group, Role::List) if plain && unnamed && inside == 1 => Fate::Unwrap,
+            (Kind::Region, role) if inside == 0 && unnamed && role != Role::Main => Fate::Drop,
+            _ => Fate::Keep,
+        };
+        lines[at] = match fate {
+            Fate::Drop => 0,
+            Fate::Unwrap => inside,
+            Fate::Keep if items[at].kind == Kind::Soft => inside,
+            Fate::Keep => 1,
+        };
+        fates[at] = fate;
+    }
+    fates
+}

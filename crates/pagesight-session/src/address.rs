@@ -1,0 +1,105 @@
+//! Which addresses may be opened. What the caller typed becomes an [`Address`] here or nowhere.
+
+use std::str::FromStr;
+
+use crate::error::SessionError;
+
+/// An address that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` for those who allow it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    text: String,
+}
+
+impl Address {
+    /// The address as text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Reads an address; `file:` only if it is allowed.
+    pub fn parse(given: &str, allow_file: bool) -> Result<Address, SessionError> {
+        let text = given.trim();
+        let shown: String = text.chars().take(100).collect();
+        let wrong = |why: &str| Err(SessionError::Input(format!("{shown:?} cannot be opened: {why}")));
+        if text.is_empty() {
+            return wrong("the URL is empty; give one such as http://localhost:3000/");
+        }
+        if text.len() > 2_000_000 {
+            return wrong("the URL is longer than 2,000,000 bytes; serve the page over http instead");
+        }
+        if text.chars().any(|c| c.is_control()) {
+            return wrong("it holds control characters; give a URL such as http://localhost:3000/");
+        }
+        let scheme = text.split(':').next().unwrap_or_default().to_ascii_lowercase();
+        let has_scheme =
+            text.contains(':') && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+        match scheme.as_str() {
+            "http" | "https" if has_scheme => {
+                let host = text
+                    .split_once("://")
+                    .map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
+                if host.is_empty() || host.contains(' ') {
+                    return wrong("it names no host; give a URL such as http://localhost:3000/");
+                }
+            }
+            "about" if text.eq_ignore_ascii_case("about:blank") => {}
+            "data" if has_scheme => {}
+            "file" if has_scheme && allow_file => {}
+            "file" if has_scheme => return wrong("file: is off; start pagesight with --allow-file"),
+            "javascript" | "chrome" | "about" | "view-source" | "blob" | "ftp" | "ws" | "wss"
+                if has_scheme =>
+            {
+                return wrong("only http, https, about:blank and data: can be");
+            }
+            _ => return wrong(&format!("it has no scheme; did you mean http://{shown}?")),
+        }
+        Ok(Address { text: text.to_owned() })
+    }
+}
+
+impl FromStr for Address {
+    type Err = SessionError;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        Address::parse(given, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_opened() {
+        for good in [
+            "http://localhost:3000/",
+            "HTTPS://example.com",
+            "about:blank",
+            "data:text/html,<p>x",
+            " http://a/ ",
+        ] {
+            assert!(Address::parse(good, false).is_ok(), "{good}");
+        }
+        assert!(Address::parse("file:///etc/hosts", true).is_ok());
+    }
+
+    #[test]
+    fn what_cannot_is_told_why() {
+        for (bad, why) in [
+            ("", "empty"),
+            ("localhost:3000", "did you mean http://localhost:3000"),
+            ("example.com", "did you mean http://example.com"),
+            ("javascript:alert(1)", "only http"),
+            ("chrome://settings", "only http"),
+            ("about:config", "only http"),
+            ("file:///etc/passwd", "--allow-file"),
+            ("http://", "names no host"),
+            ("http:///x", "names no host"),
+            ("not a url", "no scheme"),
+            ("http://a\u{0}b/", "control"),
+        ] {
+            let error = Address::parse(bad, false).unwrap_err().to_string();
+            assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! `Eyes`: one workspace with its browser, tabs and references. Starts the browser when it is first needed and again if it
+//! died, and says so.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pagesight_browser::{Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch};
+use pagesight_core::refs::References;
+use tokio::sync::Mutex as AsyncMutex;
+
+use crate::address::Address;
+use crate::error::{Result, SessionError};
+use crate::tabs::{TabInfo, TabRecord, Tabs};
+
+/// How a workspace is set up.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How a browser of our own is started.
+    pub launch: LaunchOptions,
+    /// The address of a running browser to use instead.
+    pub connect: Option<String>,
+    /// The viewport of new tabs.
+    pub viewport: Viewport,
+    /// Whether `file:` addresses may be opened.
+    pub allow_file: bool,
+}
+
+/// A workspace: a browser, its tabs, and the numbers its elements were shown with.
+pub struct Eyes {
+    pub(crate) options: Options,
+    browser: AsyncMutex<Option<Arc<dyn Browser>>>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What calls on different tabs share. Both locks are held only for moments, never across an await.
+#[derive(Default)]
+pub(crate) struct Shared {
+    tabs: Mutex<Tabs>,
+    references: Mutex<References>,
+    notice: Mutex<Option<String>>,
+}
+
+impl Shared {
+    pub(crate) fn tabs(&self) -> MutexGuard<'_, Tabs> {
+        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn references(&self) -> MutexGuard<'_, References> {
+        self.references.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Eyes {
+    /// A workspace. No browser is started before one is needed.
+    pub fn new(options: Options) -> Eyes {
+        Eyes { options, browser: AsyncMutex::new(None), shared: Arc::default() }
+    }
+
+    /// What the next answer has to tell first: that the browser had ended and a new one was started.
+    pub fn take_notice(&self) -> Option<String> {
+        self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The running browser; starts one if there is none.
+    pub(crate) async fn browser(&self) -> Result<Arc<dyn Browser>> {
+        let mut running = self.browser.lock().await;
+        if let Some(browser) = running.as_ref().filter(|browser| browser.is_alive()) {
+            return Ok(browser.clone());
+        }
+        let died = running.take();
+        if let Some(dead) = &died {
+            dead.close().await;
+            self.shared.tabs().clear();
+        }
+        let connected = match &self.options.connect {
+            Some(url) => connect(url).await?,
+            None => {
+                let viewport = self.options.viewport;
+                launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?
+            }
+        };
+        if died.is_some() {
+            let notice =
+                "the browser had ended; a new one was started, its tabs and references are new".to_owned();
+            *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
+        }
+        let browser = connected.browser.clone();
+        self.adopt_tabs(connected);
+        *running = Some(browser.clone());
+        Ok(browser)
+    }
+
+    /// Takes in tabs that open by themselves: pop-ups, and the user's own.
+    fn adopt_tabs(&self, connected: Connected) {
+        let (shared, mut events) = (self.shared.clone(), connected.events);
+        tokio::spawn(async move {
+            while let Some(event) = events.recv().await {
+                match event {
+                    BrowserEvent::TabOpened { opened, opener } => {
+                        let mut tabs = shared.tabs();
+                        let record = tabs.add(opened);
+                        if opener.is_none() {
+                            tracing::debug!(tab = record.id, "a tab of the user's");
+                        }
+                    }
+                    BrowserEvent::Disconnected => break,
+                }
+            }
+        });
+    }
+
+    /// The product and version of the browser; starts one if there is none.
+    pub async fn product(&self) -> Result<String> {
+        Ok(self.browser().await?.product().to_owned())
+    }
+
+    /// A tab by its name or id; without one the active tab, which is opened if there is none.
+    pub async fn tab(&self, given: Option<&str>) -> Result<Arc<TabRecord>> {
+        let browser = self.browser().await?;
+        if let Some(given) = given {
+            return self.shared.tabs().find(given);
+        }
+        if let Some(record) = self.shared.tabs().active() {
+            return Ok(record);
+        }
+        let opened = browser.open_tab(self.options.viewport).await?;
+        let mut tabs = self.shared.tabs();
+        let record = tabs.add(opened);
+        tabs.activate(&record);
+        Ok(record)
+    }
+
+    /// Opens a new tab and makes it the active one.
+    pub async fn open_tab(&self, name: Option<&str>) -> Result<Arc<TabRecord>> {
+        let browser = self.browser().await?;
+        if let Some(name) = name {
+            self.check_name(name, None)?;
+        }
+        let opened = browser.open_tab(self.options.viewport).await?;
+        let mut tabs = self.shared.tabs();
+        let record = tabs.add(opened);
+        tabs.activate(&record);
+        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
+        Ok(record)
+    }
+
+    /// The open tabs.
+    pub async fn tabs(&self) -> Result<Vec<TabInfo>> {
+        self.browser().await?;
+        Ok(self.shared.tabs().list())
+    }
+
+    /// Makes a tab the one that calls without a tab go to.
+    pub fn select_tab(&self, record: &TabRecord) {
+        self.shared.tabs().activate(record);
+    }
+
+    /// Gives a tab a name.
+    pub fn name_tab(&self, record: &TabRecord, name: &str) -> Result<()> {
+        self.check_name(name, Some(record.key))?;
+        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
+        Ok(())
+    }
+
+    fn check_name(&self, name: &str, except: Option<u32>) -> Result<()> {
+        let fine = |c: char| c.is_alphanumeric() || "._- ".contains(c);
+        if name.is_empty() || name.chars().count() > 60 || !name.chars().all(fine) {
+            let shown: String = name.chars().take(60).collect();
+            let text = format!(
+                "{shown:?} is no name for a tab; use 1 to 60 letters, digits, '.', '_', '-' and spaces"
+            );
+            return Err(SessionError::Input(text));
+        }
+        let mut tabs = self.shared.tabs();
+        match tabs.find(name) {
+            Ok(other) if Some(other.key) != except => {
+                let text =
+                    format!("a tab called {name:?} is open already ({}); choose another name", other.id);
+                Err(SessionError::Input(text))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Changes the viewport of a tab.
+    pub async fn resize_tab(&self, record: &TabRecord, viewport: Viewport) -> Result<()> {
+        if !(100..=10_000).contains(&viewport.width) || !(100..=10_000).contains(&viewport.height) {
+            let text = format!(
+                "a viewport of {}x{} cannot be set; width and height are 100 to 10000 pixels",
+                viewport.width, viewport.height
+            );
+            return Err(SessionError::Input(text));
+        }
+        Ok(record.tab.resize(viewport).await?)
+    }
+
+    /// Closes a tab.
+    pub async fn close_tab(&self, record: &TabRecord) -> Result<()> {
+        record.tab.close().await?;
+        record.facts.record(pagesight_browser::TabEvent::Closed);
+        self.shared.tabs().sweep();
+        Ok(())
+    }
+
+    /// Reads an address, as far as this workspace may open it.
+    pub fn address(&self, given: &str) -> Result<Address> {
+        Address::parse(given, self.options.allow_file)
+    }
+
+    /// Fails at once if the tab cannot answer: a dialog is open, it crashed, or it is closed.
+    pub(crate) fn check_tab(&self, record: &TabRecord) -> Result<()> {
+        use pagesight_browser::BrowserError;
+        let facts = record.facts.now();
+        if let Some((kind, message)) = facts.dialog.clone() {
+            return Err(BrowserError::DialogOpen { kind, message }.into());
+        }
+        if facts.closed {
+            return Err(BrowserError::TabClosed.into());
+        }
+        if facts.crashed {
+            return Err(BrowserError::TabCrashed.into());
+        }
+        Ok(())
+    }
+
+    /// Ends the workspace: a browser of our own ends, somebody else's is left running.
+    pub async fn close(&self) {
+        let browser = self.browser.lock().await.take();
+        if let Some(browser) = browser {
+            browser.close().await;
+        }
+    }
+}

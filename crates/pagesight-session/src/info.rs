@@ -1,0 +1,87 @@
+//! `get_page_info`: cheap counts, without a walk.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::act::read;
+use crate::error::Result;
+use crate::eyes::Eyes;
+use crate::tabs::TabRecord;
+
+/// Cheap counts of a page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PageInfo {
+    /// The address.
+    pub url: String,
+    /// The title.
+    pub title: String,
+    /// The HTTP status, if there was one.
+    #[serde(default)]
+    pub status: Option<u16>,
+    /// `document.readyState`.
+    #[serde(default)]
+    pub ready: String,
+    /// Elements in the document and its open shadow roots.
+    #[serde(default)]
+    pub elements: u64,
+    /// Elements that can be used natively or by their role.
+    #[serde(default)]
+    pub usable: u64,
+    /// Forms.
+    #[serde(default)]
+    pub forms: u64,
+    /// Frames.
+    #[serde(default)]
+    pub frames: u64,
+    /// Open shadow roots.
+    #[serde(default, alias = "roots", alias = "shadowRoots")]
+    pub shadow_roots: u64,
+    /// Width and height of the viewport.
+    #[serde(default)]
+    pub viewport: Vec<f64>,
+    /// How far the page is scrolled.
+    #[serde(default)]
+    pub scroll: Vec<f64>,
+    /// All there is to scroll.
+    #[serde(default)]
+    pub size: Vec<f64>,
+    /// Requests under way.
+    #[serde(default)]
+    pub pending_requests: usize,
+    /// The last console errors.
+    #[serde(default)]
+    pub console_errors: Vec<String>,
+    /// The last failed requests.
+    #[serde(default)]
+    pub failed_requests: Vec<String>,
+}
+
+impl Eyes {
+    /// Cheap counts of the page in a tab.
+    pub async fn page_info(&self, tab: &Arc<TabRecord>) -> Result<PageInfo> {
+        let _turn = tab.turn.lock().await;
+        self.check_tab(tab)?;
+        let answer = tab.tab.script("info", "[]", Duration::from_secs(10)).await?;
+        let mut info: PageInfo = read(&answer)?;
+        let facts = tab.facts.now();
+        info.status = facts.status;
+        info.pending_requests = facts.pending.len();
+        let last = |trouble: &crate::facts::Trouble| {
+            trouble.since(trouble.total.saturating_sub(3)).map(str::to_owned).collect()
+        };
+        info.console_errors = last(&facts.console_errors);
+        info.failed_requests = last(&facts.failed_requests);
+        Ok(info)
+    }
+}
+
+impl Eyes {
+    /// Evaluates an expression of the caller's in the page's own world.
+    pub async fn evaluate(&self, tab: &Arc<TabRecord>, expression: &str) -> Result<serde_json::Value> {
+        let _turn = tab.turn.lock().await;
+        self.check_tab(tab)?;
+        read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)
+    }
+}

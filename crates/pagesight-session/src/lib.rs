@@ -1,0 +1,42 @@
+//! The engine that library users start from: a browser, its tabs, looks, actions and references.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), pagesight_session::SessionError> {
+//! use pagesight_session::{Eyes, Options};
+//!
+//! let eyes = Eyes::new(Options::default());
+//! let tab = eyes.tab(None).await?;
+//! eyes.navigate(&tab, &"http://localhost:3000/".parse()?, None).await?;
+//! let look = eyes.look(&tab, None, false).await?;
+//! println!("{}", eyes.outline(&look, &Default::default()).text);
+//! eyes.close().await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod act;
+mod address;
+mod error;
+mod expand;
+mod eyes;
+mod facts;
+mod info;
+mod look;
+mod navigate;
+mod settle;
+mod shot;
+mod tabs;
+mod verdict;
+mod wait;
+
+pub use act::{Acted, Action, ActionReport, Target, WaitFor};
+pub use address::Address;
+pub use error::{Result, SessionError};
+pub use expand::{Expanded, state_words};
+pub use eyes::{Eyes, Options};
+pub use info::PageInfo;
+pub use look::Look;
+pub use navigate::{Navigated, Step, Stopped};
+pub use pagesight_browser::{ImageFormat, LaunchOptions, Viewport};
+pub use shot::{Screenshot, ShotOptions, ShotScope};
+pub use tabs::{TabInfo, TabRecord};

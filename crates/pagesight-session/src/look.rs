@@ -1,0 +1,95 @@
+//! One look at a page: capture, decode, and take note of it in the references.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_browser::BrowserError;
+use pagesight_core::capture::decode;
+use pagesight_core::page::{NodeId, Page};
+use pagesight_core::page_file;
+use pagesight_core::render::{Outline, OutlineOptions, outline};
+use serde_json::json;
+
+use crate::error::{Result, SessionError};
+use crate::eyes::Eyes;
+use crate::tabs::TabRecord;
+
+/// How long a capture may take.
+const CAPTURE_LIMIT: Duration = Duration::from_secs(20);
+
+/// A captured page of a tab.
+pub struct Look {
+    /// The tab.
+    pub tab: Arc<TabRecord>,
+    /// The page.
+    pub page: Page,
+    capture: Option<String>,
+}
+
+impl Look {
+    /// The look as a page file; only of a full look.
+    pub fn page_file(&self) -> Result<String> {
+        let capture = self.capture.as_deref().unwrap_or_default();
+        Ok(page_file::write(capture)?)
+    }
+}
+
+impl Eyes {
+    /// Looks at a tab. `selector` marks its first match as the page's scope; a `full` look has all attributes and can be
+    /// written to a page file.
+    pub async fn look(&self, tab: &Arc<TabRecord>, selector: Option<&str>, full: bool) -> Result<Look> {
+        let _turn = tab.turn.lock().await;
+        self.look_in_turn(tab, selector, full).await
+    }
+
+    /// The same for a call that has the tab's turn already.
+    pub(crate) async fn look_in_turn(
+        &self,
+        tab: &Arc<TabRecord>,
+        selector: Option<&str>,
+        full: bool,
+    ) -> Result<Look> {
+        self.check_tab(tab)?;
+        let arguments = json!([{ "full": full, "scope": selector }]).to_string();
+        let mut tries = 0;
+        let capture = loop {
+            match tab.tab.script("walk", &arguments, CAPTURE_LIMIT).await {
+                // A page that navigates by itself while we look is looked at again, but not for ever.
+                Err(BrowserError::Navigated) if tries < 3 => tries += 1,
+                answer => break answer?,
+            }
+        };
+        let page = decode(&capture)?;
+        if let Some(selector) = selector
+            && page.scope.is_none()
+        {
+            let shown: String = selector.chars().take(100).collect();
+            let text = format!(
+                "nothing visible matches the selector {shown:?}; call inspect_tab without a scope to see what is there"
+            );
+            return Err(SessionError::Input(text));
+        }
+        self.shared.references().observe(tab.key, &page);
+        Ok(Look { tab: tab.clone(), page, capture: full.then_some(capture) })
+    }
+
+    /// The outline of a look. What it shows with a number can be acted on.
+    pub fn outline(&self, look: &Look, options: &OutlineOptions) -> Outline {
+        let mut references = self.shared.references();
+        outline(&look.page, options, &mut references.numbering(&look.page))
+    }
+
+    /// Finds the node of a reference in a look, if it is still what the caller saw.
+    pub fn find(&self, look: &Look, given: &str) -> Result<NodeId> {
+        let reference = self.resolve(&look.tab, given)?;
+        Ok(self.shared.references().find(&reference, &look.page)?)
+    }
+
+    /// Looks a reference up for a tab.
+    pub(crate) fn resolve(&self, tab: &TabRecord, given: &str) -> Result<pagesight_core::refs::Reference> {
+        let tabs = self.shared.tabs();
+        let name_of =
+            |key: u32| tabs.by_key(key).map_or_else(|| format!("t{key}, closed"), |record| record.label());
+        Ok(self.shared.references().resolve(tab.key, given, name_of)?)
+    }
+}

@@ -1,0 +1,138 @@
+//! Going somewhere: a new address, back, forward, reload. Answers with where it ended up and why it stopped waiting.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pagesight_browser::{Begun, HistoryStep};
+use serde::Deserialize;
+
+use crate::address::Address;
+use crate::error::{Result, SessionError};
+use crate::eyes::Eyes;
+pub use crate::settle::Stopped;
+use crate::settle::{Mark, after_navigation};
+use crate::tabs::TabRecord;
+
+/// How long a navigation is waited for unless the caller says otherwise.
+const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
+/// The longest wait a caller may ask for.
+const LONGEST_LIMIT: Duration = Duration::from_secs(25);
+
+/// A step without an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// One entry back.
+    Back,
+    /// One entry forward.
+    Forward,
+    /// The same page anew.
+    Reload,
+}
+
+/// Where a navigation ended up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Navigated {
+    /// The address now.
+    pub url: String,
+    /// The title now.
+    pub title: String,
+    /// The HTTP status, if there was one.
+    pub status: Option<u16>,
+    /// How long it took.
+    pub waited: Duration,
+    /// Why the wait ended.
+    pub stopped: Stopped,
+    /// New console errors and failed requests, in one line.
+    pub trouble: Option<String>,
+}
+
+impl Eyes {
+    /// Opens an address in a tab and waits until it is worth looking at.
+    pub async fn navigate(
+        &self,
+        tab: &Arc<TabRecord>,
+        to: &Address,
+        limit: Option<Duration>,
+    ) -> Result<Navigated> {
+        let _turn = tab.turn.lock().await;
+        self.check_tab_for_navigation(tab)?;
+        let mark = Mark::now(tab, &self.shared);
+        let limit = limit.unwrap_or(DEFAULT_LIMIT).clamp(Duration::from_millis(1), LONGEST_LIMIT);
+        let deadline = Instant::now() + limit;
+        tab.facts.now().failed = None;
+        tab.facts.now().status = None;
+        let begun = tab.tab.navigate(to.as_str(), limit).await?;
+        self.arrive(tab, &mark, begun, deadline).await
+    }
+
+    /// Goes back or forward, or reloads.
+    pub async fn step(&self, tab: &Arc<TabRecord>, step: Step, limit: Option<Duration>) -> Result<Navigated> {
+        let _turn = tab.turn.lock().await;
+        self.check_tab_for_navigation(tab)?;
+        let mark = Mark::now(tab, &self.shared);
+        let deadline =
+            Instant::now() + limit.unwrap_or(DEFAULT_LIMIT).clamp(Duration::from_millis(1), LONGEST_LIMIT);
+        tab.facts.now().failed = None;
+        let begun = match step {
+            Step::Back => tab.tab.step(HistoryStep::Back).await?,
+            Step::Forward => tab.tab.step(HistoryStep::Forward).await?,
+            Step::Reload => {
+                tab.tab.reload().await?;
+                Begun::NewDocument
+            }
+        };
+        if begun == Begun::Nothing {
+            let place = if step == Step::Back {
+                "back to: this is the first page"
+            } else {
+                "forward to: this is the last page"
+            };
+            return Err(SessionError::Input(format!(
+                "there is nothing to go {place} of the tab; open a url"
+            )));
+        }
+        self.arrive(tab, &mark, begun, deadline).await
+    }
+
+    /// A crashed tab may be navigated; that is how it comes back.
+    fn check_tab_for_navigation(&self, tab: &TabRecord) -> Result<()> {
+        let crashed = std::mem::take(&mut tab.facts.now().crashed);
+        let checked = self.check_tab(tab);
+        tab.facts.now().crashed = crashed && checked.is_err();
+        checked
+    }
+
+    async fn arrive(
+        &self,
+        tab: &Arc<TabRecord>,
+        mark: &Mark,
+        begun: Begun,
+        deadline: Instant,
+    ) -> Result<Navigated> {
+        let stopped = match begun {
+            Begun::NewDocument => after_navigation(tab, mark, deadline).await?,
+            Begun::SameDocument | Begun::Nothing => Stopped::Ready,
+        };
+        let title = if matches!(stopped, Stopped::Dialog) { String::new() } else { self.title(tab).await };
+        let (url, status) = {
+            let facts = tab.facts.now();
+            (facts.url.clone(), facts.status)
+        };
+        let trouble = mark.trouble(tab);
+        Ok(Navigated { url, title, status, waited: mark.elapsed(), stopped, trouble })
+    }
+
+    /// The title of the top document; empty if the page does not answer.
+    pub(crate) async fn title(&self, tab: &TabRecord) -> String {
+        #[derive(Deserialize)]
+        struct Titled {
+            #[serde(default)]
+            title: String,
+        }
+        let answer = tab.tab.script("info", "[]", Duration::from_secs(2)).await;
+        answer
+            .ok()
+            .and_then(|text| serde_json::from_str::<Titled>(&text).ok())
+            .map_or_else(String::new, |info| info.title)
+    }
+}

@@ -1,0 +1,115 @@
+//! Pictures, with the numbers of the elements drawn on the image (never in the page).
+
+use std::sync::Arc;
+
+use pagesight_browser::{ImageFormat, ShotArea};
+use pagesight_core::page::{Flags, NodeId, Rect};
+use pagesight_core::render::Numbers;
+
+use crate::error::{Result, SessionError};
+use crate::eyes::Eyes;
+use crate::tabs::TabRecord;
+
+/// What a picture shows.
+#[derive(Clone, Debug)]
+pub struct ShotOptions {
+    /// A selector or a reference of the element to show.
+    pub scope: Option<ShotScope>,
+    /// The whole document instead of the viewport.
+    pub full_page: bool,
+    /// Draw the box and number of everything usable on the image.
+    pub annotate: bool,
+    /// How the image is encoded.
+    pub format: ImageFormat,
+}
+
+/// The element that a picture shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShotScope {
+    /// By a CSS selector.
+    Selector(String),
+    /// By a reference.
+    Reference(String),
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Screenshot {
+    /// The encoded image.
+    pub image: Vec<u8>,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// The numbered boxes that should be drawn on it, in pixels of the image.
+    pub marks: Vec<(u32, Rect)>,
+}
+
+impl Eyes {
+    /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's business.
+    pub async fn screenshot(&self, tab: &Arc<TabRecord>, options: &ShotOptions) -> Result<Screenshot> {
+        let _turn = tab.turn.lock().await;
+        self.check_tab(tab)?;
+        let selector = match &options.scope {
+            Some(ShotScope::Selector(selector)) => Some(selector.as_str()),
+            _ => None,
+        };
+        let look = if options.annotate || options.scope.is_some() {
+            Some(self.look_in_turn(tab, selector, false).await?)
+        } else {
+            None
+        };
+        let element: Option<NodeId> = match (&options.scope, &look) {
+            (Some(ShotScope::Reference(given)), Some(look)) => Some(self.find(look, given)?),
+            (Some(ShotScope::Selector(_)), Some(look)) => look.page.scope,
+            _ => None,
+        };
+        let frame = match (element, &look) {
+            (Some(id), Some(look)) => Some(look.page.node(id).rect()),
+            _ => None,
+        };
+        if let Some(frame) = frame.filter(|frame| frame.width < 1 || frame.height < 1) {
+            let text = format!(
+                "the element has no area to show ({}x{}); choose another scope",
+                frame.width, frame.height
+            );
+            return Err(SessionError::Input(text));
+        }
+        let area = match frame {
+            Some(frame) => ShotArea::Box {
+                x: frame.x.into(),
+                y: frame.y.into(),
+                width: frame.width.into(),
+                height: frame.height.into(),
+            },
+            None if options.full_page => ShotArea::FullPage,
+            None => ShotArea::Viewport,
+        };
+        let image = tab.tab.screenshot(area, options.format).await?;
+        let mut marks = Vec::new();
+        if let (true, Some(look)) = (options.annotate, &look) {
+            let origin = match area {
+                ShotArea::Box { .. } => frame.map_or((0, 0), |frame| (frame.x, frame.y)),
+                ShotArea::FullPage => (-look.page.scroll.0, -look.page.scroll.1),
+                ShotArea::Viewport => (0, 0),
+            };
+            let mut references = self.shared.references();
+            let mut numbers = references.numbering(&look.page);
+            for node in look.page.nodes().filter(|node| node.is(Flags::USABLE) && node.hidden().is_none()) {
+                let rect = node.rect();
+                let shown = match frame {
+                    Some(frame) => rect.intersects(&frame),
+                    None => options.full_page || node.is(Flags::IN_VIEWPORT),
+                };
+                if shown && rect.width > 0 && rect.height > 0 {
+                    let rect = Rect { x: rect.x - origin.0, y: rect.y - origin.1, ..rect };
+                    marks.push((numbers.number(node.id()), rect));
+                }
+            }
+        }
+        let media_type = match options.format {
+            ImageFormat::Png => "image/png",
+            ImageFormat::Jpeg => "image/jpeg",
+            ImageFormat::Webp => "image/webp",
+        };
+        Ok(Screenshot { image, media_type, marks })
+    }
+}

@@ -1,0 +1,148 @@
+//! The tabs of a workspace: their names, which one is active, and the task that reads each one's events.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pagesight_browser::{OpenedTab, Tab};
+use tokio::sync::Mutex as AsyncMutex;
+
+use crate::error::{Result, SessionError};
+use crate::facts::Facts;
+
+/// One tab of the workspace.
+pub struct TabRecord {
+    /// A number that no other tab of the workspace ever has.
+    pub(crate) key: u32,
+    /// What callers call it: `t1`.
+    pub id: String,
+    pub(crate) name: Mutex<Option<String>>,
+    pub(crate) tab: Arc<dyn Tab>,
+    pub(crate) facts: Arc<Facts>,
+    /// Held by the call whose turn it is: calls on one tab run one after the other.
+    pub(crate) turn: AsyncMutex<()>,
+}
+
+impl TabRecord {
+    /// The name it was given, if it was.
+    pub fn name(&self) -> Option<String> {
+        self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The name if it has one, else the id.
+    pub fn label(&self) -> String {
+        self.name().unwrap_or_else(|| self.id.clone())
+    }
+}
+
+/// A tab as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TabInfo {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its address.
+    pub url: String,
+    /// Whether calls without a tab go to it.
+    pub active: bool,
+}
+
+/// The open tabs, in the order they were opened.
+#[derive(Default)]
+pub(crate) struct Tabs {
+    open: Vec<Arc<TabRecord>>,
+    active: Option<u32>,
+    opened_so_far: u32,
+}
+
+impl Tabs {
+    /// Takes a tab in and starts reading its events.
+    pub(crate) fn add(&mut self, opened: OpenedTab) -> Arc<TabRecord> {
+        self.opened_so_far += 1;
+        let key = self.opened_so_far;
+        let facts = Arc::new(Facts::default());
+        let record = Arc::new(TabRecord {
+            key,
+            id: format!("t{key}"),
+            name: Mutex::new(None),
+            tab: opened.tab,
+            facts: facts.clone(),
+            turn: AsyncMutex::new(()),
+        });
+        let mut events = opened.events;
+        tokio::spawn(async move {
+            while let Some(event) = events.recv().await {
+                facts.record(event);
+            }
+            facts.record(pagesight_browser::TabEvent::Closed);
+        });
+        self.open.push(record.clone());
+        record
+    }
+
+    /// Makes a tab the one that calls without a tab go to.
+    pub(crate) fn activate(&mut self, record: &TabRecord) {
+        self.active = Some(record.key);
+    }
+
+    /// Forgets tabs that are gone.
+    pub(crate) fn sweep(&mut self) {
+        self.open.retain(|record| !record.facts.now().closed);
+        if let Some(active) = self.active
+            && self.open.iter().all(|record| record.key != active)
+        {
+            self.active = None;
+        }
+    }
+
+    /// Forgets all tabs; numbers go on.
+    pub(crate) fn clear(&mut self) {
+        self.open.clear();
+        self.active = None;
+    }
+
+    /// The tab that calls without a tab go to: the active one, or the oldest if the active one was closed.
+    pub(crate) fn active(&mut self) -> Option<Arc<TabRecord>> {
+        self.sweep();
+        let active = self.active.and_then(|key| self.open.iter().find(|record| record.key == key));
+        active.or_else(|| self.open.first()).cloned()
+    }
+
+    /// A tab by its name or id.
+    pub(crate) fn find(&mut self, given: &str) -> Result<Arc<TabRecord>> {
+        self.sweep();
+        let named = self.open.iter().find(|record| record.name().as_deref() == Some(given));
+        let found = named.or_else(|| self.open.iter().find(|record| record.id == given));
+        found.cloned().ok_or_else(|| {
+            let open: Vec<String> = self.open.iter().map(|record| record.label()).collect();
+            let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
+            SessionError::UnknownTab { given: given.chars().take(60).collect(), open }
+        })
+    }
+
+    /// The open tab with this key.
+    pub(crate) fn by_key(&self, key: u32) -> Option<&Arc<TabRecord>> {
+        self.open.iter().find(|record| record.key == key)
+    }
+
+    /// All open tabs.
+    pub(crate) fn list(&mut self) -> Vec<TabInfo> {
+        let active = self.active().map(|record| record.key);
+        let info = |record: &Arc<TabRecord>| TabInfo {
+            id: record.id.clone(),
+            name: record.name(),
+            url: record.facts.now().url.clone(),
+            active: Some(record.key) == active,
+        };
+        self.open.iter().map(info).collect()
+    }
+
+    /// The ids of tabs opened after the one with this key.
+    pub(crate) fn newer_than(&self, key: u32) -> Vec<Arc<TabRecord>> {
+        self.open.iter().filter(|record| record.key > key).cloned().collect()
+    }
+
+    /// The key of the newest tab.
+    pub(crate) fn newest(&self) -> u32 {
+        self.opened_so_far
+    }
+}

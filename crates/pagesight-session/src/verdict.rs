@@ -1,0 +1,81 @@
+//! What an action came to, in one line: a verdict, never a hope.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use pagesight_core::page::{Flags, Page};
+use pagesight_core::render::escape::{safe, value};
+
+use crate::eyes::Shared;
+use crate::facts::short_url;
+use crate::settle::{Mark, Outcome, Stopped};
+use crate::tabs::TabRecord;
+
+/// States that change by the mere act of acting.
+const UNREMARKABLE: Flags = Flags::FOCUSED.union(Flags::IN_VIEWPORT);
+
+/// Everything a person could see or a program could read of the page, boxes aside.
+pub(crate) fn visible_state(page: &Page) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    page.title.hash(&mut hasher);
+    for node in page.nodes() {
+        let flags = node.flags().difference(UNREMARKABLE);
+        (node.tag(), node.role(), node.name(), node.value(), flags, node.hidden(), node.end())
+            .hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// The end of the line: what the action led to. Empty if the page only changed.
+pub(crate) fn consequence(
+    outcome: &Outcome,
+    mark: &Mark,
+    record: &TabRecord,
+    shared: &Shared,
+    title: &str,
+    unchanged: bool,
+) -> String {
+    let mut parts = Vec::new();
+    match outcome {
+        Outcome::Dialog => {
+            if let Some((kind, message)) = record.facts.now().dialog.clone() {
+                parts.push(format!("opened dialog ({kind}): {}", value(&message, 200)));
+            }
+        }
+        Outcome::Closed => parts.push("the tab closed itself".to_owned()),
+        Outcome::Navigated(stopped) => parts.push(navigated(stopped, record, mark, title)),
+        Outcome::Stayed => {}
+    }
+    let opened: Vec<String> = shared
+        .tabs()
+        .newer_than(mark.newest_tab)
+        .iter()
+        .map(|tab| format!("opened tab {} {}", tab.id, safe(&tab.facts.now().url, 100)))
+        .collect();
+    if unchanged && parts.is_empty() && opened.is_empty() {
+        parts.push("no visible change".to_owned());
+    }
+    parts.extend(opened);
+    parts.iter().map(|part| format!(" — {part}")).collect()
+}
+
+fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) -> String {
+    let facts = record.facts.now();
+    if let Stopped::NoDocument(reason) = stopped {
+        return format!("a navigation ended without a page ({reason})");
+    }
+    if facts.committed == mark.committed && !matches!(stopped, Stopped::Ready) {
+        return format!("a navigation began but did not arrive ({stopped})");
+    }
+    let mut text = format!("navigated to {}", safe(&short_url(&facts.url), 120));
+    if !title.is_empty() {
+        text.push(' ');
+        text.push_str(&value(title, 80));
+    }
+    if let Some(status) = facts.status.filter(|_| facts.committed > mark.committed) {
+        text.push_str(&format!(" ({status})"));
+    }
+    if *stopped != Stopped::Ready {
+        text.push_str(&format!(", {stopped}"));
+    }
+    text
+}

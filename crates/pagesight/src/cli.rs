@@ -1,0 +1,192 @@
+//! What the user typed. Becomes a command here; what each command means is elsewhere.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use pagesight_session::{LaunchOptions, Options, Viewport};
+
+use crate::install::Agent;
+use crate::ops::{inspect, screenshot};
+
+/// Eyes on live web pages for AI agents: an MCP server and a command line.
+#[derive(Debug, Parser)]
+#[command(name = "pagesight", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serve the tools over MCP, on standard input and output
+    Mcp {
+        #[command(flatten)]
+        browser: BrowserArguments,
+        /// Offer browser_evaluate, which runs any JavaScript in the page
+        #[arg(long)]
+        allow_evaluate: bool,
+        /// A folder that files may be uploaded from (may be given more than once)
+        #[arg(long, value_name = "DIR")]
+        upload_root: Vec<PathBuf>,
+    },
+    /// Print the page as an outline: one line for each thing a person could read or use
+    Inspect {
+        #[command(flatten)]
+        page: PageArguments,
+        #[command(flatten)]
+        parameters: inspect::Parameters,
+    },
+    /// Print everything about one element, with selectors proven in the live page
+    Expand {
+        #[command(flatten)]
+        page: PageArguments,
+        /// A CSS selector, or a point of the viewport: 120,80
+        element: String,
+    },
+    /// Print cheap counts: elements, forms, frames, console errors
+    Info {
+        #[command(flatten)]
+        page: PageArguments,
+    },
+    /// Save a picture of the page
+    Screenshot {
+        #[command(flatten)]
+        page: PageArguments,
+        /// Where to write the image
+        file: PathBuf,
+        #[command(flatten)]
+        parameters: screenshot::Parameters,
+    },
+    /// Add pagesight to an agent's MCP configuration (shows the change first)
+    Install {
+        /// Which agent
+        agent: Agent,
+        /// Write to the project's configuration in this folder instead of the user's
+        #[arg(long)]
+        project: bool,
+        /// Do not ask
+        #[arg(long, short)]
+        yes: bool,
+        /// More arguments for `pagesight mcp`, after --
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+    /// Tell the whole story on a page that pagesight serves itself
+    Demo {
+        #[command(flatten)]
+        browser: BrowserArguments,
+        /// Serve the demo page only, until Ctrl-C
+        #[arg(long)]
+        serve: bool,
+    },
+    /// Say which browsers and settings are found, and whether they work
+    Doctor {
+        #[command(flatten)]
+        output: OutputArguments,
+    },
+}
+
+/// The page that a command works on.
+#[derive(Debug, Args)]
+pub(crate) struct PageArguments {
+    /// A URL, or a page file (*.page.json)
+    pub(crate) page: String,
+    /// Also write the captured page to a page file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_page: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// How a result is printed.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = Output::Text)]
+    pub(crate) output: Output,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// As text
+    Text,
+    /// As JSON
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Chromium, Chrome, Edge or Brave
+    Chromium,
+}
+
+/// Which browser, and how.
+#[derive(Debug, Args)]
+pub(crate) struct BrowserArguments {
+    /// Which browser to start
+    #[arg(long, value_enum, default_value_t = Engine::Chromium)]
+    pub(crate) browser: Engine,
+    /// Use a running browser: http://127.0.0.1:9222 or ws://…
+    #[arg(long, value_name = "URL")]
+    pub(crate) connect: Option<String>,
+    /// Show the browser's window
+    #[arg(long)]
+    pub(crate) headed: bool,
+    /// Keep the browser's profile in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Width and height of new tabs in CSS pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = viewport)]
+    pub(crate) viewport: Viewport,
+    /// Allow file: addresses
+    #[arg(long)]
+    pub(crate) allow_file: bool,
+}
+
+impl BrowserArguments {
+    /// How the session is set up.
+    pub(crate) fn options(&self) -> Options {
+        let Engine::Chromium = self.browser;
+        let launch =
+            LaunchOptions { headed: self.headed, profile: self.profile.clone(), ..LaunchOptions::default() };
+        Options {
+            launch,
+            connect: self.connect.clone(),
+            viewport: self.viewport,
+            allow_file: self.allow_file,
+        }
+    }
+}
+
+fn viewport(given: &str) -> Result<Viewport, String> {
+    let size = given
+        .split_once(['x', 'X'])
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    match size {
+        Some((width, height)) if (100..=10_000).contains(&width) && (100..=10_000).contains(&height) => {
+            Ok(Viewport { width, height })
+        }
+        _ => Err("give width and height from 100 to 10000, such as 1280x720".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn viewports() {
+        assert_eq!(viewport("800x600"), Ok(Viewport { width: 800, height: 600 }));
+        for bad in ["", "800", "0x0", "800x", "99999x1", "axb"] {
+            assert!(viewport(bad).is_err(), "{bad}");
+        }
+    }
+}

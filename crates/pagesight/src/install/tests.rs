@@ -1,0 +1,450 @@
+//! What `install` promises: the entry is there, all else is as it was, and nothing is written that was not shown.
+
+use super::*;
+
+fn mcp() -> Vec<String> {
+    vec!["mcp".to_owned()]
+}
+
+fn add(agent: Agent, existing: &str) -> String {
+    let once = with_entry(agent, Some(existing), "/opt/pagesight", &mcp()).unwrap();
+    let twice = with_entry(agent, Some(&once), "/opt/pagesight", &mcp()).unwrap();
+    assert_eq!(once, twice, "a second time must change nothing");
+    once
+}
+
+fn refusal(agent: Agent, existing: &str) -> String {
+    with_entry(agent, Some(existing), "/opt/pagesight", &mcp()).unwrap_err().to_string()
+}
+
+fn machine(home: &Path, cwd: &Path, os: Os) -> Machine {
+    Machine { home: home.to_owned(), cwd: cwd.to_owned(), os, moved: Vec::new() }
+}
+
+#[test]
+fn a_new_file_holds_just_the_entry() {
+    let new = |agent| with_entry(agent, None, "/opt/pagesight", &mcp()).unwrap();
+    let typed = r#"{
+  "mcpServers": {
+    "pagesight": {
+      "type": "stdio",
+      "command": "/opt/pagesight",
+      "args": ["mcp"]
+    }
+  }
+}
+"#;
+    assert_eq!(new(Agent::Claude), typed);
+    assert_eq!(new(Agent::Cursor), typed);
+    assert_eq!(new(Agent::VsCode), typed.replace("mcpServers", "servers"));
+    assert_eq!(new(Agent::Gemini), typed.replace("      \"type\": \"stdio\",\n", ""));
+    assert_eq!(
+        new(Agent::Codex),
+        "[mcp_servers.pagesight]\ncommand = \"/opt/pagesight\"\nargs = [\"mcp\"]\n"
+    );
+    for agent in [Agent::Claude, Agent::Codex] {
+        assert_eq!(add(agent, " \n"), new(agent));
+    }
+}
+
+#[test]
+fn arguments_and_odd_paths_are_passed_on() {
+    let args = ["mcp", "--browser", "firefox", "--profile", "a \"b\" é"].map(str::to_owned);
+    let path = r"C:\Program Files\pagesight\pagesight.exe";
+    let json = with_entry(Agent::Claude, None, path, &args).unwrap();
+    let value: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["mcpServers"]["pagesight"]["command"], path);
+    assert_eq!(value["mcpServers"]["pagesight"]["args"], json!(args));
+    let toml = with_entry(Agent::Codex, None, path, &args).unwrap();
+    let document: DocumentMut = toml.parse().unwrap();
+    assert_eq!(document["mcp_servers"]["pagesight"]["command"].as_str(), Some(path));
+    assert_eq!(document["mcp_servers"]["pagesight"]["args"][4].as_str(), Some("a \"b\" é"));
+}
+
+#[test]
+fn json_around_the_entry_stays_byte_for_byte() {
+    let existing = r#"{
+    "theme" : "dark",   "big": 12345678901234567890123, "cost": 1.10,
+    "mcpServers": {
+        "other": { "command": "npx", "args": ["-y", "x"] },
+        "third": {}
+    },
+    "last": null
+}"#;
+    let expected = r#"{
+    "theme" : "dark",   "big": 12345678901234567890123, "cost": 1.10,
+    "mcpServers": {
+        "other": { "command": "npx", "args": ["-y", "x"] },
+        "third": {},
+        "pagesight": {
+            "type": "stdio",
+            "command": "/opt/pagesight",
+            "args": ["mcp"]
+        }
+    },
+    "last": null
+}"#;
+    assert_eq!(add(Agent::Claude, existing), expected);
+}
+
+#[test]
+fn json_without_servers_gets_them_at_the_end() {
+    let expected = r#"{
+  "ui": {"theme": "x"},
+  "model": 1,
+  "mcpServers": {
+    "pagesight": {
+      "command": "/opt/pagesight",
+      "args": ["mcp"]
+    }
+  }
+}
+"#;
+    assert_eq!(add(Agent::Gemini, "{\n  \"ui\": {\"theme\": \"x\"},\n  \"model\": 1\n}\n"), expected);
+}
+
+#[test]
+fn empty_objects_are_filled() {
+    let whole = add(Agent::VsCode, "");
+    assert_eq!(add(Agent::VsCode, "{}\n"), whole);
+    assert_eq!(add(Agent::VsCode, "{ \n }\n"), whole.replace("  ", " "), "the indent that is there is kept");
+    assert_eq!(add(Agent::VsCode, "{\n  \"servers\": {}\n}\n"), whole);
+    assert_eq!(add(Agent::VsCode, "{\n  \"servers\": {\n  }\n}\n"), whole);
+}
+
+#[test]
+fn tabs_and_windows_line_ends_are_kept() {
+    let text = add(Agent::Cursor, "{\r\n\t\"mcpServers\": {}\r\n}\r\n");
+    assert!(text.contains("\r\n\t\t\"pagesight\": {\r\n\t\t\t\"type\""), "{text:?}");
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+    for existing in ["model = \"x\"\r\n", "model = \"x\"\r\n[mcp_servers.pagesight]\r\ncommand = 'old'\r\n"] {
+        let text = add(Agent::Codex, existing);
+        assert!(text.starts_with("model = \"x\"\r\n"), "{text:?}");
+        assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+    }
+}
+
+#[test]
+fn a_file_on_one_line_stays_valid() {
+    let text = add(Agent::Claude, r#"{"a":1,"mcpServers":{"x":{"command":"y"}}}"#);
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["a"], 1);
+    assert_eq!(value["mcpServers"]["x"]["command"], "y");
+    assert_eq!(value["mcpServers"]["pagesight"]["command"], "/opt/pagesight");
+}
+
+#[test]
+fn an_older_entry_is_brought_up_to_date_and_keeps_what_the_user_added() {
+    let existing = r#"{
+  "mcpServers": {
+    "pagesight": {"command": "/old", "env": {"A": "b"}, "args": ["mcp", "--headed"], "disabled": false},
+    "after": {"command": "z"}
+  }
+}"#;
+    let expected = r#"{
+  "mcpServers": {
+    "pagesight": {
+      "command": "/opt/pagesight",
+      "env": {
+        "A": "b"
+      },
+      "args": ["mcp"],
+      "disabled": false,
+      "type": "stdio"
+    },
+    "after": {"command": "z"}
+  }
+}"#;
+    assert_eq!(add(Agent::Claude, existing), expected);
+}
+
+#[test]
+fn an_entry_that_is_right_is_not_reformatted() {
+    let existing = r#"{"mcpServers": {"pagesight": {"args": ["mcp"],   "command": "/opt/pagesight"}}}"#;
+    assert_eq!(add(Agent::Gemini, existing), existing);
+    let existing = "[mcp_servers.pagesight]\nargs = [ 'mcp', ] # mine\ncommand = '/opt/pagesight'\n";
+    assert_eq!(add(Agent::Codex, existing), existing);
+}
+
+#[test]
+fn an_entry_of_another_transport_becomes_ours() {
+    let text =
+        add(Agent::Claude, r#"{"mcpServers": {"pagesight": {"type": "http", "url": "http://x/mcp"}}}"#);
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let expected = json!({ "type": "stdio", "command": "/opt/pagesight", "args": ["mcp"] });
+    assert_eq!(value["mcpServers"]["pagesight"], expected);
+    let text =
+        add(Agent::Codex, "[mcp_servers.pagesight]\nurl = \"http://x/mcp\"\nstartup_timeout_sec = 5\n");
+    assert!(!text.contains("url") && text.contains("startup_timeout_sec = 5"), "{text}");
+}
+
+#[test]
+fn the_last_of_two_equal_keys_counts_as_it_does_for_the_agent() {
+    let existing = r#"{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}"#;
+    let value: Value = serde_json::from_str(&add(Agent::Claude, existing)).unwrap();
+    assert_eq!(value["mcpServers"]["pagesight"]["command"], "/opt/pagesight");
+    assert_eq!(value["mcpServers"]["b"], json!({}));
+}
+
+#[test]
+fn json_with_comments_is_refused_with_the_entry_to_add() {
+    for existing in [
+        "{\n  // my servers\n  \"servers\": {}\n}",
+        "{\"servers\": {} /* none */}",
+        "{\"servers\": {\"a\": {\"command\": \"//x\", \"args\": [\"\\\"/*\",]},},}",
+    ] {
+        let refused = refusal(Agent::VsCode, existing);
+        assert!(refused.contains("comments or trailing commas"), "{refused}");
+        let entry = r#"under "servers" by hand: "pagesight": {"type":"stdio","command":"/opt/pagesight","args":["mcp"]}"#;
+        assert!(refused.ends_with(entry), "{refused}");
+    }
+}
+
+#[test]
+fn what_does_not_parse_is_refused() {
+    assert!(
+        refusal(Agent::Claude, "{\"a\": 1").contains("not valid JSON (EOF while parsing an object at line 1")
+    );
+    assert!(refusal(Agent::Claude, "{\"a\": \"//").contains("not valid JSON"));
+    assert!(refusal(Agent::Claude, "{} {}").contains("not valid JSON"));
+    assert!(refusal(Agent::Claude, "/").contains("not valid JSON"));
+    assert!(refusal(Agent::Codex, "a = \n").contains("not valid TOML (TOML parse error at line 1"));
+}
+
+#[test]
+fn what_has_another_shape_is_refused() {
+    assert!(refusal(Agent::Claude, "[]").starts_with("the whole is not a table"));
+    assert!(refusal(Agent::Claude, "{\"mcpServers\": []}").starts_with("mcpServers is not a table"));
+    assert!(refusal(Agent::Claude, "{\"mcpServers\": null}").starts_with("mcpServers is not a table"));
+    assert!(
+        refusal(Agent::Claude, "{\"mcpServers\": {\"pagesight\": 1}}")
+            .starts_with("mcpServers.pagesight is not")
+    );
+    assert!(refusal(Agent::Codex, "mcp_servers = 1").starts_with("mcp_servers is not a table"));
+    assert!(refusal(Agent::Codex, "mcp_servers.pagesight = 1").starts_with("mcp_servers.pagesight is not"));
+}
+
+#[test]
+fn toml_around_the_entry_stays_byte_for_byte() {
+    let ours = "\n[mcp_servers.pagesight]\ncommand = \"/opt/pagesight\"\nargs = [\"mcp\"]\n";
+    for existing in [
+        "# mine\nmodel   = \"x\"  # why\n\n[mcp_servers.other]\ncommand = \"npx\" # keep\n\n[tui]\na = 'a'\n# end\n",
+        "# only a comment\n",
+    ] {
+        assert_eq!(add(Agent::Codex, existing), [existing, ours].concat());
+    }
+    assert_eq!(add(Agent::Codex, "a = 1"), ["a = 1\n", ours].concat());
+}
+
+#[test]
+fn an_older_toml_entry_keeps_its_comments_and_extras() {
+    let existing = "[mcp_servers.pagesight] # eyes\ncommand = '/old' # where\nenv = { A = 'b' }\nargs = ['mcp', '--headed']\n";
+    let expected = "[mcp_servers.pagesight] # eyes\ncommand = \"/opt/pagesight\" # where\nenv = { A = 'b' }\nargs = [\"mcp\"]\n";
+    assert_eq!(add(Agent::Codex, existing), expected);
+}
+
+#[test]
+fn toml_written_in_other_ways_works_too() {
+    for existing in [
+        "mcp_servers = { other = { command = 'x' } }\n",
+        "mcp_servers.other.command = 'x'\n[tui]\na = 1\n",
+        "[mcp_servers]\nother = { command = 'x' }\n\n[tui]\na = 1\n",
+        "[mcp_servers]\n[mcp_servers.other]\ncommand = 'x'\n",
+    ] {
+        let document: DocumentMut = add(Agent::Codex, existing).parse().unwrap();
+        assert_eq!(document["mcp_servers"]["other"]["command"].as_str(), Some("x"), "{existing}");
+        assert_eq!(
+            document["mcp_servers"]["pagesight"]["command"].as_str(),
+            Some("/opt/pagesight"),
+            "{existing}"
+        );
+    }
+}
+
+#[test]
+fn every_agent_has_its_place() {
+    let (home, cwd) = (Path::new("/home/ada"), Path::new("/src/app"));
+    let file =
+        |agent, scope, os| machine(home, cwd, os).file(agent, scope).to_string_lossy().replace('\\', "/");
+    for (agent, user, project) in [
+        (Agent::Claude, "/home/ada/.claude.json", "/src/app/.mcp.json"),
+        (Agent::Cursor, "/home/ada/.cursor/mcp.json", "/src/app/.cursor/mcp.json"),
+        (Agent::VsCode, "/home/ada/.config/Code/User/mcp.json", "/src/app/.vscode/mcp.json"),
+        (Agent::Codex, "/home/ada/.codex/config.toml", "/src/app/.codex/config.toml"),
+        (Agent::Gemini, "/home/ada/.gemini/settings.json", "/src/app/.gemini/settings.json"),
+    ] {
+        assert_eq!(file(agent, Scope::User, Os::Linux), user);
+        assert_eq!(file(agent, Scope::Project, Os::Linux), project);
+        assert_eq!(file(agent, Scope::Project, Os::Windows), project);
+    }
+    let code = |os| file(Agent::VsCode, Scope::User, os);
+    assert_eq!(code(Os::Mac), "/home/ada/Library/Application Support/Code/User/mcp.json");
+    assert_eq!(code(Os::Windows), "/home/ada/AppData/Roaming/Code/User/mcp.json");
+}
+
+#[test]
+fn folders_that_the_user_moved_are_followed() {
+    let mut machine = machine(Path::new("/home/ada"), Path::new("/src/app"), Os::Linux);
+    for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"] {
+        machine.moved.push((name, PathBuf::from("/moved").join(name)));
+    }
+    let user = |agent| machine.file(agent, Scope::User).to_string_lossy().replace('\\', "/");
+    assert_eq!(user(Agent::Claude), "/moved/CLAUDE_CONFIG_DIR/.claude.json");
+    assert_eq!(user(Agent::Cursor), "/home/ada/.cursor/mcp.json");
+    assert_eq!(user(Agent::VsCode), "/moved/XDG_CONFIG_HOME/Code/User/mcp.json");
+    assert_eq!(user(Agent::Codex), "/moved/CODEX_HOME/config.toml");
+    assert_eq!(user(Agent::Gemini), "/moved/GEMINI_CLI_HOME/.gemini/settings.json");
+    assert_eq!(machine.file(Agent::Codex, Scope::Project), Path::new("/src/app/.codex/config.toml"));
+}
+
+#[test]
+fn agents_are_named_as_the_command_line_promises() {
+    use clap::ValueEnum;
+    let names: Vec<String> = Agent::value_variants()
+        .iter()
+        .filter_map(|agent| Some(agent.to_possible_value()?.get_name().to_owned()))
+        .collect();
+    assert_eq!(names, ["claude", "cursor", "vscode", "codex", "gemini"]);
+}
+
+#[test]
+fn a_plan_is_shown_made_and_then_has_nothing_left_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), folder.path(), Os::Linux);
+    for agent in [Agent::Claude, Agent::Cursor, Agent::VsCode, Agent::Codex, Agent::Gemini] {
+        for scope in [Scope::User, Scope::Project] {
+            let folder = tempfile::tempdir().unwrap();
+            let machine = Machine {
+                home: folder.path().join("home"),
+                cwd: folder.path().join("app"),
+                ..machine.clone()
+            };
+            let first = plan(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
+            assert!(first.before.is_none() && first.changes());
+            assert!(!first.path.exists(), "a plan writes nothing");
+            apply(&first).unwrap();
+            assert_eq!(fs::read_to_string(&first.path).unwrap(), first.after);
+            let again = plan(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
+            assert!(!again.changes());
+            assert_eq!(preview(&again), format!("{} already has this entry\n", first.path.display()));
+            apply(&again).unwrap();
+            assert_eq!(
+                fs::read_dir(first.path.parent().unwrap()).unwrap().count(),
+                1,
+                "no temporary file is left"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_refusal_names_the_file_and_leaves_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(".mcp.json");
+    fs::write(&path, "{ // mine\n}").unwrap();
+    let machine = machine(folder.path(), folder.path(), Os::Linux);
+    let refused =
+        plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp()).unwrap_err().to_string();
+    assert!(
+        refused.starts_with(&format!("{} was left alone: it is JSON with comments", path.display())),
+        "{refused}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{ // mine\n}");
+
+    fs::write(&path, [b'{', 0xff, b'}']).unwrap();
+    let refused =
+        plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp()).unwrap_err().to_string();
+    assert!(refused.contains("could not be read"), "{refused}");
+}
+
+#[test]
+fn a_file_that_changed_meanwhile_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let machine = machine(folder.path(), folder.path(), Os::Linux);
+    let made = plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
+    fs::write(&made.path, "{\"new\": true}").unwrap();
+    assert!(apply(&made).unwrap_err().to_string().contains("changed by another program"));
+    assert_eq!(fs::read_to_string(&made.path).unwrap(), "{\"new\": true}");
+}
+
+#[test]
+fn the_preview_shows_only_what_changes() {
+    let before = "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"mcpServers\": {\n    \"x\": {}\n  },\n  \"d\": 4,\n  \"e\": 5\n}\n";
+    let after = with_entry(Agent::Gemini, Some(before), "/opt/pagesight", &mcp()).unwrap();
+    let plan = Plan { path: PathBuf::from("settings.json"), before: Some(before.to_owned()), after };
+    let expected = r#"settings.json, line 4
+    "c": 3,
+    "mcpServers": {
+-     "x": {}
++     "x": {},
++     "pagesight": {
++       "command": "/opt/pagesight",
++       "args": ["mcp"]
++     }
+    },
+    "d": 4,
+"#;
+    assert_eq!(preview(&plan), expected);
+
+    let plan = Plan { before: None, after: "a\nb\n".to_owned(), ..plan };
+    assert_eq!(preview(&plan), "settings.json (new file)\n+ a\n+ b\n");
+    let plan = Plan { before: Some("a\nb\n".to_owned()), after: "a\na\nb\n".to_owned(), ..plan };
+    assert_eq!(preview(&plan), "settings.json, line 1\n  a\n+ a\n  b\n");
+    let long = "é".repeat(1000);
+    let plan = Plan { before: None, after: long.clone(), ..plan };
+    assert_eq!(preview(&plan), format!("settings.json (new file)\n+ {}…\n", &long[..2 * SHOWN]));
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o777
+    }
+
+    #[test]
+    fn the_mode_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let machine = machine(folder.path(), folder.path(), Os::Linux);
+        for wanted in [0o600, 0o664] {
+            let path = folder.path().join(".claude.json");
+            fs::write(&path, "{}").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
+            apply(&plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap()).unwrap();
+            assert_eq!(mode(&path), wanted);
+        }
+    }
+
+    #[test]
+    fn a_read_only_file_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let machine = machine(folder.path(), folder.path(), Os::Linux);
+        let path = folder.path().join(".claude.json");
+        fs::write(&path, "{}").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        let made = plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
+        assert!(
+            apply(&made).unwrap_err().to_string().ends_with("is read-only; make it writable and try again")
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
+    }
+
+    #[test]
+    fn symlinks_stay_and_what_they_point_to_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let machine = machine(&folder.path().join("home"), folder.path(), Os::Linux);
+        let dotfiles = folder.path().join("dotfiles");
+        fs::create_dir_all(&dotfiles).unwrap();
+        fs::create_dir_all(&machine.home).unwrap();
+        let link = machine.home.join(".claude.json");
+        symlink("../dotfiles/claude.json", &link).unwrap();
+        // At first the target is missing, then it is there.
+        for command in ["/opt/one", "/opt/two"] {
+            apply(&plan(Agent::Claude, Scope::User, &machine, command, &mcp()).unwrap()).unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert!(fs::read_to_string(dotfiles.join("claude.json")).unwrap().contains(command));
+        }
+    }
+}

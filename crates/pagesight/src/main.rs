@@ -1,0 +1,43 @@
+//! pagesight: eyes on live web pages. This crate is the only one that knows MCP, the command line and terminals.
+
+mod annotate;
+mod cli;
+mod commands;
+mod demo;
+mod doctor;
+mod install;
+mod mcp;
+mod ops;
+mod print;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Could not be done.
+const COULD_NOT: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("PAGESIGHT_LOG").unwrap_or_else(|_| "error".into()),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let result = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
+        let result = runtime.block_on(commands::run(cli.command));
+        // A read of standard input that never ends must not keep us alive.
+        runtime.shutdown_timeout(std::time::Duration::from_millis(100));
+        result
+    });
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            print::error(&format!("{error:#}"));
+            ExitCode::from(COULD_NOT)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! A reference as callers write it: `12`, `"12"`, `"[12]"` and `"1_12"` alike.
+
+use serde::{Deserialize, Deserializer};
+
+/// Reads a reference given as a string or as an integer.
+pub(crate) fn optional<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Loose {
+        Text(String),
+        Number(u64),
+    }
+    let loose = Option::<Loose>::deserialize(deserializer).map_err(|_| {
+        serde::de::Error::custom("a reference is a number from inspect_tab, such as 12 or \"[12]\"")
+    })?;
+    Ok(loose.map(|loose| match loose {
+        Loose::Text(text) => text,
+        Loose::Number(number) => number.to_string(),
+    }))
+}

@@ -1,0 +1,145 @@
+//! `expand_dom_selector`: everything about one element, with selectors proven in the live page.
+
+use std::collections::BTreeMap;
+
+use pagesight_core::page::{Node, NodeId, Page, Rect};
+use pagesight_core::query;
+use pagesight_core::refs::{self, RefError};
+use pagesight_core::render::{Numbers, escape};
+use pagesight_core::selectors::{PathStep, candidates, playwright};
+use pagesight_session::{Expanded, SessionError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::inspect::number_whole_page;
+use super::scope::ScopeChoice;
+use super::{Answer, Effect, Operation, Workspace, element};
+
+/// Parameters of `expand_dom_selector`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    #[serde(default, rename = "elementId", deserialize_with = "element::optional")]
+    element_id: Option<String>,
+    /// with y: what a click there would hit
+    x: Option<f64>,
+    y: Option<f64>,
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+}
+
+/// The operation.
+pub(crate) struct Expand;
+
+impl Operation for Expand {
+    const NAME: &'static str = "expand_dom_selector";
+    const DESCRIPTION: &'static str = "Everything about one element, by reference or viewport point: proven selectors, Playwright locator, attributes, box, state.";
+    const EFFECT: Effect = Effect::Reads;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let tab = workspace.tab(&parameters.tab).await?;
+        let expanded = match (&parameters.element_id, parameters.x, parameters.y) {
+            (Some(given), None, None) => workspace.eyes.expand(&tab, given).await?,
+            (None, Some(x), Some(y)) => workspace.eyes.expand_at(&tab, x, y).await?,
+            _ => {
+                let text = "expand_dom_selector needs elementId, or x and y; give one of them";
+                return Err(SessionError::Input(text.into()));
+            }
+        };
+        Answer::json(&expanded)
+    }
+}
+
+/// For the command line: an element of a live page, by selector or point.
+pub(crate) async fn expand_live(workspace: &Workspace, given: &str) -> Result<Expanded, SessionError> {
+    let tab = workspace.tab(&None).await?;
+    match point(given) {
+        Some((x, y)) => workspace.eyes.expand_at(&tab, x, y).await,
+        None => workspace.eyes.expand_selector(&tab, given).await,
+    }
+}
+
+/// For the command line: an element of a page file, by selector, point or number. Nothing can be tried there, so
+/// `selector_matches` is null.
+pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionError> {
+    let mut numbers = number_whole_page(page);
+    let id = match (point(given), ScopeChoice::parse(Some(given))?) {
+        (Some((x, y)), _) => topmost_at(page, x, y)?,
+        (None, ScopeChoice::Reference(given)) => {
+            let (_, number) = refs::parse(&given)?;
+            numbers.node(number).ok_or(RefError::Unknown { number })?
+        }
+        (None, _) => query::first(page, given).map_err(|error| SessionError::Input(error.to_string()))?,
+    };
+    let node = page.node(id);
+    let number = numbers.number(id);
+    let path: Vec<PathStep> = path_of(page, id);
+    let attributes: BTreeMap<&str, &str> = node.attributes().collect();
+    let text: String = node.descendants().filter(|inner| inner.is_text()).map(|inner| inner.name()).collect();
+    let rect = node.rect();
+    Ok(json!({
+        "elementId": number.to_string(),
+        "uid": format!("1_{number}"),
+        "role": node.role().as_str(),
+        "name": node.name(),
+        "tag": node.tag(),
+        "selectors": candidates(&path),
+        "selector_matches": null,
+        "playwright": playwright(node.role().as_str(), node.name(), &path),
+        "xpath": null,
+        "attributes": attributes,
+        "text": escape::bounded(&escape::clean(&text), 2_000),
+        "box": [rect.x, rect.y, rect.width, rect.height],
+        "state": pagesight_session::state_words(node.flags(), node.hidden()),
+        "value": node.value(),
+        "frame": null,
+        "shadow_path": [],
+        "listeners": null,
+    }))
+}
+
+/// `120,80`.
+fn point(given: &str) -> Option<(f64, f64)> {
+    let (x, y) = given.split_once(',')?;
+    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+}
+
+/// The last and smallest element that a point lies in; from a file nothing better can be known.
+fn topmost_at(page: &Page, x: f64, y: f64) -> Result<NodeId, SessionError> {
+    let spot = Rect { x: x as i32, y: y as i32, width: 1, height: 1 };
+    let area = |node: &Node<'_>| i64::from(node.rect().width) * i64::from(node.rect().height);
+    let hit = page
+        .nodes()
+        .filter(|node| !node.is_text() && node.hidden().is_none() && node.rect().intersects(&spot))
+        .min_by_key(|node| (area(node), std::cmp::Reverse(node.id())));
+    hit.map(Node::id).ok_or_else(|| SessionError::Input(format!("nothing is at {x},{y} in the page file")))
+}
+
+fn path_of(page: &Page, id: NodeId) -> Vec<PathStep> {
+    let step = |node: Node<'_>| {
+        let place = node.parent().map_or(1, |parent| {
+            1 + parent.children().filter(|other| !other.is_text() && other.id() < node.id()).count() as u32
+        });
+        let attributes: BTreeMap<String, String> =
+            node.attributes().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        PathStep {
+            tag: node.tag().to_owned(),
+            id: attributes.get("id").cloned(),
+            name: attributes.get("name").cloned(),
+            classes: attributes
+                .get("class")
+                .map(|list| list.split_whitespace().map(str::to_owned).collect())
+                .unwrap_or_default(),
+            testids: attributes.clone(),
+            attrs: attributes,
+            index: place,
+            type_index: place,
+        }
+    };
+    let node = page.node(id);
+    let mut path: Vec<PathStep> = std::iter::once(node).chain(node.ancestors()).take(200).map(step).collect();
+    path.reverse();
+    path
+}

@@ -1,0 +1,30 @@
+//! `get_page_info`: cheap counts.
+
+use pagesight_session::SessionError;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Answer, Effect, Operation, Workspace};
+
+/// Parameters of `get_page_info`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+}
+
+/// The operation.
+pub(crate) struct Info;
+
+impl Operation for Info {
+    const NAME: &'static str = "get_page_info";
+    const DESCRIPTION: &'static str = "Cheap counts: URL, title, elements, usable, forms, frames, scroll, readiness, recent console errors and failed requests.";
+    const EFFECT: Effect = Effect::Reads;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let tab = workspace.tab(&parameters.tab).await?;
+        Answer::json(&workspace.eyes.page_info(&tab).await?)
+    }
+}

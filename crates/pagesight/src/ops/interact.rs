@@ -1,0 +1,153 @@
+//! `browser_interact`: actions in order, each with a verdict in one line.
+
+use std::time::Duration;
+
+use pagesight_browser::KeyChord;
+use pagesight_session::{Action, SessionError, Target, WaitFor};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Answer, Content, Effect, Operation, Workspace, element};
+
+/// The most actions in one call.
+const MOST_ACTIONS: usize = 100;
+
+/// Parameters of `browser_interact`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    actions: Vec<Step>,
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+    /// accepted for the diff that is to come; verdict lines are never cut
+    #[schemars(skip)]
+    #[allow(dead_code)]
+    max_tokens: Option<usize>,
+}
+
+/// One action as callers write it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    #[serde(rename = "type")]
+    kind: Kind,
+    /// a reference
+    #[serde(default, deserialize_with = "element::optional")]
+    element: Option<String>,
+    /// instead of element: a viewport point
+    x: Option<f64>,
+    y: Option<f64>,
+    /// fill: new value; wait: text to appear; dialog: prompt text
+    text: Option<String>,
+    /// press: Enter, Control+A
+    key: Option<String>,
+    /// dialog
+    accept: Option<bool>,
+    /// wait: text to disappear
+    gone: Option<String>,
+    /// wait: part of the URL
+    url: Option<String>,
+    /// wait
+    ms: Option<u64>,
+    timeout_ms: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    #[default]
+    Click,
+    DoubleClick,
+    RightClick,
+    Hover,
+    Fill,
+    Press,
+    Dialog,
+    Wait,
+}
+
+/// The operation.
+pub(crate) struct Interact;
+
+impl Operation for Interact {
+    const NAME: &'static str = "browser_interact";
+    const DESCRIPTION: &'static str = "Act on the page with real input; runs actions in order, stops at the first failure, answers one verdict line each.";
+    const EFFECT: Effect = Effect::Acts;
+    const LIMIT: Duration = Duration::from_secs(55);
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let count = parameters.actions.len();
+        if count == 0 || count > MOST_ACTIONS {
+            let text = format!(
+                "browser_interact takes 1 to {MOST_ACTIONS} actions a call, not {count}; give some, or split them"
+            );
+            return Err(SessionError::Input(text));
+        }
+        let actions = parameters.actions.into_iter().enumerate().map(|(at, step)| step.action(at + 1));
+        let actions = actions.collect::<Result<Vec<Action>, SessionError>>()?;
+        let tab = workspace.tab(&parameters.tab).await?;
+        let acted = workspace.eyes.act(&tab, &actions).await;
+        let mut text: String = acted.reports.iter().map(|report| format!("{}\n", report.line)).collect();
+        if acted.not_run > 0 {
+            let plural = if acted.not_run == 1 { " was" } else { "s were" };
+            text.push_str(&format!("{} action{plural} not run\n", acted.not_run));
+        }
+        if let Some(trouble) = &acted.trouble {
+            text.push_str(trouble);
+            text.push('\n');
+        }
+        Ok(Answer { content: Content::Text(text), failed: acted.failed() })
+    }
+}
+
+impl Step {
+    /// What the caller means; an error names the action by its place and kind.
+    fn action(self, place: usize) -> Result<Action, SessionError> {
+        let kind = self.kind;
+        let wrong =
+            |what: &str| SessionError::Input(format!("action {place} ({kind:?}) {what}").to_lowercase());
+        let target = || match (&self.element, self.x, self.y) {
+            (Some(element), None, None) => Ok(Target::Element(element.clone())),
+            (None, Some(x), Some(y)) if x.is_finite() && y.is_finite() => Ok(Target::Point(x, y)),
+            _ => Err(wrong("needs element, or x and y; give one of them")),
+        };
+        Ok(match kind {
+            Kind::Click => Action::Click(target()?),
+            Kind::DoubleClick => Action::DoubleClick(target()?),
+            Kind::RightClick => Action::RightClick(target()?),
+            Kind::Hover => Action::Hover(target()?),
+            Kind::Fill => Action::Fill {
+                element: self
+                    .element
+                    .clone()
+                    .ok_or_else(|| wrong("needs element; give the reference of a field"))?,
+                text: self.text.clone().ok_or_else(|| wrong("needs text; \"\" empties the field"))?,
+            },
+            Kind::Press => {
+                let key = self
+                    .key
+                    .as_deref()
+                    .ok_or_else(|| wrong("needs key; give one such as \"Enter\" or \"Control+A\""))?;
+                let key: KeyChord = key
+                    .parse()
+                    .map_err(|error: pagesight_browser::UnknownKey| SessionError::Input(error.to_string()))?;
+                Action::Press { key, element: self.element.clone() }
+            }
+            Kind::Dialog => Action::Dialog {
+                accept: self.accept.ok_or_else(|| wrong("needs accept; true or false"))?,
+                text: self.text.clone(),
+            },
+            Kind::Wait => {
+                let until = match (&self.text, &self.gone, &self.url, self.ms) {
+                    (Some(text), None, None, None) if !text.trim().is_empty() => WaitFor::Text(text.clone()),
+                    (None, Some(text), None, None) if !text.trim().is_empty() => WaitFor::Gone(text.clone()),
+                    (None, None, Some(url), None) => WaitFor::Url(url.clone()),
+                    (None, None, None, Some(ms)) => WaitFor::Time(Duration::from_millis(ms)),
+                    _ => return Err(wrong("needs exactly one of text, gone, url and ms")),
+                };
+                Action::Wait { until, limit: Duration::from_millis(self.timeout_ms.unwrap_or(10_000)) }
+            }
+        })
+    }
+}

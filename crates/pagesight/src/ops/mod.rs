@@ -1,0 +1,177 @@
+//! The operations: each is defined once, in a file of its own, and serves MCP and the command line. Nothing here knows which of
+//! the two is asking.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_session::{Eyes, SessionError, TabRecord};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub(crate) mod element;
+pub(crate) mod evaluate;
+pub(crate) mod expand;
+pub(crate) mod info;
+pub(crate) mod inspect;
+pub(crate) mod interact;
+pub(crate) mod navigate;
+pub(crate) mod schema;
+pub(crate) mod scope;
+pub(crate) mod screenshot;
+pub(crate) mod tabs;
+
+/// How long a call may take.
+const CALL_LIMIT: Duration = Duration::from_secs(30);
+
+/// What an operation works on: the eyes, and what the user allowed.
+pub(crate) struct Workspace {
+    /// The browser with its tabs and references.
+    pub(crate) eyes: Eyes,
+    /// Whether `browser_evaluate` is offered.
+    pub(crate) allow_evaluate: bool,
+}
+
+/// What an operation answers.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) content: Content,
+    /// It did not do what was asked, though it has something to tell.
+    pub(crate) failed: bool,
+}
+
+/// The answer itself; nothing is ever sent twice.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// Lines of text.
+    Text(String),
+    /// JSON.
+    Json(Value),
+    /// An encoded image.
+    Image {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Their media type.
+        media_type: &'static str,
+    },
+}
+
+impl Answer {
+    pub(crate) fn text(text: impl Into<String>) -> Answer {
+        Answer { content: Content::Text(text.into()), failed: false }
+    }
+
+    pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
+        let value = serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;
+        Ok(Answer { content: Content::Json(value), failed: false })
+    }
+}
+
+/// What an operation does to the world, for the hints that clients show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Looks only.
+    Reads,
+    /// Changes which page is shown, and the like.
+    Steers,
+    /// May change data behind the page.
+    Acts,
+}
+
+/// An operation as it is written down.
+pub(crate) trait Operation {
+    /// The tool's name.
+    const NAME: &'static str;
+    /// What it does, in as few words as an agent needs.
+    const DESCRIPTION: &'static str;
+    /// What it does to the world.
+    const EFFECT: Effect;
+    /// How long it may take.
+    const LIMIT: Duration = CALL_LIMIT;
+    /// Its parameters.
+    type Parameters: DeserializeOwned + JsonSchema + Send;
+
+    /// Does it.
+    fn run(
+        workspace: &Workspace,
+        parameters: Self::Parameters,
+    ) -> impl Future<Output = Result<Answer, SessionError>> + Send;
+}
+
+type Running<'a> = Pin<Box<dyn Future<Output = Result<Answer, SessionError>> + Send + 'a>>;
+
+/// An operation as data, for whoever lists or calls them.
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) schema: fn() -> Map<String, Value>,
+    call: for<'a> fn(&'a Workspace, Value) -> Running<'a>,
+}
+
+impl Tool {
+    fn of<O: Operation>() -> Tool {
+        Tool {
+            name: O::NAME,
+            description: O::DESCRIPTION,
+            effect: O::EFFECT,
+            schema: schema::of::<O::Parameters>,
+            call: |workspace, arguments| {
+                Box::pin(async move {
+                    let parameters = serde_json::from_value(arguments).map_err(|error| {
+                        SessionError::Input(format!("{}: {error}; see the tool's schema", O::NAME))
+                    })?;
+                    run::<O>(workspace, parameters).await
+                })
+            },
+        }
+    }
+
+    /// Calls it with JSON arguments.
+    pub(crate) fn call<'a>(&self, workspace: &'a Workspace, arguments: Value) -> Running<'a> {
+        (self.call)(workspace, arguments)
+    }
+}
+
+/// Runs an operation within its limit; tells first if the browser had to be started anew.
+pub(crate) async fn run<O: Operation>(
+    workspace: &Workspace,
+    parameters: O::Parameters,
+) -> Result<Answer, SessionError> {
+    let done = tokio::time::timeout(O::LIMIT, O::run(workspace, parameters)).await;
+    let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));
+    let Some(notice) = workspace.eyes.take_notice() else { return answer };
+    match answer {
+        Ok(Answer { content: Content::Text(text), failed }) => {
+            Ok(Answer { content: Content::Text(format!("{notice}\n{text}")), failed })
+        }
+        Err(error) => Err(SessionError::Input(format!("{error} ({notice})"))),
+        other => other,
+    }
+}
+
+/// Every operation that is offered.
+pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
+    let mut tools = vec![
+        Tool::of::<navigate::Navigate>(),
+        Tool::of::<inspect::Inspect>(),
+        Tool::of::<interact::Interact>(),
+        Tool::of::<expand::Expand>(),
+        Tool::of::<screenshot::TakeScreenshot>(),
+        Tool::of::<info::Info>(),
+        Tool::of::<tabs::Tabs>(),
+    ];
+    if allow_evaluate {
+        tools.push(Tool::of::<evaluate::Evaluate>());
+    }
+    tools
+}
+
+impl Workspace {
+    /// The tab that a call names; `tab` and the seed's `tabName` are the same.
+    pub(crate) async fn tab(&self, tab: &Option<String>) -> Result<Arc<TabRecord>, SessionError> {
+        self.eyes.tab(tab.as_deref()).await
+    }
+}

@@ -1,0 +1,85 @@
+//! `browser_navigate`: opens an address, or goes back, forward or reloads, and tells where it ended up.
+
+use std::time::Duration;
+
+use pagesight_core::render::escape::{safe, value};
+use pagesight_session::{Navigated, SessionError, Step};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Answer, Effect, Operation, Workspace};
+
+/// Parameters of `browser_navigate`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    /// http(s), data: or about:blank
+    url: Option<String>,
+    /// instead of url
+    action: Option<Go>,
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+    /// default 10000
+    timeout_ms: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Go {
+    Back,
+    Forward,
+    Reload,
+}
+
+/// The operation.
+pub(crate) struct Navigate;
+
+impl Operation for Navigate {
+    const NAME: &'static str = "browser_navigate";
+    const DESCRIPTION: &'static str = "Open a URL, or go back/forward/reload. Waits until the page is ready; tells final URL, title, status and problems.";
+    const EFFECT: Effect = Effect::Steers;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let limit = parameters.timeout_ms.map(Duration::from_millis);
+        let navigated = match (&parameters.url, parameters.action) {
+            (Some(url), None) => {
+                let address = workspace.eyes.address(url)?;
+                let tab = workspace.tab(&parameters.tab).await?;
+                workspace.eyes.navigate(&tab, &address, limit).await?
+            }
+            (None, Some(go)) => {
+                let step = match go {
+                    Go::Back => Step::Back,
+                    Go::Forward => Step::Forward,
+                    Go::Reload => Step::Reload,
+                };
+                let tab = workspace.tab(&parameters.tab).await?;
+                workspace.eyes.step(&tab, step, limit).await?
+            }
+            _ => {
+                let text =
+                    "browser_navigate needs either url or action (back, forward, reload); give one of them";
+                return Err(SessionError::Input(text.into()));
+            }
+        };
+        Ok(Answer::text(lines(&navigated)))
+    }
+}
+
+/// Where a navigation ended up, in two or three lines.
+pub(crate) fn lines(navigated: &Navigated) -> String {
+    let mut text = safe(&navigated.url, 300);
+    if !navigated.title.is_empty() {
+        text.push_str(&format!("  {}", value(&navigated.title, 120)));
+    }
+    if let Some(status) = navigated.status {
+        text.push_str(&format!("  {status}"));
+    }
+    text.push_str(&format!("\n{} after {} ms\n", navigated.stopped, navigated.waited.as_millis()));
+    if let Some(trouble) = &navigated.trouble {
+        text.push_str(trouble);
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,56 @@
+//! Small schemas: what `schemars` derives, less everything an agent does not need. The whole tool list has to stay under
+//! 2,500 tokens.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value};
+
+/// The JSON schema of some parameters, slim.
+pub(crate) fn of<P: JsonSchema>() -> Map<String, Value> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<P>().to_value();
+    slim(&mut schema);
+    match schema {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}
+
+fn slim(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            for key in ["$schema", "title", "format", "minimum", "additionalProperties"] {
+                // A property may well be called "title"; only a schema's own keywords are text or numbers.
+                if object.get(key).is_some_and(|keyword| !keyword.is_object()) {
+                    object.remove(key);
+                }
+            }
+            if object.get("default").is_some_and(Value::is_null) {
+                object.remove("default");
+            }
+            if let Some(Value::Array(types)) = object.get_mut("type") {
+                types.retain(|one| one != "null");
+                if let [one] = types.as_slice() {
+                    let one = one.clone();
+                    object.insert("type".into(), one);
+                }
+            }
+            if let Some(Value::Array(values)) = object.get_mut("enum") {
+                values.retain(|one| !one.is_null());
+            }
+            if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+                choices.retain(|choice| choice.get("type").is_none_or(|kind| kind != "null"));
+                if let [Value::Object(only)] = choices.as_slice() {
+                    let only = only.clone();
+                    object.remove("anyOf");
+                    for (key, inner) in only {
+                        object.entry(key).or_insert(inner);
+                    }
+                }
+            }
+            object.values_mut().for_each(slim);
+        }
+        Value::Array(items) => items.iter_mut().for_each(slim),
+        _ => {}
+    }
+}

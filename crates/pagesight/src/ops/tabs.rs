@@ -1,0 +1,111 @@
+//! `browser_tabs`: list, open, select, close, name and resize tabs.
+
+use pagesight_core::render::escape::safe;
+use pagesight_session::{SessionError, Viewport};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Answer, Effect, Operation, Workspace, navigate};
+
+/// Parameters of `browser_tabs`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    action: Action,
+    /// name or id; default: the active one
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+    /// for new
+    url: Option<String>,
+    /// for new and name
+    name: Option<String>,
+    /// for resize
+    width: Option<u32>,
+    height: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    List,
+    New,
+    Select,
+    Close,
+    Name,
+    Resize,
+}
+
+/// The operation.
+pub(crate) struct Tabs;
+
+impl Operation for Tabs {
+    const NAME: &'static str = "browser_tabs";
+    const DESCRIPTION: &'static str = "List, open, select, close, name or resize tabs.";
+    const EFFECT: Effect = Effect::Steers;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let eyes = &workspace.eyes;
+        let named = |what: &str| match &parameters.tab {
+            Some(tab) => Ok(tab.clone()),
+            None => Err(SessionError::Input(format!(
+                "browser_tabs {what} needs tab; list the tabs to see which there are"
+            ))),
+        };
+        match parameters.action {
+            Action::List => Ok(Answer::text(list(workspace).await?)),
+            Action::New => {
+                let address = parameters.url.as_deref().map(|url| eyes.address(url)).transpose()?;
+                let tab = eyes.open_tab(parameters.name.as_deref()).await?;
+                let mut text = format!("opened tab {}\n", tab.label());
+                if let Some(address) = address {
+                    text.push_str(&navigate::lines(&eyes.navigate(&tab, &address, None).await?));
+                }
+                Ok(Answer::text(text))
+            }
+            Action::Select => {
+                let tab = eyes.tab(Some(&named("select")?)).await?;
+                eyes.select_tab(&tab);
+                Ok(Answer::text(format!("selected tab {}\n", tab.label())))
+            }
+            Action::Close => {
+                let tab = workspace.tab(&parameters.tab).await?;
+                eyes.close_tab(&tab).await?;
+                Ok(Answer::text(format!("closed tab {}\n{}", tab.label(), list(workspace).await?)))
+            }
+            Action::Name => {
+                let Some(name) = &parameters.name else {
+                    return Err(SessionError::Input(
+                        "browser_tabs name needs name; give one such as \"main\"".into(),
+                    ));
+                };
+                let tab = workspace.tab(&parameters.tab).await?;
+                eyes.name_tab(&tab, name)?;
+                Ok(Answer::text(format!("tab {} is now called {name}\n", tab.id)))
+            }
+            Action::Resize => {
+                let (Some(width), Some(height)) = (parameters.width, parameters.height) else {
+                    return Err(SessionError::Input(
+                        "browser_tabs resize needs width and height in pixels".into(),
+                    ));
+                };
+                let tab = workspace.tab(&parameters.tab).await?;
+                eyes.resize_tab(&tab, Viewport { width, height }).await?;
+                Ok(Answer::text(format!("tab {} is now {width}x{height}\n", tab.label())))
+            }
+        }
+    }
+}
+
+async fn list(workspace: &Workspace) -> Result<String, SessionError> {
+    let tabs = workspace.eyes.tabs().await?;
+    if tabs.is_empty() {
+        return Ok("no tab is open\n".into());
+    }
+    let line = |tab: &pagesight_session::TabInfo| {
+        let name = tab.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+        let active = if tab.active { " — active" } else { "" };
+        format!("{}{name} {}{active}\n", tab.id, safe(&tab.url, 200))
+    };
+    Ok(tabs.iter().map(line).collect())
+}

@@ -1,0 +1,33 @@
+//! The only place that prints: results to standard output, everything else to standard error.
+
+use std::io::Write;
+
+use serde_json::Value;
+
+use crate::cli::Output;
+
+/// A result, with exactly one line break at its end.
+pub(crate) fn result(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // A reader that went away (a pipe to `head`) is no error of ours.
+    let _ = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+}
+
+/// A JSON result; for people it is laid out.
+pub(crate) fn json(value: &Value, output: Output) {
+    let text = match output {
+        Output::Json => value.to_string(),
+        Output::Text => serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()),
+    };
+    result(&text);
+}
+
+/// Something beside the result.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end_matches('\n'));
+}
+
+/// Why something could not be done.
+pub(crate) fn error(text: &str) {
+    note(&format!("pagesight: {text}"));
+}

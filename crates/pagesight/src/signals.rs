@@ -1,0 +1,23 @@
+//! Ctrl-C and a polite request to end: both end us in order, so that the browser ends too.
+
+/// Returns when the process is asked to end.
+#[cfg(unix)]
+pub(crate) async fn ended_by_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut hang_up)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
+    }
+}
+
+/// Returns when the process is asked to end.
+#[cfg(not(unix))]
+pub(crate) async fn ended_by_signal() {
+    let _ = tokio::signal::ctrl_c().await;
+}

@@ -1,0 +1,241 @@
+//! Whole path, acting: verdicts, references and their end, dialogs, tabs, and wrong input.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Client, Site};
+
+async fn open(client: &Client, site: &Site, page: &str) -> support::Reply {
+    client.ok("browser_navigate", json!({ "url": site.url(page) })).await;
+    client.ok("inspect_tab", json!({})).await
+}
+
+fn click(element: &str) -> Value {
+    json!({ "actions": [{ "type": "click", "element": element }] })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_action_answers_with_a_verdict() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    let act = async |element: &str| client.ok("browser_interact", click(element)).await.text;
+    assert_eq!(act(&look.number("New Project")).await, "clicked [5] button: New Project\n");
+    assert_eq!(act(&look.number("Refresh")).await, "clicked [6] button: Refresh — no visible change\n");
+    let popup = act(&look.number("Terms")).await;
+    assert!(popup.starts_with("clicked [9] link: Terms — opened tab t2 http://127.0.0.1"), "{popup}");
+    assert!(
+        client.ok("browser_tabs", json!({ "action": "list" })).await.text.contains("t1 "),
+        "the active tab stays"
+    );
+
+    let opened = act(&look.number("Delete")).await;
+    assert_eq!(opened, "clicked [7] button: Delete — opened dialog (confirm): \"Delete it?\"\n");
+    for (tool, arguments) in [
+        ("inspect_tab", json!({})),
+        ("get_page_info", json!({})),
+        ("take_screenshot", json!({})),
+        ("expand_dom_selector", json!({ "elementId": 7 })),
+        ("browser_navigate", json!({ "url": site.url("done.html") })),
+        ("browser_interact", click("6")),
+    ] {
+        let begun = std::time::Instant::now();
+        let error = client.fails(tool, arguments).await;
+        assert!(
+            error.contains("dialog open (confirm): \"Delete it?\"; answer it with browser_interact"),
+            "{tool}: {error}"
+        );
+        assert!(begun.elapsed().as_secs() < 5, "{tool} answers at once");
+    }
+    let accept = json!({ "actions": [{ "type": "dialog", "accept": true }] });
+    let accepted = client.ok("browser_interact", accept).await.text;
+    assert_eq!(accepted, "accepted dialog (confirm): \"Delete it?\"\n");
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("status: Deleted"));
+
+    let done = act(&look.number("Done")).await;
+    assert_eq!(done, "clicked [10] link: Done — navigated to /done.html \"Thank you\" (200)\n");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fields_are_filled_with_real_input() {
+    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    let look = open(&client, &site, "forms.html").await;
+    let fill = async |words: &str, text: &str| {
+        let action = json!({ "actions": [{ "type": "fill", "element": look.number(words), "text": text }] });
+        client.call("browser_interact", action).await
+    };
+    assert!(fill("textbox: Name", "Ada").await.text.starts_with("filled [1] textbox: Name = \"Ada\"\n"));
+    let counts = client.ok("browser_evaluate", json!({ "expression": "window.counts" })).await.json();
+    assert_eq!(
+        (&counts["input"], &counts["input*"]),
+        (&json!(1), &json!(null)),
+        "one trusted event: {counts}"
+    );
+    let enter =
+        json!({ "actions": [{ "type": "press", "key": "Enter", "element": look.number("textbox: Name") }] });
+    assert_eq!(client.ok("browser_interact", enter).await.text, "pressed Enter in [1] textbox: Name\n");
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("entered Ada"));
+    assert!(fill("textbox: Name", "").await.text.contains("= \"\""), "an empty text empties the field");
+    assert!(fill("Short", "abcdef").await.text.contains("= \"abc\" — the page changed"));
+    assert!(fill("Day", "2026-03-01").await.text.contains("= \"2026-03-01\""));
+    assert!(fill("Day", "tomorrow").await.is_error);
+    assert!(fill("Notes", "two\nlines").await.text.contains("= \"two\\nlines\""));
+    assert!(fill("Rich", "new text").await.text.contains("= \"new text\""));
+    let secret = fill("Secret", "1234").await.text;
+    assert!(secret.contains("= \"•••\"") && !secret.contains("1234"), "{secret}");
+    let fixed = fill("Fixed", "x").await;
+    assert!(fixed.is_error && fixed.text.contains("is read-only"), "{}", fixed.text);
+    let select = fill("Colour", "Red").await;
+    assert!(select.is_error && select.text.contains("is no field"), "{}", select.text);
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_stops_at_the_first_failure_and_keeps_what_was_done() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    let actions = json!({ "actions": [
+        { "type": "fill", "element": look.number("Search"), "text": "apollo" },
+        { "type": "click", "element": look.number("Archive") },
+        { "type": "click", "element": look.number("Refresh") },
+        { "type": "wait", "ms": 1 },
+    ] });
+    let failed = client.fails("browser_interact", actions).await;
+    assert_eq!(
+        failed,
+        "filled [3] textbox: Search projects = \"apollo\"\nfailed: [8] button: Archive is disabled\n2 actions were not run\n"
+    );
+    let wait = json!({ "actions": [{ "type": "wait", "text": "Never there", "timeout_ms": 300 }] });
+    assert!(client.fails("browser_interact", wait).await.contains("in vain"));
+    let wait = json!({ "actions": [{ "type": "wait", "text": "Recent" }, { "type": "wait", "gone": "Nope" }, { "type": "wait", "url": "dashboard" }] });
+    assert!(client.call("browser_interact", wait).await.is_error, "an aria-label is no text on the page");
+    let wait = json!({ "actions": [{ "type": "wait", "text": "Apollo" }, { "type": "wait", "gone": "Nope" }, { "type": "wait", "url": "dashboard" }] });
+    assert_eq!(client.ok("browser_interact", wait).await.text.lines().count(), 3);
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn references_never_act_on_a_wrong_element() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "rows.html").await;
+    let delete = look.number("button: Delete");
+    client.ok("browser_interact", click(&look.number("Recycle"))).await;
+    let refused = client.fails("browser_interact", click(&delete)).await;
+    assert!(refused.contains("another row (Gemini"), "{refused}");
+    assert!(!client.ok("inspect_tab", json!({})).await.text.contains("deleted"), "nothing was done");
+    client.ok("browser_interact", click(&delete)).await;
+    assert!(
+        client.ok("inspect_tab", json!({})).await.text.contains("deleted Gemini"),
+        "told once, then done"
+    );
+
+    let save = look.number("button: Save");
+    client.ok("browser_interact", click(&look.number("Re-render"))).await;
+    let survived = client.ok("browser_interact", click(&save)).await.text;
+    assert!(
+        survived.starts_with(&format!("clicked [{save}] button: Save")),
+        "an equal node took over: {survived}"
+    );
+    client.ok("browser_interact", click(&look.number("Rename"))).await;
+    let renamed = client.fails("browser_interact", click(&save)).await;
+    assert!(renamed.contains("it was button: Save and is now"), "{renamed}");
+
+    let covered = open(&client, &site, "covered.html").await;
+    let buy = covered.number("button: Buy");
+    let hidden = client.fails("browser_interact", click(&buy)).await;
+    let dialog =
+        hidden.split("is covered by [").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default();
+    assert_eq!(hidden, format!("failed: [{buy}] button: Buy is covered by [{dialog}] dialog: Cookies\n"));
+
+    let stale = client.fails("browser_interact", click(&save)).await;
+    assert!(stale.contains(&format!("stale reference [{save}]: it belonged to the page before the last navigation; call inspect_tab again")), "{stale}");
+    client.ok("browser_navigate", json!({ "action": "back" })).await;
+    let revived = client.ok("expand_dom_selector", json!({ "elementId": save })).await.json();
+    assert_eq!(revived["name"], "Store", "the document came back, and its references with it");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tabs_have_names_and_references_of_their_own() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    let second = client
+        .ok("browser_tabs", json!({ "action": "new", "name": "second", "url": site.url("done.html") }))
+        .await;
+    assert!(second.text.starts_with("opened tab second\n"), "{}", second.text);
+    let there = client.ok("inspect_tab", json!({})).await;
+    assert!(there.text.contains("Thank you"), "a new tab is the active one");
+    let foreign = client.fails("browser_interact", click(&look.number("Refresh"))).await;
+    assert!(foreign.contains("belongs to another tab (t1)"), "{foreign}");
+    let there = json!({ "tab": "t1", "actions": [{ "type": "click", "element": look.number("Refresh") }] });
+    client.ok("browser_interact", there).await;
+    client
+        .ok("browser_tabs", json!({ "action": "resize", "tab": "second", "width": 500, "height": 400 }))
+        .await;
+    let info = client.ok("get_page_info", json!({ "tabName": "second" })).await.json();
+    assert_eq!(info["viewport"][0], 500.0);
+    client.ok("browser_tabs", json!({ "action": "close", "tab": "second" })).await;
+    let closed = client.fails("inspect_tab", json!({ "tab": "second" })).await;
+    assert!(closed.contains("unknown tab \"second\": the open tabs are t1"), "{closed}");
+    assert!(
+        client.ok("inspect_tab", json!({})).await.text.contains("Dashboard"),
+        "back to the one that is left"
+    );
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_input_is_one_sentence() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    open(&client, &site, "dashboard.html").await;
+    let huge = "x".repeat(100 * 1024 * 1024);
+    for (tool, arguments, words) in [
+        ("browser_navigate", json!({ "url": "nonsense" }), "it has no scheme; did you mean http://nonsense?"),
+        ("browser_navigate", json!({ "url": "javascript:alert(1)" }), "only http"),
+        ("browser_navigate", json!({ "url": "file:///etc/passwd" }), "--allow-file"),
+        ("browser_navigate", json!({}), "needs either url or action"),
+        ("browser_navigate", json!({ "url": "http://no-such-host.invalid/" }), "could not be loaded"),
+        ("inspect_tab", json!({ "tab": "nope" }), "unknown tab \"nope\": the open tabs are t1"),
+        ("inspect_tab", json!({ "scope": "[99]" }), "unknown reference [99]"),
+        ("inspect_tab", json!({ "scope": "main[" }), "selector"),
+        ("inspect_tab", json!({ "scope": "#no-such-thing" }), "nothing visible matches"),
+        ("inspect_tab", json!({ "max_tokens": 10 }), "give 200 or more"),
+        ("inspect_tab", json!({ "colour": "red" }), "unknown field `colour`"),
+        ("expand_dom_selector", json!({}), "needs elementId, or x and y"),
+        ("expand_dom_selector", json!({ "elementId": "abc" }), "\"abc\" is no reference"),
+        ("expand_dom_selector", json!({ "elementId": "7_3" }), "unknown reference 7_3"),
+        ("expand_dom_selector", json!({ "x": 99999, "y": 5 }), "nothing is at 99999,5"),
+        ("browser_interact", json!({ "actions": [] }), "takes 1 to 100 actions"),
+        ("browser_interact", json!({ "actions": [{ "type": "dance" }] }), "unknown variant `dance`"),
+        ("browser_interact", json!({ "actions": [{ "type": "click" }] }), "needs element, or x and y"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "click", "x": -5, "y": 2 }] }),
+            "outside of the viewport",
+        ),
+        ("browser_interact", json!({ "actions": [{ "type": "press", "key": "Hyper+Q" }] }), "Hyper"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "dialog", "accept": true }] }),
+            "no dialog is open",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "fill", "element": 3, "text": huge }] }),
+            "the limit is 1000000",
+        ),
+        ("browser_tabs", json!({ "action": "name", "name": "a\nb" }), "is no name for a tab"),
+        ("browser_tabs", json!({ "action": "resize", "width": 5, "height": 5 }), "cannot be set"),
+        ("take_screenshot", json!({ "scope": "title" }), "nothing visible matches"),
+    ] {
+        let error = client.fails(tool, arguments).await;
+        assert!(error.contains(words), "{tool}: expected {words:?} in {error:?}");
+        assert!(
+            error.trim_end().lines().count() == 1 && error.len() < 500,
+            "{tool}: one sentence, not {error:?}"
+        );
+    }
+    client.close().await;
+}

@@ -1,0 +1,145 @@
+//! Whole path, living and dying: the browser ends with us, and we go on without it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::{Client, Site, descendants, processes, program};
+
+fn gone_within(pids: &[u32], limit: Duration) -> bool {
+    let end = Instant::now() + limit;
+    while Instant::now() < end {
+        if pids.iter().all(|pid| !alive(*pid)) {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    false
+}
+
+/// Whether a process runs; what waits to be reaped does not.
+fn alive(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z')))
+}
+
+/// The profile folder of the browser below a process.
+fn profile_of(pid: u32) -> std::path::PathBuf {
+    descendants(pid)
+        .iter()
+        .find_map(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+            let line = String::from_utf8_lossy(&line).into_owned();
+            line.split('\0').find_map(|word| word.strip_prefix("--user-data-dir=").map(Into::into))
+        })
+        .expect("a browser runs below it")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_browser_ends_with_us_and_its_profile_is_deleted() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    let (profile, pids) = (profile_of(client.pid), descendants(client.pid));
+    assert!(profile.exists() && pids.len() > 2);
+    client.close().await;
+    assert!(gone_within(&pids, Duration::from_secs(8)), "left: {:?}", processes(&profile.to_string_lossy()));
+    assert!(!profile.exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn also_after_sigkill() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    let (profile, pids) = (profile_of(client.pid), descendants(client.pid));
+    Command::new("kill").args(["-KILL", &client.pid.to_string()]).status().unwrap();
+    assert!(gone_within(&pids, Duration::from_secs(8)), "left: {:?}", processes(&profile.to_string_lossy()));
+    let end = Instant::now() + Duration::from_secs(3);
+    while profile.exists() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(!profile.exists(), "the profile is deleted too");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_died_is_replaced_and_that_is_said() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let browser = descendants(client.pid).into_iter().find(|pid| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).into_owned();
+        line.contains("--remote-debugging-pipe") && !line.contains("--type=") && !line.starts_with("/bin/sh")
+    });
+    Command::new("kill").args(["-KILL", &browser.expect("it runs").to_string()]).status().unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(reply.starts_with("the browser had ended; a new one was started"), "{reply}");
+    assert!(reply.contains("Thank you"), "{reply}");
+    let action = json!({ "actions": [{ "type": "click", "element": look.number("Refresh") }] });
+    let old = client.fails("browser_interact", action).await;
+    assert!(old.contains("another tab"), "an old number never means a new element: {old}");
+    client.close().await;
+}
+
+#[test]
+fn the_command_line_works_and_exits_as_promised() {
+    let run = |arguments: &[&str]| {
+        let output = Command::new(program()).args(arguments).stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.page.json");
+    let file = file.to_str().unwrap();
+    let page =
+        "data:text/html,<title>T</title><main><h1>Hi</h1><button id=go class=primary>Go</button></main>";
+
+    let (code, live, error) = run(&["inspect", page, "--save-page", file]);
+    assert_eq!((code, error.as_str()), (Some(0), ""), "{error}");
+    assert!(live.contains("[1] button: Go"), "{live}");
+    let (code, from_file, _) = run(&["inspect", file]);
+    assert_eq!((code, from_file), (Some(0), live), "a page file reads as the page did");
+    let (_, scoped, _) = run(&["inspect", file, "--scope", "main > .primary"]);
+    assert!(scoped.contains("button: Go") && !scoped.contains("heading"), "{scoped}");
+    let (code, expanded, _) = run(&["expand", file, "#go"]);
+    let expanded: serde_json::Value = serde_json::from_str(&expanded).unwrap();
+    assert_eq!(
+        (code, &expanded["selectors"][0], &expanded["selector_matches"]),
+        (Some(0), &json!("#go"), &json!(null))
+    );
+    let (code, expanded, _) = run(&["expand", page, "#go", "--output", "json"]);
+    let expanded: serde_json::Value = serde_json::from_str(&expanded).unwrap();
+    assert_eq!(
+        (code, &expanded["selectors"][0], &expanded["selector_matches"][0]),
+        (Some(0), &json!("#go"), &json!(1))
+    );
+    let (code, json, _) = run(&["inspect", page, "--output", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, json["title"].as_str()), (Some(0), Some("T")));
+    let picture = folder.path().join("x.png");
+    let (code, _, error) = run(&["screenshot", page, picture.to_str().unwrap(), "--annotate"]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(picture.metadata().unwrap().len() > 1_000);
+
+    for (arguments, words) in [
+        (vec!["inspect", "nonsense"], "did you mean http://nonsense?"),
+        (vec!["inspect", "missing.page.json"], "cannot read the page file"),
+        (vec!["inspect", page, "--connect", "http://127.0.0.1:1"], "cannot connect to"),
+        (vec!["inspect", page, "--viewport", "big"], "1280x720"),
+        (vec!["install", "claude", "--project"], "nothing was written"),
+    ] {
+        let output = Command::new(program())
+            .args(&arguments)
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(words), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,169 @@
+//! Whole path, looking: MCP client → program → Chromium → page, and back.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::json;
+use support::{Client, Site};
+
+fn tokens(text: &str) -> usize {
+    pagesight_core::tokens::count(text)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_tool_list_is_small_and_annotated() {
+    let client = Client::start(&[]).await;
+    let tools = client.tools().await;
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    assert_eq!(
+        names,
+        [
+            "browser_navigate",
+            "inspect_tab",
+            "browser_interact",
+            "expand_dom_selector",
+            "take_screenshot",
+            "get_page_info",
+            "browser_tabs"
+        ]
+    );
+    assert!(
+        tools
+            .iter()
+            .all(|tool| tool.annotations.as_ref().is_some_and(|hints| hints.read_only_hint.is_some()))
+    );
+    let size = tokens(&serde_json::to_string(&tools).unwrap());
+    // Seven of the twelve tools are there, so they may have their share of the 2,500.
+    assert!(size < 1_500, "{size} tokens");
+    let text = serde_json::to_string(&tools).unwrap();
+    assert!(!text.contains("$ref") && !text.contains("$schema"), "{text}");
+    client.close().await;
+    let client = Client::start(&["--allow-evaluate"]).await;
+    assert!(client.tools().await.iter().any(|tool| tool.name == "browser_evaluate"));
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_looks_at_a_page() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let reply = client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
+    assert!(reply.text.contains("\"Dashboard - MyApp\"  200\nready after "), "{}", reply.text);
+    let look = client.ok("inspect_tab", json!({})).await;
+    let expected = format!(
+        "Dashboard - MyApp  {}
+banner
+  navigation: Main
+    [1] link: Home
+    [2] link: Projects
+main
+  heading 1: Dashboard
+  [3] textbox: Search projects = \"\"
+  [4] textbox: Password = \"•••\"
+  [5] button: New Project
+  [6] button: Refresh
+  [7] button: Delete
+  [8] button: Archive — disabled
+  [9] link: Terms
+  [10] link: Done
+  list: Recent Projects (2)
+    [11] link: Apollo
+    [12] link: Gemini
+1 invisible text withheld
+",
+        site.url("dashboard.html")
+    );
+    assert_eq!(look.text, expected);
+    let again = client.ok("inspect_tab", json!({ "filter": "interactive", "scope": "main" })).await;
+    assert!(again.text.contains("[5] button: New Project"), "numbers stay: {}", again.text);
+    assert!(!again.text.contains("heading"), "{}", again.text);
+
+    let expanded = client.ok("expand_dom_selector", json!({ "elementId": 5 })).await.json();
+    assert_eq!(expanded["selectors"][0], "#new");
+    assert_eq!(expanded["selector_matches"][0], 1);
+    assert_eq!(expanded["uid"], "1_5");
+    assert_eq!(expanded["playwright"], "getByRole('button', { name: 'New Project', exact: true })");
+    assert_eq!(expanded["xpath"], "/html/body/main/button[1]");
+    let (x, y) = (expanded["box"][0].as_f64().unwrap() + 5.0, expanded["box"][1].as_f64().unwrap() + 5.0);
+    let at = client.ok("expand_dom_selector", json!({ "x": x, "y": y })).await.json();
+    assert_eq!(at["elementId"], "5");
+    let secret = client.ok("expand_dom_selector", json!({ "elementId": "[4]" })).await.text;
+    assert!(!secret.contains("hunter2"), "{secret}");
+
+    let info = client.ok("get_page_info", json!({})).await.json();
+    assert_eq!((info["title"].as_str(), info["forms"].as_u64()), (Some("Dashboard - MyApp"), Some(1)));
+    for arguments in [json!({}), json!({ "annotate": true, "full_page": true }), json!({ "scope": "5" })] {
+        let shot = client.ok("take_screenshot", arguments).await.image.expect("an image");
+        assert!(shot.starts_with("iVBOR"), "a PNG");
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn three_hundred_rows_fit_and_the_button_behind_them_is_there() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("shop.html") })).await;
+    let look = client.ok("inspect_tab", json!({ "max_tokens": 2500 })).await;
+    assert!(tokens(&look.text) <= 2_500);
+    assert!(look.text.contains("button: Buy"), "{}", look.text);
+    assert!(look.text.contains("… 297 more rows in ["), "{}", look.text);
+    let table = look.number("table: Products");
+    let opened = client.ok("inspect_tab", json!({ "scope": table, "max_tokens": 1000 })).await;
+    assert!(opened.text.contains("Product 20") && tokens(&opened.text) <= 1_000, "{}", opened.text);
+    for budget in [200, 333, 1_000] {
+        let look = client.ok("inspect_tab", json!({ "max_tokens": budget, "fold": false })).await;
+        assert!(tokens(&look.text) <= budget, "{} > {budget}", tokens(&look.text));
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_is_not_touched() {
+    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("watcher.html") })).await;
+    let html = "document.documentElement.outerHTML + host.shadowRoot.innerHTML";
+    let before = client.ok("browser_evaluate", json!({ "expression": html })).await.text;
+    for _ in 0..2 {
+        let look = client.ok("inspect_tab", json!({})).await;
+        for words in ["button: One", "button: Inside"] {
+            client.ok("expand_dom_selector", json!({ "elementId": look.number(words) })).await;
+        }
+        client.ok("take_screenshot", json!({ "annotate": true })).await;
+        client.ok("get_page_info", json!({})).await;
+    }
+    assert_eq!(client.ok("browser_evaluate", json!({ "expression": html })).await.text, before);
+    let seen = client.ok("browser_evaluate", json!({ "expression": "window.seen" })).await.text;
+    assert_eq!(seen, "[]", "the page's own observers saw nothing");
+    let globals = "Object.getOwnPropertyNames(window).filter((n) => n !== 'globalsBefore').sort().join() === globalsBefore";
+    assert_eq!(client.ok("browser_evaluate", json!({ "expression": globals })).await.text, "true");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn navigation_tells_what_happened() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let missing = client.ok("browser_navigate", json!({ "url": site.url("status/404") })).await.text;
+    assert!(missing.contains("404\nready"), "an HTTP error page is told and can be looked at: {missing}");
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Error 404"));
+    let pending = json!({ "url": site.url("pending.html"), "timeout_ms": 1500 });
+    let slow = client.ok("browser_navigate", pending).await.text;
+    assert!(slow.contains("timed out: 1 request pending: GET /never"), "{slow}");
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Half"));
+    let refused = client.fails("browser_navigate", json!({ "url": "http://127.0.0.1:1/" })).await;
+    assert!(refused.contains("could not be loaded") && refused.contains("ERR_"), "{refused}");
+    let download =
+        client.ok("browser_navigate", json!({ "url": site.url("file.zip"), "timeout_ms": 3000 })).await.text;
+    assert!(download.contains("no new page"), "{download}");
+
+    client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    let back = client.ok("browser_navigate", json!({ "action": "back" })).await.text;
+    assert!(back.contains("Dashboard - MyApp"), "{back}");
+    let forward = client.ok("browser_navigate", json!({ "action": "forward" })).await.text;
+    assert!(forward.contains("Thank you"), "{forward}");
+    let reload = client.ok("browser_navigate", json!({ "action": "reload" })).await.text;
+    assert!(reload.contains("Thank you"), "{reload}");
+    let nowhere = client.fails("browser_navigate", json!({ "action": "forward" })).await;
+    assert!(nowhere.contains("nothing to go forward to"), "{nowhere}");
+    client.close().await;
+}

@@ -1,0 +1,206 @@
+//! What whole-path tests share: a server for the fixtures, and a real MCP client that talks to the real program.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    missing_docs,
+    reason = "each test file uses a part of it"
+)]
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse};
+use axum::routing::get;
+use rmcp::model::{CallToolRequestParams, ContentBlock, Tool};
+use rmcp::service::RunningService;
+use rmcp::transport::TokioChildProcess;
+use rmcp::{RoleClient, ServiceExt};
+use serde_json::Value;
+
+/// The program under test.
+pub fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_pagesight"))
+}
+
+/// Serves the fixtures on 127.0.0.1 until it is dropped.
+pub struct Site {
+    address: SocketAddr,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Site {
+    pub async fn start() -> Site {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = Router::new()
+            .route(
+                "/status/{code}",
+                get(|Path(code): Path<u16>| async move {
+                    (
+                        StatusCode::from_u16(code).unwrap(),
+                        Html(format!("<title>{code}</title><h1>Error {code}</h1>")),
+                    )
+                }),
+            )
+            .route(
+                "/never",
+                get(|| async {
+                    tokio::time::sleep(Duration::from_secs(120)).await;
+                    "too late"
+                }),
+            )
+            .route(
+                "/pending.html",
+                get(|| async { Html("<title>Pending</title><h1>Half</h1><script src=/never></script>") }),
+            )
+            .route(
+                "/file.zip",
+                get(|| async {
+                    ([(header::CONTENT_DISPOSITION, "attachment; filename=file.zip")], "not really a zip")
+                }),
+            )
+            .route("/{file}", get(fixture));
+        let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Site { address, task }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}/{path}", self.address)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn fixture(Path(file): Path<String>) -> impl IntoResponse {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    match std::fs::read_to_string(folder.join(&file)) {
+        Ok(text) => Html(text).into_response(),
+        Err(_) => (StatusCode::NOT_FOUND, Html("<title>Not found</title><h1>Not found</h1>")).into_response(),
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug)]
+pub struct Reply {
+    pub text: String,
+    pub is_error: bool,
+    pub image: Option<String>,
+}
+
+impl Reply {
+    /// The number of the first line that holds these words.
+    pub fn number(&self, words: &str) -> String {
+        let line = self
+            .text
+            .lines()
+            .find(|line| line.contains(words))
+            .unwrap_or_else(|| panic!("no {words:?} in\n{}", self.text));
+        let (_, rest) = line.split_once('[').unwrap_or_else(|| panic!("no number in {line:?}"));
+        rest.split_once(']').unwrap().0.to_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+}
+
+/// A real MCP client, connected to the program over standard input and output.
+pub struct Client {
+    service: RunningService<RoleClient, ()>,
+    pub pid: u32,
+}
+
+impl Client {
+    pub async fn start(arguments: &[&str]) -> Client {
+        let mut command = tokio::process::Command::new(program());
+        command.arg("mcp").args(arguments);
+        let process = TokioChildProcess::new(command).unwrap();
+        let pid = process.id().unwrap();
+        Client { service: ().serve(process).await.unwrap(), pid }
+    }
+
+    pub async fn tools(&self) -> Vec<Tool> {
+        self.service.list_all_tools().await.unwrap()
+    }
+
+    pub async fn call(&self, tool: &str, arguments: Value) -> Reply {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let result = tokio::time::timeout(Duration::from_secs(70), self.service.call_tool(request)).await;
+        let result = result.expect("nothing hangs").expect("the protocol works");
+        let mut reply = Reply { text: String::new(), is_error: result.is_error == Some(true), image: None };
+        for block in result.content {
+            match block {
+                ContentBlock::Text(text) => reply.text.push_str(&text.text),
+                ContentBlock::Image(image) => reply.image = Some(image.data),
+                _ => {}
+            }
+        }
+        reply
+    }
+
+    /// A call that must succeed.
+    pub async fn ok(&self, tool: &str, arguments: Value) -> Reply {
+        let reply = self.call(tool, arguments).await;
+        assert!(!reply.is_error, "{tool}: {}", reply.text);
+        reply
+    }
+
+    /// A call that must fail.
+    pub async fn fails(&self, tool: &str, arguments: Value) -> String {
+        let reply = self.call(tool, arguments).await;
+        assert!(reply.is_error, "{tool} should have failed: {}", reply.text);
+        reply.text
+    }
+
+    pub async fn close(self) {
+        self.service.cancel().await.unwrap();
+    }
+}
+
+/// Processes whose command line holds `words`, from /proc.
+pub fn processes(words: &str) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        if String::from_utf8_lossy(&line).replace('\0', " ").contains(words) {
+            found.push(pid);
+        }
+    }
+    found
+}
+
+/// All processes that descend from `pid`.
+pub fn descendants(pid: u32) -> Vec<u32> {
+    let parent_of = |pid: u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    let mut all = Vec::new();
+    for candidate in processes("") {
+        let mut at = candidate;
+        while let Some(parent) = parent_of(at) {
+            if parent == pid {
+                all.push(candidate);
+                break;
+            }
+            if parent <= 1 {
+                break;
+            }
+            at = parent;
+        }
+    }
+    all
+}

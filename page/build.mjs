@@ -1,0 +1,46 @@
+// Type-checks src/ and bundles it into the one file that the Rust side embeds. `--check` writes nothing and fails if the
+// committed bundle is not what src/ gives. Touches only that file.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
+import * as esbuild from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const bundle = join(here, "../crates/pagesight-browser/src/page.js");
+
+try {
+  execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", here], { stdio: "inherit" });
+} catch {
+  process.exit(1);
+}
+const made = await esbuild.build({
+  entryPoints: [join(here, "src/main.ts")],
+  absWorkingDir: here,
+  bundle: true,
+  write: false,
+  format: "iife",
+  target: "es2022",
+  charset: "utf8",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  minifyIdentifiers: true,
+  legalComments: "none",
+  banner: { js: "// made by cargo xtask page from page/src: do not edit" },
+});
+const text = made.outputFiles[0].text;
+if (process.argv.includes("--check")) {
+  let committed = "";
+  try {
+    committed = readFileSync(bundle, "utf8");
+  } catch {
+    // a missing bundle is a stale one
+  }
+  if (committed !== text) {
+    console.error("crates/pagesight-browser/src/page.js is stale: run cargo xtask page (or node page/build.mjs)");
+    process.exit(1);
+  }
+} else {
+  writeFileSync(bundle, text);
+  console.log(`page.js: ${(text.length / 1024).toFixed(1)} kB`);
+}

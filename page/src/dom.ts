@@ -1,0 +1,166 @@
+// The DOM, read through getters captured from the prototypes. A form with an input called "attributes" or "parentNode", or an image
+// called "body", shadows the property of that name in every world; what is captured here cannot be shadowed. Touches nothing else.
+
+type Getter<T> = (o: Node) => T;
+
+function getter<T>(proto: object, name: string): Getter<T> {
+  const get = Object.getOwnPropertyDescriptor(proto, name)?.get;
+  if (!get) return () => undefined as T;
+  return (o) => get.call(o) as T;
+}
+
+const E = Element.prototype;
+const N = Node.prototype;
+const D = Document.prototype;
+
+export const nodeType = getter<number>(N, "nodeType");
+export const parentNode = getter<Node | null>(N, "parentNode");
+export const firstChild = getter<Node | null>(N, "firstChild");
+export const nextSibling = getter<Node | null>(N, "nextSibling");
+export const ownerDocument = getter<Document | null>(N, "ownerDocument");
+export const connected = getter<boolean>(N, "isConnected");
+export const textContent = getter<string | null>(N, "textContent");
+const rawName = getter<string>(E, "localName");
+export const namespace = getter<string | null>(E, "namespaceURI");
+export const shadowRoot = getter<ShadowRoot | null>(E, "shadowRoot");
+export const classList = getter<DOMTokenList>(E, "classList");
+export const scrollHeight = getter<number>(E, "scrollHeight");
+export const scrollWidth = getter<number>(E, "scrollWidth");
+export const clientHeight = getter<number>(E, "clientHeight");
+export const clientWidth = getter<number>(E, "clientWidth");
+export const clientTop = getter<number>(E, "clientTop");
+export const clientLeft = getter<number>(E, "clientLeft");
+export const scrollTop = getter<number>(E, "scrollTop");
+export const scrollLeft = getter<number>(E, "scrollLeft");
+export const firstElementChild = getter<Element | null>(E, "firstElementChild");
+export const nextElementSibling = getter<Element | null>(E, "nextElementSibling");
+export const previousElementSibling = getter<Element | null>(E, "previousElementSibling");
+
+const XHTML = "http://www.w3.org/1999/xhtml";
+const HTML_ONLY = new Set(("area audio button details dialog fieldset form img input label meter optgroup option output progress select slot summary table tbody td textarea " +
+  "tfoot th thead tr video").split(" "));
+/** The tag. An XML element that only shares its name with an HTML one has none of its properties, and is told apart. */
+export function localName(el: Node): string {
+  const name = rawName(el);
+  return HTML_ONLY.has(name) && namespace(el) !== XHTML ? `xml:${name}` : name;
+}
+const slotOfElement = getter<HTMLSlotElement | null>(E, "assignedSlot");
+const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
+
+const { getAttribute, hasAttribute, getAttributeNames, matches: matchesOf, closest: closestOf, getBoundingClientRect, getClientRects } = E;
+const { querySelector: queryElement, querySelectorAll: queryAllElement, scrollIntoView, checkVisibility } = E;
+const { getRootNode, contains: containsOf } = N;
+
+export const attr = (el: Element, name: string): string | null => getAttribute.call(el, name);
+export const has = (el: Element, name: string): boolean => hasAttribute.call(el, name);
+export const attributeNames = (el: Element): string[] => getAttributeNames.call(el);
+export const matches = (el: Element, selector: string): boolean => matchesOf.call(el, selector);
+export const closest = (el: Element, selector: string): Element | null => closestOf.call(el, selector);
+export const rectOf = (el: Element): DOMRect => getBoundingClientRect.call(el);
+export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
+export const rootOf = (node: Node): Node => getRootNode.call(node);
+export const contains = (outer: Node, inner: Node | null): boolean => containsOf.call(outer, inner);
+export const intoView = (el: Element): void =>
+  scrollIntoView.call(el, { block: "center", inline: "center", behavior: "instant" as ScrollBehavior });
+/** Rendered, not `visibility: hidden`, not in an `opacity: 0` group. */
+export const drawn = (el: Element): boolean =>
+  checkVisibility ? checkVisibility.call(el, { opacityProperty: true, visibilityProperty: true }) : getClientRects.call(el).length > 0;
+export const rendered = (el: Element): boolean => (checkVisibility ? checkVisibility.call(el) : getClientRects.call(el).length > 0);
+
+/** A selector that does not parse throws, as in the DOM. */
+export function query(root: Node, selector: string): Element | null {
+  const type = nodeType(root);
+  if (type === 1) return queryElement.call(root as Element, selector);
+  return (type === 9 ? D : DocumentFragment.prototype).querySelector.call(root as Document, selector);
+}
+
+export function queryAll(root: Node, selector: string): NodeListOf<Element> {
+  const type = nodeType(root);
+  if (type === 1) return queryAllElement.call(root as Element, selector);
+  return (type === 9 ? D : DocumentFragment.prototype).querySelectorAll.call(root as Document, selector);
+}
+
+export function byIdIn(root: Node, id: string): Element | null {
+  const type = nodeType(root);
+  if (type === 9) return D.getElementById.call(root as Document, id);
+  if (type === 11) return DocumentFragment.prototype.getElementById.call(root as DocumentFragment, id);
+  return null;
+}
+
+const documentElement = getter<Element | null>(D, "documentElement");
+const body = getter<HTMLElement | null>(D, "body");
+const scrolling = getter<Element | null>(D, "scrollingElement");
+export const rootElement = (): Element | null => documentElement(document);
+export const bodyElement = (): HTMLElement | null => body(document);
+export const scrollingElement = (): Element | null => scrolling(document) ?? documentElement(document);
+export const documentTitle = getter<string>(D, "title");
+export const readyState = getter<string>(D, "readyState");
+const activeInDocument = getter<Element | null>(D, "activeElement");
+const activeInShadow = getter<Element | null>(ShadowRoot.prototype, "activeElement");
+
+/** What has the focus, open shadow roots entered; null where it is the page as a whole. */
+export function activeElement(): Element | null {
+  let el = activeInDocument(document);
+  if (!el || el === bodyElement() || el === rootElement()) return null;
+  for (let shadow = shadowRoot(el); shadow; shadow = shadowRoot(el)) {
+    const inner = activeInShadow(shadow);
+    if (!inner) break;
+    el = inner;
+  }
+  return el;
+}
+
+const pointInDocument = D.elementFromPoint;
+const pointInShadow = ShadowRoot.prototype.elementFromPoint;
+const stackInDocument = D.elementsFromPoint;
+export const fromPoint = (x: number, y: number): Element | null => pointInDocument.call(document, x, y);
+export const fromPointIn = (root: ShadowRoot, x: number, y: number): Element | null => pointInShadow.call(root, x, y);
+export const stackAt = (x: number, y: number): Element[] => stackInDocument.call(document, x, y);
+
+export const isElement = (node: Node | null): node is Element => node !== null && nodeType(node) === 1;
+export const isText = (node: Node): node is Text => nodeType(node) === 3 || nodeType(node) === 4;
+
+/** The parent in the tree that is drawn: through slots and out of shadow roots. */
+export function flatParent(node: Node): Element | null {
+  const slot = isElement(node) ? slotOfElement(node) : isText(node) ? slotOfText(node) : null;
+  if (slot) return slot;
+  const parent = parentNode(node);
+  if (!parent) return null;
+  if (nodeType(parent) === 1) return parent as Element;
+  return nodeType(parent) === 11 ? ((parent as ShadowRoot).host ?? null) : null;
+}
+
+/** The children in the tree that is drawn: of a host its shadow root's, of a slot what is assigned to it. */
+export function flatChildren(el: Element): Node[] {
+  const shadow = shadowRoot(el);
+  if (!shadow && localName(el) === "slot") {
+    const assigned = (el as HTMLSlotElement).assignedNodes?.();
+    if (assigned && assigned.length > 0) return assigned;
+  }
+  const children: Node[] = [];
+  for (let child = firstChild(shadow ?? el); child; child = nextSibling(child)) children.push(child);
+  return children;
+}
+
+/** Whether `inner` is `outer` or drawn inside it. */
+export function flatContains(outer: Element, inner: Element | null): boolean {
+  for (let el = inner; el; el = flatParent(el)) if (el === outer) return true;
+  return false;
+}
+
+/** All open shadow roots below a root, outermost first. Bounded by the page's own size: each element is looked at once. */
+export function shadowRoots(root: Node): ShadowRoot[] {
+  const found: ShadowRoot[] = [];
+  const queue: Node[] = [root];
+  for (let at = 0; at < queue.length; at++) {
+    const walker = document.createTreeWalker(queue[at] as Node, NodeFilter.SHOW_ELEMENT);
+    for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
+      const shadow = nodeType(node) === 1 ? shadowRoot(node) : null;
+      if (shadow) {
+        found.push(shadow);
+        queue.push(shadow);
+      }
+    }
+  }
+  return found;
+}

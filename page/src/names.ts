@@ -1,0 +1,305 @@
+// The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and generated content; writes nothing.
+// Names are bounded in length, depth and in how many elements they look at, because a page may be made to cost.
+
+import { attr, byIdIn, closest, contains, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, nextElementSibling,
+  nodeType, queryAll, rendered, rootOf, textContent } from "./dom";
+import { generatedText } from "./generated";
+import type { Look, Name } from "./look";
+import { isSummary, roleOf } from "./roles";
+import { isSecret } from "./secrets";
+import { bound, collapse, denoise, isBlank, tidy, transformed } from "./text";
+import { isRangeRole, rangeText, selectedText } from "./values";
+
+const LONGEST_NAME = 1000;
+const DEEPEST = 200;
+
+/** Roles that take their name from what they contain. Rows and cells do so only where they can be used: see walk.ts. */
+const FROM_CONTENT = new Set(("button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab " +
+  "tooltip treeitem").split(" "));
+/** What is in them is their value, not their name. */
+export const FIELDS = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox"]);
+const NEVER_TEXT = new Set("audio canvas datalist embed head iframe frame math noscript object script source style template textarea title track video".split(" "));
+const BLOCKS = new Set(("address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
+  "header hgroup hr li main menu nav ol option p pre search section summary table tbody td tfoot th thead tr ul").split(" "));
+
+/** One computation: what it has used already, and what it may look at. */
+interface Trail {
+  root: Element;
+  seen: Set<Element>;
+  /** Inside something hidden that was referred to: everything counts. */
+  hidden: boolean;
+  /** Inside a label already: aria-labelledby is not followed a second time. */
+  labelled: boolean;
+  left: number;
+}
+
+const trail = (root: Element, hidden: boolean): Trail => ({ root, seen: new Set(), hidden, labelled: false, left: LONGEST_NAME * 2 });
+
+/**
+ * The name. `anyway`: take it from the content even if the role does not say so (what is usable without a role).
+ * `hidden`: the element is hidden itself, so that everything in it counts.
+ */
+export function nameOf(look: Look, el: Element, anyway = false, hidden = false): Name {
+  const memo = anyway ? look.spoken : look.names;
+  let name = memo.get(el);
+  if (!name) memo.set(el, (name = compute(look, el, anyway, hidden)));
+  return name;
+}
+
+function compute(look: Look, el: Element, anyway: boolean, hidden: boolean): Name {
+  const given = (text: string): Name => ({ text: bound(tidy(denoise(text)), LONGEST_NAME), content: false });
+  const t = trail(el, hidden);
+  const labelled = labelledText(look, el, t, 0);
+  if (labelled !== "") return given(labelled);
+  const label = attr(el, "aria-label");
+  if (label !== null && !isBlank(label) && localName(el) !== "slot") return given(label);
+  t.seen.add(el);
+  const native = nativeText(look, el, t, 0);
+  if (native !== null && !isBlank(native)) return given(native);
+  const role = roleOf(look, el);
+  if ((anyway || FROM_CONTENT.has(role)) && native === null && !NEVER_TEXT.has(localName(el))) {
+    const text = tidy(contentText(look, el, t, 0));
+    if (text !== "") return { text: bound(text, LONGEST_NAME), content: true };
+  }
+  const title = attr(el, "title");
+  if (title !== null && !isBlank(title) && (role !== "" || anyway || titled(el))) return given(title);
+  return given(attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? "");
+}
+
+/** Without a role, but what their title says is what they are called. */
+function titled(el: Element): boolean {
+  const tag = localName(el);
+  return tag === "abbr" || tag === "iframe" || tag === "frame" || tag === "form" || tag === "section" || tag === "aside" || tag === "header" ||
+    tag === "footer" || tag === "video" || tag === "audio" || tag === "object" || tag === "embed" || tag === "svg" || (tag === "img" && attr(el, "alt") !== "");
+}
+
+/** The name that its author gave it by attributes; roles depend on whether there is one. */
+export function authorName(look: Look, el: Element, withTitle = true): string {
+  if (!has(el, "aria-label") && !has(el, "aria-labelledby") && !(withTitle && has(el, "title"))) return "";
+  const labelled = tidy(labelledText(look, el, trail(el, false), 0));
+  if (labelled !== "") return labelled;
+  return tidy(attr(el, "aria-label") ?? "") || (withTitle ? tidy(attr(el, "title") ?? "") : "");
+}
+
+function labelledText(look: Look, el: Element, t: Trail, depth: number): string {
+  const given = attr(el, "aria-labelledby");
+  if (given === null || t.labelled) return "";
+  let refs: Element[] = [];
+  if (isBlank(given)) {
+    // Set from script, by element.
+    const reflected = (el as Element & { ariaLabelledByElements?: readonly Element[] | null }).ariaLabelledByElements;
+    if (reflected) refs = [...reflected];
+  } else {
+    const root = rootOf(el);
+    for (const id of given.split(/[ \t\n\r\f]+/)) {
+      const ref = id ? byIdIn(root, id) : null;
+      if (ref) refs.push(ref);
+    }
+  }
+  const parts: string[] = [];
+  for (const ref of refs) {
+    if (refs.length === 1 && !look.labels.has(ref)) look.labels.set(ref, el);
+    const hidden = t.hidden || isHidden(look, ref);
+    const part = tidy(textOf(look, ref, { ...t, hidden, labelled: true }, depth + 1));
+    if (part !== "") parts.push(part);
+  }
+  return parts.join(" ");
+}
+
+/** What an element says, as one text; for descriptions. */
+export const contentOf = (look: Look, el: Element, hidden: boolean): string => tidy(contentText(look, el, { ...trail(el, hidden), left: 4000 }, 0));
+
+/** Not drawn, or hidden from assistive technology, itself or with something above it. */
+function isHidden(look: Look, el: Element): boolean {
+  if (closest(el, '[aria-hidden="true"]')) return true;
+  if (!look.flow(el).visible) return true;
+  for (let at: Element | null = el; at; at = flatParent(at)) {
+    if (rendered(at)) return false;
+    if (look.flow(at).display !== "contents") return true;
+  }
+  return true;
+}
+
+/** Step 2 for an element met on the way: its part of another's name, with a space at either end where it stands apart. */
+function textOf(look: Look, el: Element, t: Trail, depth: number): string {
+  if (t.seen.has(el) || depth > DEEPEST || t.left <= 0 || look.steps-- <= 0) return "";
+  const tag = localName(el);
+  if (tag === "br" || tag === "hr") return " ";
+  const direct = t.labelled && depth === 1;
+  if (!t.hidden && !direct) {
+    if (look.flow(el).display === "none" || attr(el, "aria-hidden") === "true") return "";
+  }
+  const text = partOf(look, el, tag, t, depth);
+  const apart = t.hidden ? BLOCKS.has(tag) : !/^(inline|contents|ruby|none)$/.test(look.flow(el).display);
+  return apart ? ` ${text} ` : text;
+}
+
+function partOf(look: Look, el: Element, tag: string, t: Trail, depth: number): string {
+  const labelled = labelledText(look, el, t, depth);
+  t.seen.add(el);
+  if (labelled !== "") return labelled;
+  const role = roleOf(look, el);
+  if (el !== t.root) {
+    const value = embeddedValue(look, el, role, t, depth);
+    if (value !== null) return value;
+  }
+  const label = attr(el, "aria-label");
+  if (label !== null && !isBlank(label) && tag !== "slot") return label;
+  if (attr(el, "role") !== "none" && attr(el, "role") !== "presentation") {
+    const native = nativeText(look, el, t, depth);
+    if (native !== null && (native !== "" || tag === "img")) return native || titleOf(el, role);
+  }
+  if (NEVER_TEXT.has(tag) || tag === "select" || tag === "input") return titleOf(el, role);
+  const text = contentText(look, el, t, depth);
+  return isBlank(text) ? text + titleOf(el, "anything") : text;
+}
+
+const titleOf = (el: Element, role: string): string => (role === "" ? "" : (attr(el, "title") ?? ""));
+
+/** 2C: a control inside another's label counts with its value. Null: it is no such control. */
+function embeddedValue(look: Look, el: Element, role: string, t: Trail, depth: number): string | null {
+  if (role === "textbox" || role === "searchbox" || role === "combobox" || role === "listbox" || isRangeRole(role)) {
+    if (isSecret(el)) return "";
+    const tag = localName(el);
+    if (tag === "select") return selectedText(el as HTMLSelectElement);
+    if (isRangeRole(role)) return rangeText(el, role);
+    if (tag === "input" || tag === "textarea") return (el as HTMLInputElement).value;
+    if (role === "listbox") {
+      const parts: string[] = [];
+      for (const option of queryAll(el, '[role="option"][aria-selected="true"]')) parts.push(tidy(contentText(look, option, t, depth + 1)));
+      return parts.join(" ");
+    }
+    return contentText(look, el, t, depth);
+  }
+  return null;
+}
+
+/** What the host language names it by. Null: nothing of the kind exists for this element. */
+function nativeText(look: Look, el: Element, t: Trail, depth: number): string | null {
+  const tag = localName(el);
+  switch (tag) {
+    case "img":
+    case "area":
+      return attr(el, "alt");
+    case "input": {
+      const input = el as HTMLInputElement;
+      const labels = labelText(look, el, t, depth);
+      if (labels) return labels;
+      switch (input.type) {
+        case "submit":
+          return input.value || attr(el, "title") || "Submit";
+        case "reset":
+          return input.value || attr(el, "title") || "Reset";
+        case "button":
+          return input.value;
+        case "image":
+          return attr(el, "alt") || attr(el, "title") || input.value || "Submit";
+        default:
+          return "";
+      }
+    }
+    case "button": {
+      const labels = labelText(look, el, t, depth);
+      return labels || null;
+    }
+    case "select":
+    case "textarea":
+    case "meter":
+    case "progress":
+    case "output":
+      return labelText(look, el, t, depth);
+    case "fieldset":
+      return childText(look, el, "legend", t, depth);
+    case "table":
+      return childText(look, el, "caption", t, depth);
+    case "figure":
+      return childText(look, el, "figcaption", t, depth);
+    case "svg":
+      return childText(look, el, "title", t, depth) ?? "";
+    case "optgroup":
+      return attr(el, "label");
+    case "option":
+      return attr(el, "label") || tidy(textContent(el) ?? "");
+    default:
+      // Form-associated custom elements have labels too.
+      return tag.includes("-") ? labelText(look, el, t, depth) || null : null;
+  }
+}
+
+function labelText(look: Look, el: Element, t: Trail, depth: number): string {
+  let labels: NodeListOf<HTMLLabelElement> | null | undefined;
+  try {
+    labels = (el as HTMLInputElement).labels;
+  } catch {
+    return "";
+  }
+  if (!labels || labels.length === 0 || depth > 3) return "";
+  const parts: string[] = [];
+  for (let i = 0; i < labels.length && i < 20; i++) {
+    const label = labels[i] as HTMLLabelElement;
+    // A label of its own parts is complete; one that also holds other controls is more than a label.
+    if (!look.labels.has(label)) look.labels.set(label, el);
+    const part = tidy(textOf(look, label, { ...t, hidden: t.hidden || isHidden(look, label), labelled: true }, 1));
+    if (part !== "") parts.push(part);
+  }
+  return parts.join(" ");
+}
+
+/** The text of the first child with that tag; the child then names its parent. */
+function childText(look: Look, el: Element, tag: string, t: Trail, depth: number): string | null {
+  for (let child = firstElementChild(el); child; child = nextElementSibling(child)) {
+    if (localName(child) !== tag) continue;
+    if (tag === "title") return textContent(child);
+    look.labels.set(child, el);
+    const text = tidy(textOf(look, child, t, depth + 1));
+    return text === "" ? null : text;
+  }
+  return null;
+}
+
+/** 2F: generated content before, children in the order they are drawn, what it owns, generated content after. */
+function contentText(look: Look, el: Element, t: Trail, depth: number): string {
+  const flow = t.hidden ? null : look.flow(el);
+  const shown = !flow || flow.visible;
+  const details = localName(el) === "details" && !has(el, "open");
+  const owned = ownedIn(look);
+  let text = shown && !t.hidden ? generatedText(look, el, "::before") : "";
+  for (const child of flatChildren(el)) {
+    if (t.left <= 0) break;
+    if (isText(child)) {
+      if (!shown || details) continue;
+      const data = collapse(denoise(child.data));
+      const part = flow && data !== " " ? transformed(data, flow.transform) : data;
+      text += part;
+      t.left -= part.length;
+    } else if (isElement(child)) {
+      if (details && !isSummary(child)) continue;
+      if (owned.by.size > 0 && owned.by.has(child) && owned.by.get(child) !== el) continue;
+      if (owned.of.get(el)?.includes(child)) continue;
+      text += textOf(look, child, t, depth + 1);
+    }
+  }
+  for (const child of owned.of.get(el) ?? []) text += ` ${textOf(look, child, t, depth + 1)}`;
+  if (shown && !t.hidden) text += generatedText(look, el, "::after");
+  return text;
+}
+
+/** aria-owns of the document: not from or to what is hidden from all, nor to what is around the owner. */
+function ownedIn(look: Look): { by: Map<Element, Element>; of: Map<Element, Element[]> } {
+  if (look.owned) return look.owned;
+  const owned = { by: new Map<Element, Element>(), of: new Map<Element, Element[]>() };
+  look.owned = owned;
+  let count = 0;
+  for (const owner of queryAll(document, "[aria-owns]")) {
+    if (count++ > 1000) break;
+    if (!rendered(owner) || closest(owner, '[aria-hidden="true"]')) continue;
+    for (const id of (attr(owner, "aria-owns") ?? "").split(/\s+/)) {
+      const child = id ? byIdIn(document, id) : null;
+      if (!child || nodeType(child) !== 1 || owned.by.has(child) || contains(child, owner) || !rendered(child)) continue;
+      owned.by.set(child, owner);
+      const list = owned.of.get(owner);
+      list ? list.push(child) : owned.of.set(owner, [child]);
+    }
+  }
+  return owned;
+}

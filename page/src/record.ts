@@ -1,0 +1,110 @@
+// What is sent of one node, and how it is read off an element. The walk decides which nodes there are; this file what they say.
+
+import { attr, attributeNames, firstElementChild, flatParent, has, isElement, localName, nextElementSibling, parentNode, query, rectOf, rootElement } from "./dom";
+import { isSecret, safeAttribute } from "./secrets";
+import { bound } from "./text";
+import type { Why } from "./visibility";
+
+export interface Record {
+  /** Null for a text. */
+  el: Element | null;
+  tag: string;
+  role: string;
+  /** For a text the text itself. */
+  name: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  flags: number;
+  why: Why;
+  value: string | null;
+  level: number;
+  scrolls: [number, number, number, number] | null;
+  options: string[] | null;
+  attrs: [string, string][] | null;
+  rooted: boolean;
+  frame: boolean;
+  /** Index behind its last descendant. */
+  end: number;
+  /** Not sent; what is below it is. */
+  drop: boolean;
+}
+
+export function record(el: Element | null, tag: string, role: string, name: string, end: number): Record {
+  return { el, tag, role, name, x: 0, y: 0, w: 0, h: 0, flags: 0, why: 0, value: null, level: 0, scrolls: null, options: null, attrs: null,
+    rooted: false, frame: false, end, drop: false };
+}
+
+export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
+/** Drawn as one thing, or not as text: what is inside is not walked. */
+export const LEAVES = new Set([...FRAMES, "select", "textarea", "input", "canvas", "video", "audio", "img", "meter", "progress", "math", "br", "hr"]);
+/** Never drawn: not even counted as hidden. */
+export const NEVER = new Set("base col colgroup datalist head link map-data meta noscript param script source style template title track wbr".split(" "));
+
+/** Test ids by their usual names. */
+export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"];
+const SENT = new Set(["id", "name", "href", "type", "placeholder", "title", "alt", "src", ...TEST_IDS]);
+/** Attributes that say nothing about role, name or state. */
+const MUTE = new Set(["class", "style", "id", "lang", "dir", "width", "height", "src", "srcset", "sizes", "loading", "target", "rel", "itemprop", "itemtype", "itemscope"]);
+
+/** Attribute names of an element, whether they can matter to role, name or state, and the pairs to send. */
+export function attributesOf(el: Element, full: boolean): { plain: boolean; pairs: [string, string][] | null } {
+  const names = attributeNames(el);
+  let plain = true;
+  let pairs: [string, string][] | null = null;
+  let secret: boolean | null = null;
+  for (const name of names) {
+    if (plain && !MUTE.has(name) && !(name.startsWith("data-") || name.startsWith("_"))) plain = false;
+    if (!full && !SENT.has(name)) continue;
+    secret ??= isSecret(el);
+    const text = safeAttribute(name, attr(el, name) ?? "", secret);
+    pairs ??= [];
+    pairs.push([name, bound(text, /^data:/i.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
+  }
+  return { plain, pairs };
+}
+
+export function levelOf(el: Element, tag: string, role: string): number {
+  if (role !== "heading" && role !== "treeitem") return 0;
+  const given = Number.parseInt(attr(el, "aria-level") ?? "", 10);
+  if (given > 0) return given;
+  if (role === "heading") return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
+  let level = 1;
+  for (let at = flatParent(el); at && attr(at, "role") !== "tree"; at = flatParent(at)) if (attr(at, "role") === "treeitem") level++;
+  return level;
+}
+
+/** The box of an image map's area, from its coordinates and the image that uses the map. */
+export function areaBox(el: Element): { x: number; y: number; w: number; h: number } | null {
+  const map = parentNode(el);
+  const name = isElement(map) ? attr(map, "name") : null;
+  if (!name || !rootElement()) return null;
+  const image = query(document, `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`);
+  if (!image) return null;
+  const rect = rectOf(image);
+  const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);
+  if (rect.width < 1 || rect.height < 1) return null;
+  const shape = (attr(el, "shape") ?? "rect").toLowerCase();
+  if (shape === "default" || coords.length < 3 || coords.some(Number.isNaN)) return { x: rect.x, y: rect.y, w: rect.width, h: rect.height };
+  if (shape.startsWith("circ")) {
+    const [cx = 0, cy = 0, r = 0] = coords;
+    return { x: rect.x + cx - r, y: rect.y + cy - r, w: 2 * r, h: 2 * r };
+  }
+  const xs = coords.filter((_, i) => i % 2 === 0);
+  const ys = coords.filter((_, i) => i % 2 === 1);
+  const x = Math.min(...xs);
+  const y = Math.min(...ys);
+  return { x: rect.x + x, y: rect.y + y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+}
+
+/** The summary that stays when a details element is closed. */
+export function summaryOf(details: Element): Element | null {
+  let child = firstElementChild(details);
+  while (child && localName(child) !== "summary") child = nextElementSibling(child);
+  return child;
+}
+
+/** An svg is one picture, unless something in it can be used. */
+export const svgHasUse = (el: Element): boolean =>
+  query(el, "a,[role],[tabindex],[onclick]") !== null && !has(el, "aria-hidden");

@@ -1,0 +1,63 @@
+// What must not leave the page: values of password, one-time-code and card fields, and of any field that has ever been a password field.
+// Keeps one observer of `type` attributes for the life of the document, so that a "show password" switch reveals nothing.
+
+import { attr, isElement, localName, queryAll, rootElement } from "./dom";
+
+export const MASK = "•••";
+
+const ever = new WeakSet<Element>();
+const everNamed = new Set<string>();
+const watched = new WeakSet<Node>();
+
+function remember(el: Element): void {
+  ever.add(el);
+  // Frameworks replace the node when the type is switched: its id and name give it away.
+  for (const key of ["id", "name"]) {
+    const value = attr(el, key);
+    if (value) everNamed.add(`${key}=${value}`);
+  }
+}
+
+const observer = new MutationObserver((records) => {
+  for (const { target, oldValue } of records) {
+    if (isElement(target) && localName(target) === "input") {
+      if (oldValue?.toLowerCase() === "password" || attr(target, "type")?.toLowerCase() === "password") remember(target);
+    }
+  }
+});
+
+/** From now on, fields of this root that are or become password fields are remembered. */
+export function guard(root: Node): void {
+  if (watched.has(root)) return;
+  watched.add(root);
+  observer.observe(root, { subtree: true, attributes: true, attributeOldValue: true, attributeFilter: ["type"] });
+  for (const el of queryAll(root, 'input[type="password" i]')) remember(el);
+}
+
+export function isSecret(el: Element): boolean {
+  const tag = localName(el);
+  if (tag !== "input" && tag !== "textarea" && tag !== "select") return false;
+  const type = tag === "input" ? (el as HTMLInputElement).type : "text";
+  if (type === "password") {
+    remember(el);
+    return true;
+  }
+  if (ever.has(el)) return true;
+  const autocomplete = attr(el, "autocomplete")?.toLowerCase() ?? "";
+  if (/(^|\s)(cc-|one-time-code|current-password|new-password)/.test(autocomplete)) return true;
+  if (tag !== "input" || everNamed.size === 0 || /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(type)) return false;
+  return everNamed.has(`id=${attr(el, "id")}`) || everNamed.has(`name=${attr(el, "name")}`);
+}
+
+/** Attributes that would give a secret away are masked; the others pass. */
+export const safeAttribute = (name: string, value: string, secret: boolean): string =>
+  secret && (name === "value" || name === "aria-valuetext" || name === "aria-valuenow" || name === "data-value") ? MASK : value;
+
+/** Records that have not been delivered yet would come too late for the look that follows. */
+export function catchUp(): void {
+  const root = rootElement();
+  if (root) guard(document);
+  for (const { target, oldValue } of observer.takeRecords()) {
+    if (isElement(target) && oldValue?.toLowerCase() === "password") remember(target);
+  }
+}

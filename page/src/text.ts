@@ -1,0 +1,59 @@
+// White space and length of the texts that leave the page. Pure: touches no DOM.
+
+/** Every string that is sent is at most this long. */
+export const LONGEST = 10_000;
+
+// HTML's white space, not Unicode's: a no-break space is a character of its own in a name.
+const SPACE = /[ \t\n\r\f]+/g;
+// Glyphs of icon fonts live in the private use area and mean nothing outside their font; zero-width marks mean nothing at all.
+const NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD]|[\u{F0000}-\u{10FFFD}]/gu;
+const HAS_NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD\uDB80-\uDBFF]/;
+const ONLY_SPACE = /^[ \t\n\r\f]*$/;
+
+export const denoise = (text: string): string => (HAS_NOISE.test(text) ? text.replace(NOISE, "") : text);
+
+export const isBlank = (text: string): boolean => ONLY_SPACE.test(text);
+
+/** White space runs become one space; one is kept at either end, because the text around it may be joined to this one. */
+export const collapse = (text: string): string => text.replace(SPACE, " ");
+
+/** Collapsed, and without space at its ends. */
+export function tidy(text: string): string {
+  const collapsed = collapse(text);
+  const from = collapsed.startsWith(" ") ? 1 : 0;
+  const to = collapsed.length > from && collapsed.endsWith(" ") ? collapsed.length - 1 : collapsed.length;
+  return collapsed.slice(from, to);
+}
+
+/** Cut to a length, never through a surrogate pair. */
+export function bound(text: string, limit: number = LONGEST): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 2);
+  return `${text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 2 : limit - 1)}…`;
+}
+
+/** As `text-transform` draws it. Kana and width transforms are left out: they would change the meaning. */
+export function transformed(text: string, transform: string): string {
+  switch (transform) {
+    case "uppercase":
+      return text.toUpperCase();
+    case "lowercase":
+      return text.toLowerCase();
+    case "capitalize":
+      return text.replace(/(^|[^\p{L}\p{N}\p{M}'’])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+    default:
+      return text;
+  }
+}
+
+/** One text node as it is drawn: `pre*` keeps its line breaks. */
+export function drawnText(data: string, whiteSpace: string, transform: string): string {
+  let text = data;
+  if (whiteSpace.startsWith("pre") || whiteSpace === "break-spaces") {
+    if (whiteSpace === "pre-line") text = text.replace(/[ \t\f]+/g, " ");
+    text = text.replace(/\r\n?/g, "\n");
+  } else {
+    text = collapse(text);
+  }
+  return bound(denoise(transform === "none" ? text : transformed(text, transform)));
+}

@@ -1,0 +1,75 @@
+// Whether a person could use an element. Yes/no rules on markup, role and cursor; no weights. Reads attributes and one style.
+
+import { attr, closest, has, localName, rendered } from "./dom";
+import { isEditingHost, isFocusable, isSummary } from "./roles";
+
+export const enum Use {
+  No,
+  /** For certain. */
+  Firm,
+  /** A widget by role alone: not if it merely wraps the one thing that is used. */
+  Role,
+  /** Clickable by handler, tabindex or cursor: not if it contains anything usable, for then it merely delegates. */
+  Soft,
+}
+
+const WIDGETS = new Set(("button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab " +
+  "textbox treeitem").split(" "));
+
+/** Focusable for the keyboard's sake (to scroll or to be announced), not to be clicked. */
+const QUIET = new Set(("alert alertdialog application article banner complementary contentinfo dialog document feed figure form grid group heading list listbox " +
+  "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search status table tablist tabpanel timer toolbar tooltip tree treegrid").split(" "));
+
+/** Lists and tables hand the hand-shaped cursor down to what is in them. */
+const HANDS_DOWN = new Set("feed grid group list listbox main menu menubar navigation radiogroup region rowgroup table tablist toolbar tree treegrid".split(" "));
+export const handsDown = (role: string, tag: string): boolean => HANDS_DOWN.has(role) || tag === "body" || tag === "html";
+
+const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "ontouchstart", "ondblclick"];
+
+/** What markup tells; the cursor is the walk's to judge, because it is inherited. */
+export function markupUse(el: Element, tag: string, role: string): Use {
+  switch (tag) {
+    case "button":
+    case "select":
+    case "textarea":
+      return Use.Firm;
+    case "input":
+      return (el as HTMLInputElement).type === "hidden" ? Use.No : Use.Firm;
+    case "a":
+    case "area":
+      if (has(el, "href") || has(el, "xlink:href")) return Use.Firm;
+      break;
+    case "summary":
+      if (isSummary(el)) return Use.Firm;
+      break;
+    case "video":
+    case "audio":
+      if (has(el, "controls")) return Use.Firm;
+      break;
+    case "option":
+    case "optgroup":
+    case "html":
+      return Use.No;
+  }
+  if (isEditingHost(el)) return Use.Firm;
+  if (WIDGETS.has(role)) return isFocusable(el) && role !== "combobox" ? Use.Firm : Use.Role;
+  if (tag === "body") return Use.No;
+  for (const handler of HANDLERS) if (has(el, handler)) return Use.Soft;
+  const tabindex = attr(el, "tabindex");
+  if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0 && !QUIET.has(role)) return Use.Soft;
+  return Use.No;
+}
+
+/** The control that a label stands in for, because the control itself is not drawn. */
+export function proxied(label: Element): HTMLElement | null {
+  const control = (label as HTMLLabelElement).control;
+  if (!control || localName(control) !== "input") return null;
+  if (rendered(control) && getComputedStyle(control).visibility === "visible") return null;
+  return control;
+}
+
+/** The control that is used through this label, shown or not. */
+export const labelled = (el: Element): Element | null => {
+  const label = closest(el, "label");
+  return label ? (label as HTMLLabelElement).control : null;
+};

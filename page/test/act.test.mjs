@@ -1,0 +1,143 @@
+// Preparing for actions, filling, points, descriptions.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { idOf, look } from "./check.mjs";
+
+async function prepared(html, selector, action = "click", expected) {
+  const { page } = await look(html);
+  return { page, answer: await page.call("prepare", await idOf(page, selector), action, expected) };
+}
+/** What a click at the answer's point would hit. */
+const hits = (page, { x, y }) => page.main(`(document.elementFromPoint(${x}, ${y}) || {}).id`);
+
+test("a button is ready at its centre", async () => {
+  const { page, answer } = await prepared("<button id=b>Go</button>", "#b", "click", { role: "button", name: "Go" });
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(await hits(page, answer), "b");
+});
+test("below the fold, in a scroller: scrolled into view", async () => {
+  const { page, answer } = await prepared("<div style='height:3000px'></div><div style='overflow:auto;height:100px'><div style='height:900px'></div><button id=b>Go</button></div>", "#b");
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(await hits(page, answer), "b");
+});
+test("gone", async () => {
+  const { page } = await look("<button id=b>Go</button>");
+  const id = await idOf(page, "#b");
+  await page.main("document.querySelector('#b').remove()");
+  assert.equal((await page.call("prepare", id, "click")).reason, "gone");
+  assert.equal((await page.call("prepare", 99999, "click")).reason, "gone");
+});
+test("changed", async () => {
+  const { answer } = await prepared("<button id=b>Go</button>", "#b", "click", { role: "button", name: "Stay" });
+  assert.deepEqual(answer, { ok: false, reason: "changed", role: "button", name: "Go" });
+});
+test("what the walk called it, prepare calls it too", async () => {
+  const { page, list } = await look("<div onclick='1'>a <i>b</i></div><div style='cursor:pointer'>c</div><label>U<input type=file hidden></label><select aria-label=s><option>o</select><a href=x><img alt=i width=9 height=9></a><div contenteditable>e</div><ul role=menu><li role=menuitem tabindex=0>m</li></ul><table><tr onclick='1'><td>x<td>y</table>");
+  const usable = list.filter((n) => n.flags.includes("usable") && !n.why);
+  assert.equal(usable.length, 8);
+  for (const { id, role, name } of usable) {
+    const answer = await page.call("prepare", id, "click", { role, name });
+    assert.ok(answer.ok, JSON.stringify([role, name, answer]));
+  }
+});
+test("hidden, disabled, moving", async () => {
+  assert.equal((await prepared("<button id=b hidden>Go</button>", "#b")).answer.reason, "hidden");
+  assert.equal((await prepared("<button id=b disabled>Go</button>", "#b")).answer.reason, "disabled");
+  assert.ok((await prepared("<button id=b disabled>Go</button>", "#b", "hover")).answer.ok);
+  assert.equal((await prepared("<style>@keyframes k{to{margin-left:900px}}</style><button id=b style='animation:k 1s infinite alternate linear'>Go</button>", "#b")).answer.reason, "moving");
+});
+test("it waits for what becomes ready", async () => {
+  const { answer } = await prepared("<button id=b disabled>Go</button><script>setTimeout(() => b.disabled = false, 400)</script>", "#b");
+  assert.ok(answer.ok, JSON.stringify(answer));
+});
+test("covered, by what", async () => {
+  const { page, answer } = await prepared("<button id=b>Buy</button><div role=dialog aria-label=Cookies style='position:fixed;inset:0;background:#fff'><p id=c>We use cookies</p></div>", "#b");
+  assert.equal(answer.reason, "covered");
+  assert.deepEqual([answer.coverRole, answer.coverName], ["dialog", "Cookies"]);
+  assert.equal((await page.call("describe", answer.cover)).role, "dialog");
+});
+test("half covered: another point is found", async () => {
+  const { page, answer } = await prepared("<button id=b style='width:200px;height:60px'>Go</button><div style='position:absolute;left:50px;top:0;width:400px;height:200px;background:red'></div>", "#b");
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(await hits(page, answer), "b");
+});
+test("not on a control inside it, if that can be avoided", async () => {
+  const { page, answer } = await prepared("<div id=b role=option tabindex=0 style='width:300px;height:60px;position:relative'><button id=inner style='position:absolute;left:100px;top:10px;width:100px;height:40px'>x</button></div>", "#b");
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(await hits(page, answer), "b");
+});
+test("an area of an image map, and a button that pulses", async () => {
+  const { page, answer } = await prepared("<img usemap=#m width=100 height=100 alt=Map><map name=m><area id=b href=#x alt=North coords=10,10,40,40></map>", "#b");
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(await hits(page, answer), "b");
+  assert.ok((await prepared("<style>@keyframes k{to{transform:scale(1.2)}}</style><button id=b style='animation:k .3s infinite alternate'>Go</button>", "#b")).answer.ok);
+});
+test("unreachable", async () => {
+  const { answer } = await prepared("<button id=b style='position:fixed;left:-500px'>Go</button>", "#b");
+  assert.equal(answer.reason, "offscreen");
+});
+test("a checkbox behind its drawing: acted on through its label", async () => {
+  for (const style of ["opacity:0;position:absolute;pointer-events:none", "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)", "display:none"]) {
+    const { page, answer } = await prepared(`<label id=l style="display:block;padding:20px"><input id=b type=checkbox style="${style}">Agree</label>`, "#b");
+    assert.ok(answer.ok, `${style} ${JSON.stringify(answer)}`);
+    await page.send("Input.dispatchMouseEvent", { type: "mousePressed", x: answer.x, y: answer.y, button: "left", clickCount: 1 });
+    await page.send("Input.dispatchMouseEvent", { type: "mouseReleased", x: answer.x, y: answer.y, button: "left", clickCount: 1 });
+    assert.equal(await page.main("document.querySelector('#b').checked"), true, style);
+  }
+});
+test("a link over two lines, in a shadow root", async () => {
+  const { page, answer } = await prepared("<x-l></x-l><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='<div style=\"width:60px\">word word <a id=b href=#x>link over lines</a></div>'</script>", "#b");
+  assert.ok(answer.ok, JSON.stringify(answer));
+  assert.equal(await page.main(`document.querySelector('x-l').shadowRoot.elementFromPoint(${answer.x}, ${answer.y}).id`), "b");
+});
+
+test("focus selects what is in a field", async () => {
+  const { page } = await look("<input id=a value=old><div id=e contenteditable>old</div><input id=d type=date><input id=r readonly><button id=b>x</button><input id=n type=number value=3><input id=m type=email value=q>");
+  const focus = async (selector) => page.call("focus", await idOf(page, selector));
+  assert.deepEqual(await focus("#a"), { ok: true, kind: "text" });
+  assert.equal(await page.main("getSelection().toString() || a.value.slice(a.selectionStart, a.selectionEnd)"), "old");
+  assert.deepEqual(await focus("#e"), { ok: true, kind: "editable" });
+  assert.equal(await page.main("getSelection().toString()"), "old");
+  assert.deepEqual(await focus("#d"), { ok: true, kind: "direct" });
+  assert.deepEqual(await focus("#n"), { ok: true, kind: "text" });
+  assert.deepEqual(await focus("#m"), { ok: true, kind: "text" });
+  assert.deepEqual(await focus("#r"), { ok: false, reason: "readonly" });
+  assert.equal((await focus("#b")).ok, false);
+});
+test("setValue and select tell the page, and refuse what does not fit", async () => {
+  const { page } = await look("<input id=d type=date><select id=s><option value=1>One<option value=2>Two<option disabled>Three</select><script>window.heard=[];for (const t of ['input','change']) addEventListener(t, e => heard.push(e.target.id + ' ' + t))</script>");
+  const date = await idOf(page, "#d");
+  assert.deepEqual(await page.call("setValue", date, "2026-11-15"), { ok: true, value: "2026-11-15" });
+  assert.equal((await page.call("setValue", date, "tomorrow")).ok, false);
+  assert.deepEqual(await page.call("value", date), { value: "2026-11-15" });
+  const list = await idOf(page, "#s");
+  assert.deepEqual(await page.call("select", list, ["Two"]), { ok: true, changed: true, value: "Two" });
+  assert.deepEqual(await page.call("select", list, ["1"]), { ok: true, changed: true, value: "One" });
+  assert.equal((await page.call("select", list, ["Four"])).missing, "Four");
+  assert.equal((await page.call("select", list, ["Three"])).ok, false);
+  assert.deepEqual(await page.main("heard"), ["d input", "d change", "s input", "s change", "s input", "s change"]);
+});
+
+test("at and find", async () => {
+  const { page } = await look("<x-l></x-l><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='<button id=b>x</button>'</script>");
+  const id = await idOf(page, "#b");
+  const { box } = await page.call("describe", id);
+  assert.deepEqual(await page.call("at", box[0] + 3, box[1] + 3), { id });
+  assert.deepEqual(await page.call("at", -5, -5), { id: 0 });
+  assert.deepEqual(await page.call("find", "#nowhere"), { id: 0 });
+  assert.equal((await page.call("find", "[[")).error, "selector");
+  assert.equal((await page.call("walk", { scope: "[[" })).error, "selector");
+});
+test("describe and matches", async () => {
+  const { page } = await look("<ul><li>a</li><li><a id=k class='c d' data-testid=t href=/x title=T>Link <b>text</b></a></li></ul><x-h></x-h><script>document.querySelector('x-h').attachShadow({mode:'open'}).innerHTML='<p><i>in</i></p>'</script>");
+  const id = await idOf(page, "#k");
+  const seen = await page.call("describe", id);
+  assert.deepEqual([seen.tag, seen.role, seen.name, seen.text, seen.root, seen.xpath], ["a", "link", "Link text", "Link text", "document", "/html/body/ul/li[2]/a"]);
+  assert.deepEqual(seen.attributes, { id: "k", class: "c d", "data-testid": "t", href: "/x", title: "T" });
+  const last = seen.path.at(-1);
+  assert.deepEqual([last.tag, last.id, last.classes, last.testids, last.index], ["a", "k", ["c", "d"], { "data-testid": "t" }, 1]);
+  assert.equal(seen.path.at(-2).index, 2);
+  assert.deepEqual(await page.call("matches", id, ["#k", "a", "li", "[["]), [[1, true], [1, true], [2, false], [-1, false]]);
+  const inner = await page.call("describe", await idOf(page, "i"));
+  assert.deepEqual([inner.root, inner.xpath, inner.shadow_path], ["shadow", null, ["x-h"]]);
+});

@@ -1,0 +1,51 @@
+// One browser for a file of tests, and check(what, html, expectations): lines that must, or with a leading "!" must not, be in the outline of that page.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { launch, serve } from "./browser.mjs";
+import { decode, outline } from "./decode.mjs";
+
+let browser;
+let server;
+let page;
+let html = "";
+
+before(async () => {
+  server = await serve((path) => (path.startsWith("/page") ? html : null));
+  browser = await launch();
+  page = await browser.page();
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** The page script on a page with this content. `type`: ".svg", ".xml" for documents that are not HTML. */
+export async function open(content, type = "") {
+  html = content;
+  await page.goto(`${server.url}/page${type}`);
+  return page;
+}
+
+export async function look(content, options = {}) {
+  const at = await open(content.includes("<html") || content.includes("<!doctype") ? content : `<!doctype html><title>t</title><body>${content}`);
+  const wire = await at.call("walk", options);
+  assert.equal(wire.error, undefined, JSON.stringify(wire));
+  const list = decode(wire);
+  return { page: at, wire, list, lines: outline(list).split("\n").map((line) => line.trim().replace(/^\[\d+\]/, "[]")), find: (name) => list.find((node) => node.name === name) };
+}
+
+/** `expected`: lines, or a function that is given everything. */
+export function check(what, content, expected, options) {
+  test(what, async () => {
+    const seen = await look(content, options);
+    if (typeof expected === "function") return expected(seen);
+    for (const want of [expected].flat()) {
+      const absent = want.startsWith("!");
+      const text = absent ? want.slice(1) : want;
+      const found = seen.lines.some((line) => (absent ? line.includes(text) : line === text));
+      assert.equal(found, !absent, `${absent ? "unexpected" : "missing"}: ${text}\n${seen.lines.join("\n")}`);
+    }
+  });
+}
+
+export const idOf = async (at, selector) => (await at.call("find", selector)).id;

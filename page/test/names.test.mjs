@@ -1,0 +1,75 @@
+// Roles and names, beyond what the corpus covers.
+import assert from "node:assert/strict";
+import { check } from "./check.mjs";
+
+// Roles.
+check("landmarks: header and footer of the page, not of an article", "<header>a</header><article><header>b</header><footer>c</footer></article><footer>d</footer>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.role === "banner" || n.role === "contentinfo").map((n) => n.tag), ["header", "footer"]);
+});
+check("section and form are landmarks only with a name", '<section>a</section><section aria-label="S">b</section><form>c</form><form aria-label="F">d</form>', ["region: S", "form: F", "!region\n"]);
+check("role fallbacks: unknown and abstract words are passed over", '<div role="widget foo button">x</div>', "[] button: x");
+check("none is refused to what can be focused", '<button role="none">x</button><ul role="presentation"><li>y</li></ul>', ["[] button: x", "!list"]);
+check("lists and their items", "<ul><li>a</li></ul><li>b</li>", ["list", "listitem"]);
+check("a data table", "<table><tr><th>A<th>B<tr><td>1<td>2</table>", ["table", "row", "columnheader: A", "cell"]);
+check("a layout table has no roles", "<table><tr><td>a<td>b</table>", ["!table", "!row", "!cell"]);
+check("two by two without headers is data, unless a table is inside", "<table><tr><td>a<td>b<tr><td>c<td>d</table>", "table");
+check("a table around a table is layout", "<table><tr><td>a<td>b<tr><td>c<td><table><tr><td>x</table></table>", "!table");
+check("row headers and a corner", "<table><tr><td><th>A<th>B<tr><th>r<td>1<td>2</table>", ["columnheader: A", "rowheader: r"]);
+check("cells of a grid", '<table role="grid"><tr><td>a<td>b</table>', "gridcell");
+check("inputs by type",
+  `<input type=search aria-label=a><input type=number aria-label=b><input type=range aria-label=c><input type=date aria-label=d>
+   <input list=l aria-label=e><datalist id=l></datalist><input type=file aria-label=f><input type=submit><input type=hidden>`,
+  ['[] searchbox: a = ""', '[] spinbutton: b = ""', '[] slider: c = "50"', '[] textbox: d = ""', '[] combobox: e = ""', '[] button: f = ""', "[] button: Submit"]);
+check("selects", "<select aria-label=a><option>x<option selected>y</select><select multiple aria-label=b><option selected>x<option selected>y</select>", ({ list, lines }) => {
+  assert.ok(lines.includes('[] combobox: a = "y"') && lines.includes('[] listbox: b = "x, y"'), lines.join("\n"));
+  assert.deepEqual(list.find((n) => n.name === "a").options, ["x", "y"]);
+});
+check("what is edited in place is a textbox", '<div contenteditable aria-label="Note">one<p>two</div>', '[] textbox: Note = "one\\ntwo"');
+check("images: empty alt is none, no alt is one", "<img alt='' width=20 height=20><img alt=A width=20 height=20>", ["image: A"]);
+check("a level for headings", '<h3>a</h3><div role=heading aria-level=5>b</div><div role=heading>c</div>', ["heading 3: a", "heading 5: b", "heading 2: c"]);
+
+// Names.
+check("a label around, a label for, two labels", "<label>A <input></label><label for=b>B</label><input id=b><label for=c>C1</label><label for=c>C2</label><input id=c>",
+  ['[] textbox: A = ""', '[] textbox: B = ""', '[] textbox: C1 C2 = ""']);
+check("labels point at what they name", "<label for=b>B</label><input id=b><fieldset><legend>L</legend><input></fieldset>", ({ list }) => {
+  assert.equal(list.find((n) => n.tag === "label").labels.tag, "input");
+  assert.equal(list.find((n) => n.tag === "legend").labels.tag, "fieldset");
+});
+check("a field's title comes before its placeholder", '<input title=t placeholder=p><input placeholder=p>', ['[] textbox: t = ""', '[] textbox: p = ""']);
+check("caption, legend, figcaption", "<table><caption>Cap</caption><tr><th>A<tr><td>1</table><fieldset><legend>Leg</legend>x</fieldset><figure>y<figcaption>Fig</figcaption></figure>",
+  ["table: Cap", "group: Leg", "figure: Fig"]);
+check("generated content counts, icon glyphs do not", '<style>.q::before{content:"★ "}.i::after{content:"\\e900"}</style><button class=q>Rate</button><button class=i>Go</button>', ["[] button: ★ Rate", "[] button: Go"]);
+check("counters", "<style>body{counter-reset:c}h2{counter-increment:c}h2::before{content:counter(c) '. '}</style><h2>One</h2><h2>Two</h2>", ["heading 2: 1. One", "heading 2: 2. Two"]);
+check("text as it is drawn", "<button style='text-transform:uppercase'>save</button><p style='text-transform:uppercase'>note", ["[] button: SAVE", '"NOTE"']);
+check("an icon button is named by its svg's title", "<button><svg width=9 height=9><title>Close</title></svg></button>", "[] button: Close");
+check("slots and shadow roots", "<button><x-l>text</x-l></button><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='a <slot></slot> b'</script>", "[] button: a text b");
+check("labelled by something hidden", "<button aria-labelledby=l>x</button><div hidden id=l>Hidden <b>name</b></div>", "[] button: Hidden name");
+check("labels that refer to each other end", "<div id=a role=group aria-labelledby=b>x</div><div id=b role=group aria-labelledby=a>y</div>", "group: y");
+check("a name is bounded", `<button>${"word ".repeat(1000)}</button>`, ({ list }) => {
+  const name = list.find((n) => n.tag === "button").name;
+  assert.ok(name.length <= 1000 && name.endsWith("…"), `${name.length}`);
+});
+check("a name of a control in a label never holds a secret", "<label><input type=checkbox>Use <input type=password value=hunter2> now</label>", ["[] checkbox: Use now", "!hunter2"]);
+
+// What can be used.
+check("clickable by handler, tabindex, cursor; once", "<div onclick='x'>a</div><div tabindex=0>b</div><div style='cursor:pointer'>c <b>d</b></div>", ["[] clickable: a", "[] clickable: b", "[] clickable: c d", "!clickable: d"]);
+check("a container of usable things is none", "<div onclick='x'>a <a href=x>b</a></div><div style='cursor:pointer'>c <button>d</button></div>", ["!clickable", "[] link: b", "[] button: d"]);
+check("a list hands its cursor down to its items", "<ul style='cursor:pointer'><li>a</li><li>b</li></ul>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.flags.includes("usable")).map((n) => n.name), ["a", "b"]);
+});
+check("a label of a shown control is not listed", "<label style='cursor:pointer'><input type=checkbox>Agree</label>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.flags.includes("usable")).map((n) => n.role), ["checkbox"]);
+});
+check("a label stands in for a control that is not drawn", "<label for=f>Upload</label><input id=f type=file hidden><label><input type=checkbox checked style='display:none'>Dark</label>", ["[] button: Upload", "[] checkbox: Dark — checked"]);
+check("a wrapper with a widget's role around the widget is not listed twice", "<ul role=menu><li role=menuitem><a href=x>Open</a></li></ul>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.flags.includes("usable")).map((n) => n.tag), ["a"]);
+});
+check("what is focusable only to scroll or to be announced is not usable", "<main tabindex=-1><div role=region aria-label=R tabindex=0>x</div></main><pre tabindex=0 style='overflow:auto;height:20px'>a\nb\nc</pre>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.flags.includes("usable")), []);
+});
+check("areas of an image map", "<img usemap=#m width=100 height=100 alt=Map><map name=m><area href=x alt=North coords=10,10,40,40></map>", ({ list, lines }) => {
+  assert.ok(lines.includes("[] link: North"), lines.join("\n"));
+  assert.deepEqual(list.find((n) => n.tag === "area").box.slice(2), [30, 30]);
+});
+check("links in pictures", '<svg width=50 height=50><a href="x"><text y=20>S</text></a></svg>', "[] link: S");
+check("a disabled control keeps its place", "<button disabled>Go</button>", "[] button: Go — disabled");

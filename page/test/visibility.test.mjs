@@ -1,0 +1,62 @@
+// What is shown, what is hidden and why, and which texts no one can perceive.
+import assert from "node:assert/strict";
+import { check } from "./check.mjs";
+
+const SR = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)";
+
+check("hidden things that matter are light records with a reason",
+  `<div hidden><button>a</button><p>lost</p></div><div style="visibility:hidden"><button>b</button></div><dialog><button>c</button></dialog><details><summary>s</summary><button>d</button></details>
+   <div popover><button>e</button></div><div style="opacity:0"><div><a href=x>f</a></div></div><div style="content-visibility:hidden;height:9px"><button>g</button></div>`,
+  ["[] button: a — hidden: display", "[] button: b — hidden: visibility", "[] button: c — hidden: closed", "[] button: d — hidden: content-visibility", "[] button: e — hidden: closed",
+    "[] link: f — hidden: opacity", "[] button: g — hidden: content-visibility", "!lost"]);
+check("visible inside hidden", "<div style='visibility:hidden'>no <p style='visibility:visible'>yes <button>b</button></p></div>", ['"yes "', "[] button: b", "!no"]);
+check("display: contents", "<div style='display:contents'><button style='display:contents'>b</button></div>", ({ list }) => {
+  const button = list.find((n) => n.tag === "button");
+  assert.ok(button.flags.includes("usable") && !button.why);
+});
+check("a wrapper of no size with contents that overflow it", "<div style='height:0;width:0'><a href=x>seen</a></div>", "[] link: seen");
+check("a wrapper of no size that clips", "<div style='height:0;overflow:hidden'><a href=x>gone</a><p>text</p></div>", ["[] link: gone — hidden: clipped", "!text"]);
+check("a link around what floats has the place of it", "<a href=x><div style='float:left;width:80px;height:40px;background:red'>f</div></a>", ({ find }) => {
+  assert.deepEqual(find("f").box.slice(2), [80, 40]);
+});
+check("an empty link is nothing", "<a href=x></a>x", ({ list }) => assert.ok(list.find((n) => n.tag === "a").why === "clipped"));
+check("scrolled out of sight is not hidden", "<div style='overflow:auto;height:50px'><div style='height:500px'>a</div><button>b</button></div>", ({ list }) => {
+  const button = list.find((n) => n.tag === "button");
+  assert.ok(!button.why && !button.flags.includes("in-viewport"));
+  assert.ok(list.find((n) => n.scrolls).scrolls[1] > 400);
+});
+check("below the fold is not hidden", "<div style='height:3000px'>a</div><button>b</button>", ({ find }) => assert.ok(!find("b").why && !find("b").flags.includes("in-viewport")));
+check("a slide outside its frame is clipped", "<div style='overflow:hidden;width:100px;height:50px;position:relative'><button style='position:absolute;left:300px'>b</button></div>", "[] button: b — hidden: clipped");
+check("an absolute box is not clipped by what does not hold it", "<div style='overflow:hidden;height:10px'><button style='position:absolute;top:200px'>b</button></div>", "[] button: b");
+check("a place that cannot be scrolled to", "<button style='position:absolute;left:-999px'>a</button><nav style='position:fixed;left:-300px;width:200px'><a href=x>m</a></nav>", ["[] button: a — unreachable, hidden: unreachable", "[] link: m — unreachable, hidden: unreachable"]);
+check("opacity 0 over its drawing is used itself", "<div style='position:relative'><input type=checkbox aria-label=a style='opacity:0;width:20px;height:20px'></div><span style='opacity:0'><input type=checkbox aria-label=b></span>", ["[] checkbox: a", "[] checkbox: b"]);
+check("a clipped radio is used through its label", `<label><input type=radio style="${SR}">One</label>`, ({ list }) => {
+  const radio = list.find((n) => n.tag === "input");
+  assert.ok(!radio.why && radio.box[2] > 10, `${radio.why} ${radio.box}`);
+});
+check("names, headings, skip links and alerts for screen readers stay",
+  `<a href=#main style="${SR}">Skip</a><h2 style="${SR}">News</h2><div role=alert style="${SR}">Saved</div><button>Save<span style="${SR}"> file</span></button><label style="${SR}" for=q>Search</label><input id=q>`,
+  ({ lines, wire }) => {
+    for (const line of ["[] link: Skip", "heading 2: News", "[] button: Save file", '"Saved"', '[] textbox: Search = ""']) assert.ok(lines.includes(line), `${line}\n${lines.join("\n")}`);
+    assert.equal(wire.withheld, 0);
+  });
+check("texts that no one can perceive are withheld and counted",
+  `<p style="${SR}">one</p><p style="font-size:0">two</p><p style="position:absolute;left:-9999px">three</p><p style="text-indent:-9999px">four</p>
+   <p style="color:#fff;background:#fff">five</p><p style="color:transparent">six</p><div style="height:0;overflow:hidden"><p>seven</p></div><p style="clip-path:inset(50%)">eight</p><p style="transform:scale(0)">nine</p><p>shown</p>`,
+  ({ lines, wire }) => {
+    assert.deepEqual(lines.filter((line) => line.startsWith('"')), ['"shown"']);
+    assert.equal(wire.withheld, 9);
+  });
+check("white text over a picture is shown", "<body style='background:#fff'><div style='position:relative'><img width=300 height=100 style='position:absolute;background:#000' alt=x><p style='position:relative;color:#fff'>caption</p></div>", '"caption"');
+check("white text on a gradient is shown", "<body style='background:#fff'><p style='color:#fff;background-image:linear-gradient(#000,#111)'>caption", '"caption"');
+check("light text of the ground's own colour, grounded above", "<body style='background:#fff'><div><p style='color:#fff'>secret</p></div>", "!secret");
+check("aria-hidden is shown, and marked", "<div aria-hidden=true><button>b</button></div>", "[] button: b — aria-hidden");
+check("hidden elements are counted by reason", "<div hidden><p>a</p><p>b</p></div>", ({ wire }) => assert.equal(wire.hidden.display, 3));
+check("full sends the hidden ones whole", "<div hidden><p class=k>a</p></div>", ({ list }) => {
+  const p = list.find((n) => n.tag === "p");
+  assert.ok(p.why === "display" && p.attrs.class === "k" && p.children[0].name === "a");
+}, { full: true });
+check("a modal dialog is not clipped by what is around it", "<div style='overflow:hidden;height:0'><dialog><button>b</button></dialog></div><script>document.querySelector('dialog').showModal()</script>", ({ find }) => assert.ok(!find("b").why));
+check("scope", "<main><p id=a>x</p></main><x-s></x-s><script>document.querySelector('x-s').attachShadow({mode:'open'}).innerHTML='<b id=in>y</b>'</script>", ({ wire, list }) => {
+  assert.equal(list[wire.scope].attrs.id, "in");
+}, { scope: "#in" });
