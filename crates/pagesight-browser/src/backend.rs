@@ -36,6 +36,8 @@ pub struct Connected {
 pub struct OpenedTab {
     /// The tab itself.
     pub tab: Arc<dyn Tab>,
+    /// Its address when it was taken in; events tell what comes after.
+    pub url: String,
     /// Everything that happens in it. Ends when the tab is closed.
     pub events: UnboundedReceiver<TabEvent>,
 }

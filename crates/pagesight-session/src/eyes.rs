@@ -49,6 +49,18 @@ impl Shared {
     }
 }
 
+fn adopt(shared: &Shared, event: BrowserEvent) {
+    match event {
+        BrowserEvent::TabOpened { opened, opener } => {
+            // A pop-up of a tab of ours is ours too; what the user opens is not.
+            let mut tabs = shared.tabs();
+            let ours = opener.is_some_and(|opener| tabs.by_engine_id(&opener).is_some_and(|tab| tab.ours));
+            tabs.add(opened, ours);
+        }
+        BrowserEvent::Disconnected => {}
+    }
+}
+
 impl Eyes {
     /// A workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Eyes {
@@ -92,18 +104,13 @@ impl Eyes {
     /// Takes in tabs that open by themselves: pop-ups, and the user's own.
     fn adopt_tabs(&self, connected: Connected) {
         let (shared, mut events) = (self.shared.clone(), connected.events);
+        // Those that are there already are known before the first call goes on.
+        while let Ok(event) = events.try_recv() {
+            adopt(&shared, event);
+        }
         tokio::spawn(async move {
             while let Some(event) = events.recv().await {
-                match event {
-                    BrowserEvent::TabOpened { opened, opener } => {
-                        let mut tabs = shared.tabs();
-                        let record = tabs.add(opened);
-                        if opener.is_none() {
-                            tracing::debug!(tab = record.id, "a tab of the user's");
-                        }
-                    }
-                    BrowserEvent::Disconnected => break,
-                }
+                adopt(&shared, event);
             }
         });
     }
@@ -124,7 +131,7 @@ impl Eyes {
         }
         let opened = browser.open_tab(self.options.viewport).await?;
         let mut tabs = self.shared.tabs();
-        let record = tabs.add(opened);
+        let record = tabs.add(opened, true);
         tabs.activate(&record);
         Ok(record)
     }
@@ -137,7 +144,7 @@ impl Eyes {
         }
         let opened = browser.open_tab(self.options.viewport).await?;
         let mut tabs = self.shared.tabs();
-        let record = tabs.add(opened);
+        let record = tabs.add(opened, true);
         tabs.activate(&record);
         *record.name.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
         Ok(record)
@@ -226,6 +233,13 @@ impl Eyes {
     pub async fn close(&self) {
         let browser = self.browser.lock().await.take();
         if let Some(browser) = browser {
+            if self.options.connect.is_some() {
+                // Somebody else's browser stays as we found it.
+                let ours = self.shared.tabs().ours();
+                for record in ours {
+                    let _ = record.tab.close().await;
+                }
+            }
             browser.close().await;
         }
     }

@@ -17,6 +17,8 @@ pub struct TabRecord {
     pub(crate) name: Mutex<Option<String>>,
     pub(crate) tab: Arc<dyn Tab>,
     pub(crate) facts: Arc<Facts>,
+    /// Whether we opened it; only then may we close it when we go.
+    pub(crate) ours: bool,
     /// Held by the call whose turn it is: calls on one tab run one after the other.
     pub(crate) turn: AsyncMutex<()>,
 }
@@ -56,16 +58,18 @@ pub(crate) struct Tabs {
 
 impl Tabs {
     /// Takes a tab in and starts reading its events.
-    pub(crate) fn add(&mut self, opened: OpenedTab) -> Arc<TabRecord> {
+    pub(crate) fn add(&mut self, opened: OpenedTab, ours: bool) -> Arc<TabRecord> {
         self.opened_so_far += 1;
         let key = self.opened_so_far;
         let facts = Arc::new(Facts::default());
+        facts.now().url = opened.url;
         let record = Arc::new(TabRecord {
             key,
             id: format!("t{key}"),
             name: Mutex::new(None),
             tab: opened.tab,
             facts: facts.clone(),
+            ours,
             turn: AsyncMutex::new(()),
         });
         let mut events = opened.events;
@@ -124,6 +128,11 @@ impl Tabs {
         self.open.iter().find(|record| record.key == key)
     }
 
+    /// The open tab that the engine knows by this id.
+    pub(crate) fn by_engine_id(&self, id: &str) -> Option<&Arc<TabRecord>> {
+        self.open.iter().find(|record| record.tab.id() == id)
+    }
+
     /// All open tabs.
     pub(crate) fn list(&mut self) -> Vec<TabInfo> {
         let active = self.active().map(|record| record.key);
@@ -134,6 +143,11 @@ impl Tabs {
             active: Some(record.key) == active,
         };
         self.open.iter().map(info).collect()
+    }
+
+    /// The open tabs that we opened.
+    pub(crate) fn ours(&self) -> Vec<Arc<TabRecord>> {
+        self.open.iter().filter(|record| record.ours).cloned().collect()
     }
 
     /// The ids of tabs opened after the one with this key.

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use owo_colors::OwoColorize;
 use serde_json::Value;
 
 use crate::cli::Output;
@@ -20,6 +21,25 @@ pub(crate) fn json(value: &Value, output: Output) {
         Output::Text => serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()),
     };
     result(&text);
+}
+
+/// A part of a story, with an empty line behind it.
+pub(crate) fn paragraph(text: &str) {
+    result(text);
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out);
+}
+
+/// The heading of a chapter; coloured on a terminal only.
+pub(crate) fn heading(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = writeln!(out, "{}\n", text.bold().cyan());
+}
+
+/// A call as an agent makes it; coloured on a terminal only.
+pub(crate) fn command(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = writeln!(out, "{} {}", "→".green(), text.green());
 }
 
 /// Something beside the result.

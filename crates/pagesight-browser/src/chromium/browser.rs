@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, Version};
 use super::state::{TabState, read};
@@ -22,6 +22,8 @@ use crate::wire::{Incoming, Outgoing};
 
 /// How long a browser of our own may take to end before it is killed and we stop waiting.
 const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
+/// How long the tabs of a browser that we connect to may take to be set up.
+const ARRIVAL_LIMIT: Duration = Duration::from_secs(2);
 /// How long it may take to say that it will end.
 const GOODBYE_LIMIT: Duration = Duration::from_millis(400);
 
@@ -40,6 +42,8 @@ struct Hub {
     opening: tokio::sync::Mutex<()>,
     /// Tabs of ours that are not ready yet, by target.
     awaited: Mutex<HashMap<String, oneshot::Sender<Result<OpenedTab>>>>,
+    /// How many tabs are being set up.
+    arriving: watch::Sender<usize>,
     own: Option<Own>,
 }
 
@@ -70,6 +74,7 @@ pub(super) async fn greet(
         events: Mutex::new(Some(sender)),
         opening: tokio::sync::Mutex::default(),
         awaited: Mutex::default(),
+        arriving: watch::Sender::new(0),
         own,
     });
     let connection = Connection::open(incoming, outgoing, Box::new(HubHandler(hub.clone())));
@@ -84,6 +89,11 @@ pub(super) async fn greet(
     let params =
         json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages});
     connection.call(None, "Target.setAutoAttach", params, CALL_LIMIT).await?;
+    if browser.hub.own.is_none() {
+        // The user's tabs are there before the caller asks for them; one that hangs is not waited for.
+        let mut arriving = browser.hub.arriving.subscribe();
+        let _ = tokio::time::timeout(ARRIVAL_LIMIT, arriving.wait_for(|count| *count == 0)).await;
+    }
     Ok(Connected { browser: Arc::new(browser), events })
 }
 
@@ -148,11 +158,12 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
         drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
         return;
     }
+    hub.arriving.send_modify(|count| *count += 1);
     let (state, events) = TabState::new(connection.clone(), target_info.target_id, session_id.clone());
     let state = Arc::new(state);
     lock(&hub.tabs).insert(session_id, state.clone());
     let set_up = set_up(&state, hub.own.as_ref().map(|own| own.viewport));
-    tokio::spawn(hand_over(hub.clone(), state, events, set_up, target_info.opener_id));
+    tokio::spawn(hand_over(hub.clone(), state, events, set_up, target_info.opener_id, target_info.url));
 }
 
 /// Sends everything a tab needs, in order: the question for its top frame first, the permission to run last. The page's own first script comes after all of it.
@@ -183,6 +194,7 @@ async fn hand_over(
     events: mpsc::UnboundedReceiver<TabEvent>,
     set_up: Vec<Pending>,
     opener: Option<String>,
+    url: String,
 ) {
     let mut outcome = Ok(());
     let deadline = tokio::time::Instant::now() + CALL_LIMIT;
@@ -198,7 +210,7 @@ async fn hand_over(
     }
     state.live.store(true, Ordering::Relaxed);
     let id = state.id.clone();
-    let opened = outcome.map(|()| OpenedTab { tab: Arc::new(ChromiumTab(state)), events });
+    let opened = outcome.map(|()| OpenedTab { tab: Arc::new(ChromiumTab(state)), url, events });
     let _known = hub.opening.lock().await;
     let awaited = lock(&hub.awaited).remove(&id);
     match (awaited, opened) {
@@ -210,6 +222,7 @@ async fn hand_over(
         }
         (None, Err(_)) => {}
     }
+    hub.arriving.send_modify(|count| *count -= 1);
 }
 
 #[async_trait]
