@@ -94,16 +94,16 @@ function changed(expected: { role?: string; name?: string }, role: string, name:
 /** What a person would hit to use it: the element, or the label that is drawn for it. Null: there is nothing to hit. */
 function targetOf(look: Look, el: Element): Element | null {
   const input = localName(el) === "input";
-  if (whyHidden(look, el)) return input ? shownLabel(el) : null;
+  if (whyHidden(look, el)) return input ? shownLabel(look, el) : null;
   if (!input) return boxesOf(el).length > 0 ? el : null;
   const rect = rectOf(el);
   const style = look.style(el);
   const small = rect.width <= 2 || rect.height <= 2 || sightless(look, el);
-  if (small || style.pointerEvents === "none") return shownLabel(el) ?? (small ? null : el);
+  if (small || style.pointerEvents === "none") return shownLabel(look, el) ?? (small ? null : el);
   if (drawn(el)) return el;
   // Transparent: it is hit itself if it lies over its drawing; else its label is.
   const seen = aim(look, el, () => false);
-  return seen && "x" in seen ? el : (shownLabel(el) ?? el);
+  return seen && "x" in seen ? el : (shownLabel(look, el) ?? el);
 }
 
 const sightless = (look: Look, el: Element): boolean => {

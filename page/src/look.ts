@@ -22,6 +22,8 @@ export class Look {
   readonly tables = new Map<Element, boolean>();
   /** Elements whose text names another element: label → control, legend → fieldset. */
   readonly labels = new Map<Element, Element>();
+  /** The labels of each control, for each root; made when first asked. */
+  readonly labelled = new Map<Node, Map<Element, HTMLLabelElement[]>>();
   /** aria-owns, owner → owned and back; made when a name first asks. */
   owned: { by: Map<Element, Element>; of: Map<Element, Element[]> } | null = null;
   /** Ids that aria-labelledby or aria-describedby refer to, for each root; made when first asked. */

@@ -1,10 +1,12 @@
 // The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and generated content; writes nothing.
 // Names are bounded in length, depth and in how many elements they look at, because a page may be made to cost.
 
-import { attr, byIdIn, closest, contains, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, nextElementSibling,
-  nodeType, queryAll, rendered, rootOf, textContent } from "./dom";
+import { attr, byIdIn, closest, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, nextElementSibling,
+  queryAll, rendered, rootOf, textContent } from "./dom";
 import { generatedText } from "./generated";
+import { labelsOf } from "./labels";
 import type { Look, Name } from "./look";
+import { ownedIn } from "./owns";
 import { isSummary, roleOf } from "./roles";
 import { isSecret } from "./secrets";
 import { bound, collapse, denoise, isBlank, tidy, transformed } from "./text";
@@ -130,7 +132,8 @@ function textOf(look: Look, el: Element, t: Trail, depth: number): string {
     if (look.flow(el).display === "none" || attr(el, "aria-hidden") === "true") return "";
   }
   const text = partOf(look, el, tag, t, depth);
-  const apart = t.hidden ? BLOCKS.has(tag) : !/^(inline|contents|ruby|none)$/.test(look.flow(el).display);
+  // Pictures stand apart from the text next to them, blocks too.
+  const apart = tag === "img" || tag === "svg" ? text !== "" : t.hidden ? BLOCKS.has(tag) : !/^(inline|contents|ruby|none)$/.test(look.flow(el).display);
   return apart ? ` ${text} ` : text;
 }
 
@@ -227,13 +230,8 @@ function nativeText(look: Look, el: Element, t: Trail, depth: number): string | 
 }
 
 function labelText(look: Look, el: Element, t: Trail, depth: number): string {
-  let labels: NodeListOf<HTMLLabelElement> | null | undefined;
-  try {
-    labels = (el as HTMLInputElement).labels;
-  } catch {
-    return "";
-  }
-  if (!labels || labels.length === 0 || depth > 3) return "";
+  const labels = labelsOf(look, el);
+  if (labels.length === 0 || depth > 3) return "";
   const parts: string[] = [];
   for (let i = 0; i < labels.length && i < 20; i++) {
     const label = labels[i] as HTMLLabelElement;
@@ -282,24 +280,4 @@ function contentText(look: Look, el: Element, t: Trail, depth: number): string {
   for (const child of owned.of.get(el) ?? []) text += ` ${textOf(look, child, t, depth + 1)}`;
   if (shown && !t.hidden) text += generatedText(look, el, "::after");
   return text;
-}
-
-/** aria-owns of the document: not from or to what is hidden from all, nor to what is around the owner. */
-function ownedIn(look: Look): { by: Map<Element, Element>; of: Map<Element, Element[]> } {
-  if (look.owned) return look.owned;
-  const owned = { by: new Map<Element, Element>(), of: new Map<Element, Element[]>() };
-  look.owned = owned;
-  let count = 0;
-  for (const owner of queryAll(document, "[aria-owns]")) {
-    if (count++ > 1000) break;
-    if (!rendered(owner) || closest(owner, '[aria-hidden="true"]')) continue;
-    for (const id of (attr(owner, "aria-owns") ?? "").split(/\s+/)) {
-      const child = id ? byIdIn(document, id) : null;
-      if (!child || nodeType(child) !== 1 || owned.by.has(child) || contains(child, owner) || !rendered(child)) continue;
-      owned.by.set(child, owner);
-      const list = owned.of.get(owner);
-      list ? list.push(child) : owned.of.set(owner, [child]);
-    }
-  }
-  return owned;
 }

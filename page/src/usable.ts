@@ -1,6 +1,6 @@
 // Whether a person could use an element. Yes/no rules on markup, role and cursor; no weights. Reads attributes and one style.
 
-import { attr, closest, has, localName, rendered } from "./dom";
+import { attr, has, localName, rendered } from "./dom";
 import { isEditingHost, isFocusable, isSummary } from "./roles";
 
 export const enum Use {
@@ -67,9 +67,3 @@ export function proxied(label: Element): HTMLElement | null {
   if (rendered(control) && getComputedStyle(control).visibility === "visible") return null;
   return control;
 }
-
-/** The control that is used through this label, shown or not. */
-export const labelled = (el: Element): Element | null => {
-  const label = closest(el, "label");
-  return label ? (label as HTMLLabelElement).control : null;
-};

@@ -2,6 +2,7 @@
 
 import { attr, clientHeight, clientLeft, clientTop, clientWidth, drawn, flatParent, has, localName, matches, rectOf, scrollHeight, scrollingElement,
   scrollLeft, scrollTop, scrollWidth, bodyElement, rootElement } from "./dom";
+import { labelsOf } from "./labels";
 import type { Look } from "./look";
 import { isSummary } from "./roles";
 
@@ -126,11 +127,8 @@ export function scrollRoom(el: Element, style: CSSStyleDeclaration): [number, nu
 }
 
 /** A label of the control that a person can see. */
-export function shownLabel(el: Element): Element | null {
-  const labels = (el as HTMLInputElement).labels;
-  if (!labels) return null;
-  for (let i = 0; i < labels.length; i++) {
-    const label = labels[i] as HTMLLabelElement;
+export function shownLabel(look: Look, el: Element): Element | null {
+  for (const label of labelsOf(look, el)) {
     if (!drawn(label)) continue;
     const rect = rectOf(label);
     if (rect.width > 1 && rect.height > 1) return label;

@@ -3,6 +3,7 @@
 // 100,000 levels deep. Reads each element's style and box once; writes nothing.
 
 import { activeElement, attr, flatChildren, has, isElement, isText, localName, rectOf, rootElement, shadowRoot } from "./dom";
+import type { Frame } from "./frame";
 import { Look } from "./look";
 import { FIELDS, nameOf } from "./names";
 import { areaBox, attributesOf, FRAMES, LEAVES, levelOf, NEVER, record, type Record, summaryOf, svgHasUse } from "./record";
@@ -27,42 +28,6 @@ export interface Walked {
   elements: number;
   roots: number;
   truncated: boolean;
-}
-
-interface Frame {
-  el: Element;
-  tag: string;
-  node: Record | null;
-  use: Use;
-  kids: Node[];
-  at: number;
-  style: CSSStyleDeclaration | null;
-  /** Why everything in here is hidden, whatever it says of itself. */
-  why: Why;
-  /** Why the element itself is not seen, though what is in it may be. */
-  self: Why;
-  clips: Clips;
-  /** Levels since an ancestor became transparent; 0: none did. */
-  faded: number;
-  ariaHidden: boolean;
-  disabled: boolean;
-  pointer: boolean;
-  /** The hand-shaped cursor belongs to something above. */
-  taken: boolean;
-  /** Inside something that is named by its content, so that its texts are in a name. */
-  named: boolean;
-  /** Inside a heading, a live region or a skip link: texts stay, even those for screen readers only. */
-  keeps: boolean;
-  mute: boolean;
-  inline: boolean;
-  host: boolean;
-  /** Children but this one are hidden: closed details. */
-  only: Element | null | undefined;
-  uses: number;
-  lastUse: Record | null;
-  shown: boolean;
-  joined: boolean;
-  space: boolean;
 }
 
 export function walkPage(look: Look, full: boolean): Walked {
@@ -201,7 +166,7 @@ class Walk {
       if (self && use === Use.Firm && self !== Why.Visibility) {
         const input = tag === "input" || tag === "select";
         if (self === Why.Opacity && faded <= (input ? 3 : 1) && extent && !clipped && style.pointerEvents !== "none") self = Why.Shown;
-        else if (input && (drawnBy = shownLabel(el)) !== null) self = Why.Shown;
+        else if (input && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
       }
     } else if (live || role === "heading") keeps = true;
 
@@ -305,7 +270,7 @@ class Walk {
   }
 
   private hasLabelDrawn(node: Record): boolean {
-    return node.tag === "area" || (node.tag === "input" && node.flags & Flag.Usable ? shownLabel(node.el as Element) !== null : false);
+    return node.tag === "area" || (node.tag === "input" && node.flags & Flag.Usable ? shownLabel(this.look, node.el as Element) !== null : false);
   }
 
   private text(text: Text, frame: Frame): void {

@@ -79,6 +79,10 @@ async function openPage(browser) {
   const send = (method, params) => browser.send(method, params, sessionId);
   await send("Page.enable");
   await send("Runtime.enable");
+  // Saved pages may ask things; nobody is there to answer.
+  browser.on((message) => {
+    if (message.sessionId === sessionId && message.method === "Page.javascriptDialogOpening") send("Page.handleJavaScriptDialog", { accept: true }).catch(() => {});
+  });
   let world = null;
   const evaluate = async (expression, contextId) => {
     const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });

@@ -1,1 +1,59 @@
-fn main() {}
+//! Chores that are no part of the product: rebuilding the page script, benchmarks, trying other people's clients.
+//! What must hold at every commit is in `./test`; what is slow or installs something is here.
+
+mod bench;
+mod bundle;
+mod clients;
+mod generated;
+mod mcp;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Chores of the pagesight project")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Type-check the page script and bundle it into the browser crate
+    Page {
+        /// Only say whether the committed bundle is up to date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Measure navigate, look, second look, expand and click on generated pages; prints the tables of docs/benchmarks.md
+    Bench,
+    /// Drive the server with the official Python and TypeScript MCP clients (installs them into target/clients)
+    Clients,
+    /// Check the house rules: every file says why it exists, core is pure, no file is too long
+    Tidy,
+}
+
+fn main() -> anyhow::Result<()> {
+    let runtime = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    match Cli::parse().chore {
+        Chore::Page { check } => bundle::run(check),
+        Chore::Bench => runtime()?.block_on(bench::run()),
+        Chore::Clients => runtime()?.block_on(clients::run()),
+        Chore::Tidy => tidy::run(),
+    }
+}
+
+/// The folder of the project.
+fn root() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(std::path::Path::new(".")).to_owned()
+}
+
+/// Builds the release program and answers with its path.
+fn release_program() -> anyhow::Result<std::path::PathBuf> {
+    let built = std::process::Command::new("cargo")
+        .args(["build", "--release", "--locked", "-p", "pagesight"])
+        .current_dir(root())
+        .status()?;
+    anyhow::ensure!(built.success(), "the release build failed");
+    Ok(root().join("target/release/pagesight"))
+}

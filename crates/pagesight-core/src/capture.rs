@@ -64,6 +64,8 @@ struct Wire {
     #[serde(default)]
     rooted: Vec<u32>,
     #[serde(default)]
+    labels: Vec<u32>,
+    #[serde(default)]
     frames: Vec<u32>,
     #[serde(default)]
     withheld: u32,
@@ -189,6 +191,7 @@ impl Decoder {
             scrolls: Vec::new(),
             covers: Vec::new(),
             shadow_tops: Vec::new(),
+            labels: Vec::new(),
         };
         for pair in self.rows::<2>(&wire.value, "value")? {
             page.records[pair[0] as usize].value = Some(self.string(pair[1])?);
@@ -212,12 +215,16 @@ impl Decoder {
         for pair in self.rows::<2>(&wire.covered, "covered")? {
             page.covers.push((pair[0], self.node(pair[1])?));
         }
+        for pair in self.rows::<2>(&wire.labels, "labels")? {
+            page.labels.push((pair[0], self.node(pair[1])?));
+        }
         for row in self.rows::<1>(&wire.rooted, "rooted")? {
             page.shadow_tops.push(row[0]);
         }
         page.scrolls.sort_by_key(|(node, _)| *node);
         page.covers.sort_unstable();
         page.shadow_tops.sort_unstable();
+        page.labels.sort_unstable();
         Ok(page)
     }
 

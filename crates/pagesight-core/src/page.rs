@@ -213,6 +213,8 @@ pub struct Page {
     pub(crate) scrolls: Vec<(u32, ScrollRoom)>,
     pub(crate) covers: Vec<(u32, u32)>,
     pub(crate) shadow_tops: Vec<u32>,
+    /// Nodes whose own text is the name of another node, with that node.
+    pub(crate) labels: Vec<(u32, u32)>,
 }
 
 impl Page {
@@ -400,6 +402,13 @@ impl<'p> Node<'p> {
         let covers = &self.page.covers;
         let at = covers.binary_search_by_key(&self.id.0, |(node, _)| *node).ok()?;
         Some(Node { page: self.page, id: NodeId(covers[at].1) })
+    }
+
+    /// The node that its own text names, for a label, a legend or a caption.
+    pub fn labelled(self) -> Option<Node<'p>> {
+        let labels = &self.page.labels;
+        let at = labels.binary_search_by_key(&self.id.0, |(label, _)| *label).ok()?;
+        Some(Node { page: self.page, id: NodeId(labels[at].1) })
     }
 
     /// Whether it is at the top of a shadow tree; its parent is then the host.

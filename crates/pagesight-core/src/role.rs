@@ -27,7 +27,7 @@ macro_rules! roles {
 
             /// Reads a role; what is not one is none.
             pub fn parse(text: &str) -> Role {
-                match text { $($text => Role::$variant,)* _ => Role::None }
+                match text { $($text => Role::$variant,)* "img" => Role::Image, _ => Role::None }
             }
         }
     };
@@ -43,7 +43,7 @@ roles! {
     Directory "directory" "lists", Document "document" "documents", Emphasis "emphasis" "emphases",
     Feed "feed" "feeds", Figure "figure" "figures", Form "form" "forms", Generic "generic" "elements",
     Grid "grid" "grids", GridCell "gridcell" "cells", Group "group" "groups", Heading "heading" "headings",
-    Image "img" "images", Insertion "insertion" "insertions", Link "link" "links", List "list" "lists",
+    Image "image" "images", Insertion "insertion" "insertions", Link "link" "links", List "list" "lists",
     ListBox "listbox" "list boxes", ListItem "listitem" "items", Log "log" "logs", Main "main" "mains", Mark "mark" "marks",
     Marquee "marquee" "marquees", Math "math" "formulas", Menu "menu" "menus", MenuBar "menubar" "menus",
     MenuItem "menuitem" "menu items", MenuItemCheckbox "menuitemcheckbox" "menu items",

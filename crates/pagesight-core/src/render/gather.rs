@@ -56,7 +56,8 @@ impl<'p> Gatherer<'p> {
             self.close(at);
             let node = self.page.node(NodeId(at as u32));
             if node.hidden().is_some() && at != root.index() {
-                at = node.end();
+                // Nothing of it shows, but with `visibility` something below it may.
+                at += 1;
             } else if node.is_text() {
                 self.text(node);
                 at += 1;
@@ -82,7 +83,8 @@ impl<'p> Gatherer<'p> {
     }
 
     fn text(&mut self, node: Node<'p>) {
-        let silent = node.parent().is_some_and(|parent| parent.is(Flags::ARIA_HIDDEN));
+        let silent =
+            node.parent().is_some_and(|parent| parent.is(Flags::ARIA_HIDDEN) || parent.hidden().is_some());
         if silent || node.is(Flags::WITHHELD) || self.open.last().is_some_and(|open| open.mute) {
             return;
         }
@@ -110,7 +112,9 @@ impl<'p> Gatherer<'p> {
 
     /// Reads one element; answers with the index of the next node to read.
     fn element(&mut self, node: Node<'p>) -> usize {
-        let inherited = self.open.last().is_some_and(|open| open.mute);
+        // The text of a label is said by what it names.
+        let label = node.labelled().is_some_and(|named| named.hidden().is_none());
+        let inherited = label || self.open.last().is_some_and(|open| open.mute);
         let block = node.is(Flags::BLOCK);
         match self.reading(node) {
             Reading::Skip => return node.end(),
@@ -349,6 +353,7 @@ fn own_text(node: Node<'_>) -> String {
 
 fn has_own_line(node: Node<'_>) -> bool {
     node.hidden().is_some()
+        || node.labelled().is_some()
         || node.is(Flags::USABLE)
         || node.is(Flags::ARIA_HIDDEN)
         || node.is(Flags::SCROLLS)

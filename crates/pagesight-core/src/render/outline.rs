@@ -126,7 +126,7 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
 /// The items that the caller asked for, and how they may be made to fit.
 fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
     let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
-    let mut items = tidy::tidy(page, gather(page, root));
+    let mut items = tidy::tidy(gather(page, root));
     if options.scope == Scope::Viewport {
         items = select::in_viewport(page, items);
     }

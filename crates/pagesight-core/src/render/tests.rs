@@ -38,7 +38,7 @@ fn a_link_is_one_line_and_breaks_the_text_around_it() {
 #[test]
 fn a_field_says_its_label_once() {
     check(
-        "div block\n  label\n    'Name'\n    input textbox \"Name\" usable value=Ada required\ndiv block\n  span\n    'City:'\n  input textbox \"City\" usable value=",
+        "div block\n  label labels=2\n    'Name'\n    input textbox \"Name\" usable value=Ada required\ndiv block\n  span\n    'City:'\n  input textbox \"City\" usable value=",
         "[1] textbox: Name = \"Ada\" — required\n[2] textbox: City = \"\"",
     );
 }

@@ -1,18 +1,15 @@
 //! Nothing said twice and no lone wrappers: the second look at the items, once their neighbours are known.
 
-use std::collections::HashSet;
-
-use crate::page::Page;
 use crate::render::escape::{TEXT_LIMIT, clean, safe_line};
 use crate::render::items::{Fate, Item, Items, Kind, apply, children, line_parents};
 use crate::role::Role;
 
 /// Drops repetitions, unwraps lone containers and counts lists and tables.
-pub(crate) fn tidy(page: &Page, mut items: Items) -> Items {
+pub(crate) fn tidy(mut items: Items) -> Items {
     count_contents(&mut items);
     let fates = lone_containers(&mut items);
     let items = apply(items, &fates);
-    let fates = repetitions(page, &items);
+    let fates = repetitions(&items);
     let mut items = apply(items, &fates);
     // What lost its only text may be a lone container now.
     let fates = lone_containers(&mut items);
@@ -57,13 +54,7 @@ fn rows_below(items: &[Item], parent: usize, wanted: &[Role]) -> usize {
 }
 
 /// Texts that only repeat the name of the control they label or of the container they stand in.
-fn repetitions(page: &Page, items: &Items) -> Vec<Fate> {
-    let names: HashSet<String> = items
-        .iter()
-        .filter(|item| item.kind == Kind::Usable || item.kind == Kind::Group)
-        .map(|item| clean(&item.name))
-        .filter(|name| !name.is_empty())
-        .collect();
+fn repetitions(items: &Items) -> Vec<Fate> {
     let above = line_parents(items);
     let said_above = |at: usize, text: &str| {
         above[at].is_some_and(|parent| {
@@ -85,11 +76,6 @@ fn repetitions(page: &Page, items: &Items) -> Vec<Fate> {
                 return Fate::Keep;
             }
             let text = clean(&item.name);
-            let labels_control = page
-                .node(item.node)
-                .ancestors()
-                .take(6)
-                .any(|above| matches!(above.tag(), "label" | "legend" | "caption" | "figcaption"));
             let beside = || {
                 neighbours(at).into_iter().flatten().any(|other| {
                     let control = other.role.is_field()
@@ -97,11 +83,7 @@ fn repetitions(page: &Page, items: &Items) -> Vec<Fate> {
                     control && other.kind != Kind::Note && same_label(&clean(&other.name), &text)
                 })
             };
-            if said_above(at, &text) || (labels_control && names.contains(&text)) || beside() {
-                Fate::Drop
-            } else {
-                Fate::Keep
-            }
+            if said_above(at, &text) || beside() { Fate::Drop } else { Fate::Keep }
         })
         .collect()
 }

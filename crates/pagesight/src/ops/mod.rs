@@ -135,6 +135,19 @@ impl Tool {
     }
 }
 
+/// What is wrong with the arguments, without the names of our own types.
+fn wrong_arguments(tool: &str, error: &serde_json::Error) -> SessionError {
+    let mut text = error.to_string();
+    for own in ["usize", "u64", "u32"] {
+        text = text.replace(&format!("expected {own}"), "expected a whole number");
+    }
+    text = text.replace("expected f64", "expected a number");
+    SessionError::Input(format!(
+        "{tool}: {}; see the tool's schema",
+        text.chars().take(300).collect::<String>()
+    ))
+}
+
 /// Runs an operation within its limit; tells first if the browser had to be started anew.
 pub(crate) async fn run<O: Operation>(
     workspace: &Workspace,

@@ -1,0 +1,20 @@
+//! `cargo xtask page`: the page script's bundle, made by esbuild from `page/src`.
+
+use std::process::Command;
+
+/// Builds the bundle, or only checks that the committed one is up to date.
+pub fn run(check: bool) -> anyhow::Result<()> {
+    let folder = crate::root().join("page");
+    if !folder.join("node_modules").exists() {
+        let installed =
+            Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder).status()?;
+        anyhow::ensure!(installed.success(), "npm ci failed in page/; is node installed?");
+    }
+    let mut build = Command::new("node");
+    build.arg("build.mjs").current_dir(&folder);
+    if check {
+        build.arg("--check");
+    }
+    anyhow::ensure!(build.status()?.success(), "the page script was not built");
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! Pages made to measure: about as many elements as asked for, of the kinds that real pages have, a fifth of them hidden.
+
+use axum::Router;
+use axum::extract::Path;
+use axum::response::Html;
+use axum::routing::get;
+
+/// Serves `/N`, a page of about N elements, on 127.0.0.1; answers with the address.
+pub async fn serve() -> anyhow::Result<String> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let address = format!("http://{}", listener.local_addr()?);
+    let app =
+        Router::new().route("/{count}", get(|Path(count): Path<usize>| async move { Html(page(count)) }));
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    Ok(address)
+}
+
+/// A page of about this many elements.
+pub fn page(count: usize) -> String {
+    let mut html = String::from(
+        "<!doctype html><html lang=en><title>Generated</title><style>.hidden{display:none}section{padding:4px}</style>\
+         <header><nav aria-label=Main><a href=#1>Home</a> <a href=#2>Orders</a> <a href=#3>Help</a></nav></header><main><h1>Generated</h1>\
+         <button id=target onclick=\"document.getElementById('out').textContent='clicked '+(++window.n)\">Count</button><p id=out role=status></p><script>window.n=0</script>",
+    );
+    let mut made = 14;
+    let mut section = 0;
+    while made < count {
+        section += 1;
+        html.push_str(&format!("<section><h2>Section {section}</h2><p>Some <b>words</b> about it, with a <a href=#s{section}>link {section}</a> inside.</p>"));
+        made += 5;
+        html.push_str("<table><tbody>");
+        made += 2;
+        for row in 0..4 {
+            if made >= count {
+                break;
+            }
+            html.push_str(&format!(
+                "<tr><td>Item {section}.{row}</td><td><span class=price>{}.99</span></td><td><button type=button>Add</button></td></tr>",
+                section * 7 % 90 + row
+            ));
+            made += 6;
+        }
+        html.push_str("</tbody></table>");
+        if made < count {
+            html.push_str(&format!(
+                "<form><label>Name {section} <input name=n{section}></label><label><input type=checkbox> Agree {section}</label></form>\
+                 <div class=hidden><div><p>Not <i>now</i></p><button>Later</button><a href=#h>Hidden</a><span>x</span></div></div></section>"
+            ));
+            made += 12;
+        }
+    }
+    html
+}

@@ -1,0 +1,69 @@
+//! A real MCP client for the chores: starts the program and calls its tools.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rmcp::model::{CallToolRequestParams, ContentBlock};
+use rmcp::service::RunningService;
+use rmcp::transport::TokioChildProcess;
+use rmcp::{RoleClient, ServiceExt};
+use serde_json::Value;
+
+/// A running server and the client connected to it.
+pub struct Client {
+    service: RunningService<RoleClient, ()>,
+    /// The server's process.
+    pub pid: u32,
+}
+
+impl Client {
+    /// Starts the program and connects to it.
+    pub async fn start(program: &Path, arguments: &[&str]) -> anyhow::Result<Client> {
+        let mut command = tokio::process::Command::new(program);
+        command.arg("mcp").args(arguments);
+        let process = TokioChildProcess::new(command)?;
+        let pid = process.id().unwrap_or_default();
+        Ok(Client { service: ().serve(process).await?, pid })
+    }
+
+    /// The tool list as JSON.
+    pub async fn tools(&self) -> anyhow::Result<String> {
+        Ok(serde_json::to_string(&self.service.list_all_tools().await?)?)
+    }
+
+    /// Calls a tool; answers with its text and the time it took.
+    pub async fn call(&self, tool: &str, arguments: Value) -> anyhow::Result<(String, Duration)> {
+        let Value::Object(arguments) = arguments else { anyhow::bail!("arguments are an object") };
+        let begun = Instant::now();
+        let result = self
+            .service
+            .call_tool(CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments))
+            .await?;
+        let took = begun.elapsed();
+        let text: String = result
+            .content
+            .iter()
+            .map(|block| match block {
+                ContentBlock::Text(text) => text.text.as_str(),
+                _ => "",
+            })
+            .collect();
+        anyhow::ensure!(result.is_error != Some(true), "{tool}: {text}");
+        Ok((text, took))
+    }
+
+    /// The memory that the server itself holds, in MiB.
+    pub fn memory(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
+        let kilobytes: f64 =
+            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
+        kilobytes / 1024.0
+    }
+
+    /// Ends the server.
+    pub async fn close(self) -> anyhow::Result<()> {
+        self.service.cancel().await?;
+        Ok(())
+    }
+}
