@@ -88,8 +88,7 @@ impl Eyes {
     /// Looks a reference up for a tab.
     pub(crate) fn resolve(&self, tab: &TabRecord, given: &str) -> Result<pagesight_core::refs::Reference> {
         let tabs = self.shared.tabs();
-        let name_of =
-            |key: u32| tabs.by_key(key).map_or_else(|| format!("t{key}, closed"), |record| record.label());
+        let name_of = |key: u32| tabs.by_key(key).map(|record| record.label());
         Ok(self.shared.references().resolve(tab.key, given, name_of)?)
     }
 }

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::role::Role;
+use crate::selectors::looks_generated;
 
 /// How far up a section is looked for.
 const SECTION_REACH: usize = 64;
@@ -16,19 +17,22 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The texts of a page, hashed so that the text of any subtree can be compared in constant time.
 pub(crate) struct Rows<'p> {
     page: &'p Page,
-    /// Up to and including each node: how many texts, and the running hash of texts and of their words without digits.
+    /// Up to and including each node: how many texts, and the running hash of texts and of their lasting words.
     counts: Vec<u32>,
     texts: Vec<u64>,
     words: Vec<u64>,
     powers: Vec<u64>,
     /// For each node the row it is or sits in.
     rows: Vec<Option<NodeId>>,
+    /// For each node the last heading in front of it.
+    headings: Vec<Option<NodeId>>,
 }
 
 impl<'p> Rows<'p> {
     pub(crate) fn new(page: &'p Page) -> Rows<'p> {
         let (counts, texts, words, powers) = (vec![0], vec![0], vec![0], vec![1]);
-        let mut rows = Rows { page, counts, texts, words, powers, rows: rows_of(page) };
+        let mut rows =
+            Rows { page, counts, texts, words, powers, rows: rows_of(page), headings: headings_of(page) };
         let (mut count, mut text, mut word) = (0u32, 0u64, 0u64);
         // Labels of buttons and the like change with use; they do not make another row.
         let mut control_end = 0;
@@ -53,15 +57,10 @@ impl<'p> Rows<'p> {
         rows
     }
 
-    /// What the row of this element says: its first text whole, the rest without numbers, which may tick. 0 if it sits in no row.
+    /// What the row of this element says, less the numbers that tick (prices, times, shares). 0 if it sits in no row.
     pub(crate) fn row_key(&self, node: Node<'p>) -> u64 {
         let Some(row) = self.rows[node.id().index()].map(|row| self.page.node(row)) else { return 0 };
-        let first = row
-            .descendants()
-            .take(64)
-            .find(|inner| inner.is_text() && inner.name().chars().any(char::is_alphanumeric))
-            .map_or(0, |first| hash(first.name().trim()));
-        self.range(&self.words, row) ^ first.rotate_left(1) | 1
+        self.range(&self.words, row) | 1
     }
 
     /// The exact text of the row or section that this element sits in.
@@ -71,7 +70,14 @@ impl<'p> Rows<'p> {
             .map(|row| self.page.node(row))
             .filter(|row| self.count(*row) > own)
             .or_else(|| node.ancestors().take(SECTION_REACH).find(|above| self.count(*above) > own));
-        self.range(&self.texts, section.unwrap_or_else(|| self.page.node(NodeId::ROOT)))
+        let text = self.range(&self.texts, section.unwrap_or_else(|| self.page.node(NodeId::ROOT)));
+        // A section may be no more than what follows a heading, or a wrapper with an id.
+        let heading = self.headings[node.id().index()].map(|heading| self.page.node(heading).name());
+        let place = node
+            .ancestors()
+            .take(SECTION_REACH)
+            .find_map(|above| above.attribute("id").filter(|id| !looks_generated(id)));
+        hash((text, heading, place))
     }
 
     fn count(&self, node: Node<'p>) -> u32 {
@@ -83,6 +89,20 @@ impl<'p> Rows<'p> {
         let width = (self.counts[end] - self.counts[start]) as usize;
         hashes[end].wrapping_sub(hashes[start].wrapping_mul(self.powers[width]))
     }
+}
+
+/// For each node the last heading in front of it in the document.
+fn headings_of(page: &Page) -> Vec<Option<NodeId>> {
+    let mut last = None;
+    page.nodes()
+        .map(|node| {
+            let before = last;
+            if node.role() == Role::Heading && node.hidden().is_none() {
+                last = Some(node.id());
+            }
+            before
+        })
+        .collect()
 }
 
 /// For each node the nearest row around it: a row by its role, or one of several siblings that are built alike (cards, rows
@@ -127,8 +147,14 @@ pub(super) fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The words of a text that hold no digit.
+/// The words of a text, less those that may tick while the row stays the same row. A plain number is no such word: it may be
+/// what tells one order from the next.
 fn hash_words(text: &str) -> u64 {
-    let words = text.split_whitespace().filter(|word| !word.chars().any(|c| c.is_ascii_digit()));
+    let ticks = |word: &str| {
+        let digits = word.bytes().any(|byte| byte.is_ascii_digit());
+        digits
+            && word.trim_end_matches(['.', ',', ':', ';']).contains(['.', ',', ':', '%', '$', '€', '£', '¥'])
+    };
+    let words = text.split_whitespace().filter(|word| !ticks(word));
     words.fold(0, |sum: u64, word| sum.wrapping_mul(31).wrapping_add(hash(word)))
 }

@@ -48,6 +48,12 @@ pub enum RefError {
         /// The tab it belongs to.
         tab: String,
     },
+    /// Of a tab that is closed.
+    #[error("stale reference [{number}]: its tab is closed; call inspect_tab")]
+    TabClosed {
+        /// The number.
+        number: u32,
+    },
     /// Of a document that is not shown any more.
     #[error(
         "stale reference [{number}]: it belonged to the page before the last navigation; call inspect_tab again"
@@ -259,7 +265,7 @@ impl References {
         &self,
         tab: u32,
         given: &str,
-        name_of: impl Fn(u32) -> String,
+        name_of: impl Fn(u32) -> Option<String>,
     ) -> Result<Reference, RefError> {
         let (snapshot, number) = parse(given)?;
         let entry = self.entries.get(number as usize - 1).ok_or(RefError::Unknown { number })?;
@@ -269,7 +275,10 @@ impl References {
             return Err(RefError::Forged { given, number, snapshot: document.snapshot });
         }
         if document.tab != tab {
-            return Err(RefError::Foreign { number, tab: name_of(document.tab) });
+            return Err(match name_of(document.tab) {
+                Some(tab) => RefError::Foreign { number, tab },
+                None => RefError::TabClosed { number },
+            });
         }
         let (document, local, seen) = (document.token.clone(), entry.local, entry.seen.clone());
         Ok(Reference { number, document, local, seen })
@@ -293,6 +302,10 @@ impl References {
             return Err(RefError::Gone { number, was: reference.seen.words(), nearest });
         };
         let node = page.node(id);
+        if node.hidden().is_some() {
+            // Hidden, it has neither its place nor always its name; whoever acts on it is told that it does not show.
+            return Ok(id);
+        }
         let now = seen(node, &Rows::new(page));
         let was = &reference.seen;
         let renamed = now.role != was.role || now.name != was.name;
@@ -350,6 +363,8 @@ pub struct Numbering<'a> {
 impl Numbers for Numbering<'_> {
     fn number(&mut self, node: NodeId) -> u32 {
         let node = self.page.node(node);
+        // A text has no identity of its own; it goes by the element that it stands in.
+        let node = if node.is_text() { node.parent().unwrap_or(node) } else { node };
         // A page is observed before it is shown, so its documents are known; an unknown one would be a new document.
         let key = self.references.document(0, &node.document().token, false);
         let seen = seen(node, &self.rows);

@@ -19,7 +19,7 @@ fn named(page: &Page, name: &str) -> NodeId {
 
 fn found(references: &mut References, page: &Page, number: u32) -> Result<String, RefError> {
     references.observe(TAB, page);
-    let reference = references.resolve(TAB, &number.to_string(), |key| format!("t{key}"))?;
+    let reference = references.resolve(TAB, &number.to_string(), |key| Some(format!("t{key}")))?;
     references.find(&reference, page).map(|id| page.node(id).name().to_owned())
 }
 
@@ -63,7 +63,7 @@ fn references_of_the_document_before_are_stale_until_it_comes_back() {
 fn foreign_forged_and_unknown_references_are_told_apart() {
     let mut references = References::default();
     let save = shown(&mut references, &page("button button \"Save\" @5 usable"), "Save");
-    let resolve = |tab: u32, given: &str| references.resolve(tab, given, |key| format!("t{key}"));
+    let resolve = |tab: u32, given: &str| references.resolve(tab, given, |key| Some(format!("t{key}")));
     assert!(matches!(resolve(2, "1"), Err(RefError::Foreign { .. })));
     assert!(matches!(resolve(TAB, "7_1"), Err(RefError::Forged { .. })));
     assert_eq!(resolve(TAB, "99").unwrap_err(), RefError::Unknown { number: 99 });
@@ -139,6 +139,54 @@ fn a_row_of_divs_is_a_row_too_and_a_ticking_number_is_not_another_row() {
         found(&mut references, &card("Plum", "183.55", "Pear"), number),
         Err(RefError::OtherRow { .. })
     ));
+}
+
+#[test]
+fn a_row_is_told_from_the_next_by_its_number_wherever_it_stands() {
+    for row in [
+        "div\n  div\n    span\n      'Invoice'\n    span\n      '#N'\n    button button \"Delete\" @5 usable\n  div\n    span\n      'Invoice'\n    span\n      '#7'\n    button button \"Delete\" @6 usable",
+        "ul list\n  li listitem\n    button button \"Delete\" @5 usable\n      'Delete'\n    ' Order N'",
+        "table table\n  tr row\n    td cell\n      'Open'\n    td cell\n      'N'\n    td cell\n      button button \"Delete\" @5 usable",
+        "article article\n  h3 heading \"Ticket N\" level=3\n    'Ticket '\n    b\n      'N'\n  button button \"Delete\" @5 usable",
+    ] {
+        let mut references = References::default();
+        let number = shown(&mut references, &page(&row.replace('N', "1042")), "Delete");
+        let refused = found(&mut references, &page(&row.replace('N', "1043")), number);
+        assert!(matches!(refused, Err(RefError::OtherRow { .. })), "{row}: {refused:?}");
+    }
+}
+
+#[test]
+fn a_number_does_not_go_over_to_another_section() {
+    let sections = |a: &str, b: &str| {
+        let go = |local: &str| {
+            if local.is_empty() {
+                String::new()
+            } else {
+                format!("    button button \"Go\" {local} usable\n")
+            }
+        };
+        page(&format!(
+            "main main\n  h2 heading \"A\" level=2\n    'A'\n  div @20 id=a\n{}  h2 heading \"B\" level=2\n    'B'\n  div @21 id=b\n{}",
+            go(a),
+            go(b)
+        ))
+    };
+    let mut references = References::default();
+    let number = shown(&mut references, &sections("@5", ""), "Go");
+    assert!(matches!(found(&mut references, &sections("", "@6"), number), Err(RefError::Gone { .. })));
+}
+
+#[test]
+fn a_hidden_row_is_hidden_not_another_row() {
+    let row = |flag: &str| {
+        page(&format!(
+            "ul list\n  li listitem {flag}\n    'Ann'\n    button button \"Delete\" @5 usable {flag}"
+        ))
+    };
+    let mut references = References::default();
+    let number = shown(&mut references, &row(""), "Delete");
+    assert_eq!(found(&mut references, &row("hidden"), number).as_deref(), Ok("Delete"));
 }
 
 #[test]

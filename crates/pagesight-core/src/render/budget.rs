@@ -86,12 +86,13 @@ fn cost(item: &Item, depth: u32) -> usize {
         let inside = more.inside.as_ref().map_or(0, |(_, line)| estimate(line) + 5);
         estimate(&more.what) + inside + if more.how == How::Nothing { 2 } else { 14 }
     });
-    estimate(&item.body) + more + if item.numbered { 4 } else { 0 } + usize::from(depth > 0) + 1
+    let line = estimate(&item.body) + estimate(&item.count) + estimate(&item.details);
+    line + more + if item.numbered { 4 } else { 0 } + usize::from(depth > 0) + 1
 }
 
 fn shorten_texts(mut items: Items, ledger: &mut Ledger) -> Items {
     for (at, item) in items.iter_mut().enumerate() {
-        let length = item.body.chars().count();
+        let length = item.body.chars().count().max(item.name.chars().count());
         if item.kind == Kind::Text && length > LONG_TEXT && item.role != Role::Option {
             // A quoted text is shortened inside its quotes, so that it stays a JSON string.
             let short = bounded(&item.body, SHORT_TEXT);
@@ -145,6 +146,8 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
             kind: Kind::Note,
             numbered: false,
             body: String::new(),
+            count: String::new(),
+            details: String::new(),
             more: Some(More { what: tally.words(), inside: None, how, tally }),
             ..items[texts[0]].clone()
         };
@@ -307,6 +310,10 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>) -> Items {
         spent += ledger.costs[kept];
         kept += 1;
     }
+    // The reader must be able to go on right behind the last line.
+    if let Some(last) = items[..kept].iter().rposition(|item| item.stop && item.kind != Kind::Note) {
+        kept = last + 1;
+    }
     let rest = items.split_off(kept);
     let tally = Tally::of(&rest);
     let what = format!("more: {}", tally.words());
@@ -316,7 +323,7 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>) -> Items {
     if let Some(opened) = items.iter_mut().find(|item| Some(item.node) == scope) {
         opened.numbered = true;
     }
-    let shown = items.iter_mut().rev().find(|item| !matches!(item.kind, Kind::Soft | Kind::Note));
+    let shown = items.last_mut().filter(|item| item.stop && item.kind != Kind::Note);
     let how = shown.map_or(How::Nothing, |item| {
         item.numbered = true;
         How::After(item.node, scope)
@@ -329,7 +336,10 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>) -> Items {
         role: Role::None,
         name: String::new(),
         body: String::new(),
+        count: String::new(),
+        details: String::new(),
         numbered: false,
+        stop: false,
         more: Some(More { what, inside: None, how, tally }),
     });
     items

@@ -55,17 +55,10 @@ fn fold_run(items: &mut Items, fates: &mut [Fate], run: &[usize], holder: Option
     let (inside, how) = match holder {
         Some(at) => {
             items[at].numbered = true;
-            let short = items[at].body.split(" — ").next().unwrap_or_default();
-            let short = short.split(" (").next().unwrap_or_default().to_owned();
+            let short = items[at].body.clone();
             (Some((items[at].node, short)), How::Scope(items[at].node))
         }
-        None => {
-            // The last line of the last sample: a wrapper has none of its own.
-            let sample = run[SAMPLES - 1]..items[run[SAMPLES - 1]].end as usize;
-            let last = sample.rev().find(|at| items[*at].kind != Kind::Soft).unwrap_or(run[SAMPLES - 1]);
-            items[last].numbered = true;
-            (None, How::After(items[last].node, None))
-        }
+        None => (None, How::After(items[run[SAMPLES - 1]].node, None)),
     };
     let note = rest[0];
     fates[note + 1..items[note].end as usize].fill(Fate::Drop);
@@ -76,6 +69,8 @@ fn fold_run(items: &mut Items, fates: &mut [Fate], run: &[usize], holder: Option
         kind: Kind::Note,
         numbered: false,
         body: String::new(),
+        count: String::new(),
+        details: String::new(),
         more: Some(More { what, inside, how, tally }),
         ..items[note].clone()
     };

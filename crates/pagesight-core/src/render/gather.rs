@@ -4,7 +4,7 @@
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::render::escape::{TEXT_LIMIT, clean, safe, safe_line};
 use crate::render::items::{Item, Items, Kind};
-use crate::render::line::{head, line, push_name, push_value_and_states};
+use crate::render::line::{details, head, headline, push_name};
 use crate::role::Role;
 
 /// Up to this many characters the text of a row or list item stands in its own line.
@@ -83,8 +83,10 @@ impl<'p> Gatherer<'p> {
     }
 
     fn text(&mut self, node: Node<'p>) {
-        let silent =
-            node.parent().is_some_and(|parent| parent.is(Flags::ARIA_HIDDEN) || parent.hidden().is_some());
+        let silent = node.parent().is_some_and(|parent| {
+            // What a screen reader skips a person still reads, unless it is mere decoration.
+            parent.hidden().is_some() || (parent.is(Flags::ARIA_HIDDEN) && !has_words(node.name()))
+        });
         if silent || node.is(Flags::WITHHELD) || self.open.last().is_some_and(|open| open.mute) {
             return;
         }
@@ -98,7 +100,7 @@ impl<'p> Gatherer<'p> {
     fn flush(&mut self) {
         let text = clean(&self.run);
         self.run.clear();
-        if text.chars().any(char::is_alphanumeric) {
+        if says_something(&text) {
             let body = safe_line(&text, TEXT_LIMIT);
             self.push(Item { kind: Kind::Text, ..item(self.run_node, Role::None, text, body) });
         }
@@ -154,10 +156,7 @@ impl<'p> Gatherer<'p> {
                 if clean(node.name()).is_empty() && node.value().is_none() {
                     return if role == Role::Image { Reading::Skip } else { Reading::Wrapper };
                 }
-                Reading::Leaf(Item {
-                    kind: Kind::Text,
-                    ..item(node.id(), role, node.name().into(), line(node))
-                })
+                Reading::Leaf(Item { kind: Kind::Text, ..described(node) })
             }
             Role::Separator | Role::ScrollBar => Reading::Skip,
             Role::Row => self.row(node),
@@ -176,11 +175,7 @@ impl<'p> Gatherer<'p> {
     /// Something that can be used and is one thing: its line, and inside only what can be used by itself.
     fn usable(&self, node: Node<'p>) -> Reading {
         let named_by_content = node.is(Flags::NAMED_BY_CONTENT);
-        let item = Item {
-            kind: Kind::Usable,
-            numbered: true,
-            ..item(node.id(), node.role(), node.name().into(), line(node))
-        };
+        let item = Item { kind: Kind::Usable, numbered: true, ..described(node) };
         let field = node.role().is_field();
         let others = node.descendants().any(|inner| inner.is(Flags::USABLE) && inner.hidden().is_none());
         if others || node.options().len() > 0 {
@@ -202,9 +197,8 @@ impl<'p> Gatherer<'p> {
         if name.is_empty() && first.is_none() {
             return Reading::Skip;
         }
-        let mut body = head(Role::Heading, node.level(), if said_by_link { "" } else { &name });
-        push_value_and_states(&mut body, node);
-        let item = Item { kind: Kind::Heading, ..item(node.id(), Role::Heading, name, body) };
+        let body = head(Role::Heading, node.level(), if said_by_link { "" } else { &name });
+        let item = Item { kind: Kind::Heading, name, body, ..described(node) };
         if first.is_some() { Reading::Line { item, mute: true } } else { Reading::Leaf(item) }
     }
 
@@ -232,12 +226,11 @@ impl<'p> Gatherer<'p> {
         let said = if short && !text.is_empty() { text.as_str() } else { name };
         let mut body = node.role().as_str().to_owned();
         push_name(&mut body, said);
-        push_value_and_states(&mut body, node);
         Reading::Line { item: group(node, node.role(), said.to_owned(), body), mute: short }
     }
 
     fn container(&self, node: Node<'p>) -> Item {
-        group(node, node.role(), node.name().to_owned(), line(node))
+        group(node, node.role(), node.name().to_owned(), headline(node))
     }
 
     fn by_tag(&self, node: Node<'p>) -> Reading {
@@ -245,8 +238,8 @@ impl<'p> Gatherer<'p> {
         let leaf = |word: &str, state: &str| {
             let mut body = word.to_owned();
             push_name(&mut body, node.name());
-            body.push_str(state);
-            Reading::Leaf(Item { kind: Kind::Text, ..item(node.id(), Role::None, node.name().into(), body) })
+            let item = item(node.id(), Role::None, node.name().into(), body);
+            Reading::Leaf(Item { kind: Kind::Text, details: state.to_owned(), ..item })
         };
         match tag {
             "iframe" | "frame" => leaf("iframe", " — not entered"),
@@ -256,7 +249,6 @@ impl<'p> Gatherer<'p> {
             _ if node.is(Flags::SCROLLS) => {
                 let mut body = String::from("scrollable");
                 push_name(&mut body, node.name());
-                push_value_and_states(&mut body, node);
                 let item = Item { numbered: true, ..group(node, Role::None, node.name().into(), body) };
                 Reading::Line { item, mute: false }
             }
@@ -275,11 +267,48 @@ impl<'p> Gatherer<'p> {
 }
 
 fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
-    Item { node, end: 0, kind: Kind::Group, role, name, body, numbered: false, more: None }
+    let (count, details) = (String::new(), String::new());
+    Item {
+        node,
+        end: 0,
+        kind: Kind::Group,
+        role,
+        name,
+        body,
+        count,
+        details,
+        numbered: false,
+        stop: true,
+        more: None,
+    }
+}
+
+/// An item that says what the node is.
+fn described(node: Node<'_>) -> Item {
+    let details = details(node);
+    Item { details, ..item(node.id(), node.role(), node.name().to_owned(), headline(node)) }
 }
 
 fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
-    Item { numbered: node.is(Flags::USABLE) || node.is(Flags::SCROLLS), ..item(node.id(), role, name, body) }
+    let numbered = node.is(Flags::USABLE) || node.is(Flags::SCROLLS);
+    Item { numbered, details: details(node), ..item(node.id(), role, name, body) }
+}
+
+/// Whether a text has a letter or a digit.
+fn has_words(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+/// Whether a text says something by itself: words, or a symbol that means something (stars, check marks, currencies). Bullets,
+/// dashes, arrows and the glyphs of icon fonts do not.
+fn says_something(text: &str) -> bool {
+    let means = |c: char| {
+        let decoration = matches!(c, '\u{80}'..='\u{bf}' | '\u{d7}' | '\u{f7}' | '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{21ff}'
+            | '\u{2200}'..='\u{22ff}' | '\u{2300}'..='\u{23ff}' | '\u{2500}'..='\u{25ff}' | '\u{2758}'..='\u{2775}' | '\u{27c0}'..='\u{2bff}'
+            | '\u{3000}'..='\u{303f}' | '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{f0000}'..='\u{10ffff}');
+        c.is_alphanumeric() || !(c.is_ascii() || c.is_whitespace() || decoration)
+    };
+    text.chars().any(|c| means(c) || matches!(c, '⭐' | '⌛' | '⏰' | '⏳'))
 }
 
 /// Roles that hold other things even when they can be used themselves.
@@ -338,7 +367,9 @@ fn own_text(node: Node<'_>) -> String {
             continue;
         }
         if inner.is_text() {
-            if !inner.is(Flags::WITHHELD) {
+            let decoration = inner.parent().is_some_and(|parent| parent.is(Flags::ARIA_HIDDEN))
+                && !has_words(inner.name());
+            if !inner.is(Flags::WITHHELD) && !decoration {
                 text.push_str(inner.name());
             }
         } else if has_own_line(inner) {
@@ -355,7 +386,6 @@ fn has_own_line(node: Node<'_>) -> bool {
     node.hidden().is_some()
         || node.labelled().is_some()
         || node.is(Flags::USABLE)
-        || node.is(Flags::ARIA_HIDDEN)
         || node.is(Flags::SCROLLS)
         || holds_others(node.role())
         || matches!(

@@ -34,10 +34,16 @@ pub(crate) struct Item {
     pub(crate) role: Role,
     /// The name or text as the page wrote it, for comparing.
     pub(crate) name: String,
-    /// The line without number and indentation.
+    /// The line without number and indentation: role and name, or a text.
     pub(crate) body: String,
+    /// What stands behind it: how much a list or table holds, then value and states. Never searched or cut, so that what the
+    /// page wrote into the body cannot be taken for it.
+    pub(crate) count: String,
+    pub(crate) details: String,
     /// Whether the line shows a number.
     pub(crate) numbered: bool,
+    /// Whether `after` with this line's number goes on right behind it.
+    pub(crate) stop: bool,
     /// A note about folded items: its line is made when the numbers are known.
     pub(crate) more: Option<More>,
 }
@@ -79,6 +85,9 @@ impl Tally {
                 (Some(more), _) => tally.add(&more.tally),
                 (None, Kind::Usable) => tally.add_one(item.role),
                 (None, Kind::Text | Kind::Heading) => tally.add_one(Role::None),
+                (None, Kind::Group) if item.numbered || (is_row(item.role) && !item.name.is_empty()) => {
+                    tally.add_one(item.role);
+                }
                 (None, _) if item.numbered => tally.add_one(item.role),
                 _ => {}
             }
@@ -118,6 +127,11 @@ impl Tally {
         }
         if parts.is_empty() { "nothing usable".to_owned() } else { parts.join(", ") }
     }
+}
+
+/// Roles that carry their own text in their line.
+fn is_row(role: Role) -> bool {
+    matches!(role, Role::Row | Role::ListItem | Role::Term | Role::Definition)
 }
 
 /// A pre-order list of items.
@@ -246,6 +260,9 @@ pub(crate) mod tests {
                 role,
                 name: name.trim().to_owned(),
                 body: name.trim().to_owned(),
+                count: String::new(),
+                details: String::new(),
+                stop: true,
                 numbered: kind == Kind::Usable,
                 more: None,
             });

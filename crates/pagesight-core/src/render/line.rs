@@ -26,12 +26,22 @@ const STATES: [(Flags, &str); 13] = [
 
 /// The line of an element, without its number.
 pub fn line(node: Node<'_>) -> String {
-    let mut out = head(node.role(), node.level(), node.name());
-    push_value_and_states(&mut out, node);
-    out
+    headline(node) + &details(node)
 }
 
-/// `role level: name`, each part only where there is one.
+/// `role level: name`, each part only where there is one. What has no role is `clickable` if it can be used, else its tag.
+pub fn headline(node: Node<'_>) -> String {
+    match (node.role(), node.is(Flags::USABLE)) {
+        (Role::None, false) => {
+            let mut out = safe(node.tag(), 40);
+            push_name(&mut out, node.name());
+            out
+        }
+        (role, _) => head(role, node.level(), node.name()),
+    }
+}
+
+/// The same from its parts.
 pub(crate) fn head(role: Role, level: u8, name: &str) -> String {
     let mut out = String::from(if role == Role::None { Role::Clickable.as_str() } else { role.as_str() });
     if level > 0 && matches!(role, Role::Heading | Role::TreeItem) {
@@ -52,7 +62,8 @@ pub(crate) fn push_name(out: &mut String, name: &str) {
 }
 
 /// ` = "value" — state, state`, each part only where there is one.
-pub(crate) fn push_value_and_states(out: &mut String, node: Node<'_>) {
+pub(crate) fn details(node: Node<'_>) -> String {
+    let mut out = String::new();
     if let Some(text) = node.value() {
         out.push_str(" = ");
         out.push_str(&value(text, VALUE_LIMIT));
@@ -78,6 +89,7 @@ pub(crate) fn push_value_and_states(out: &mut String, node: Node<'_>) {
         out.push_str(" — ");
         out.push_str(&states.join(", "));
     }
+    out
 }
 
 /// Some states say nothing on some roles: every option list has its chosen option, a single-line field is required by the form.

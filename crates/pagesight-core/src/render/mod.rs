@@ -3,7 +3,7 @@
 //! Every view is made in the same steps: `gather` (page → items, one a line), `tidy` (nothing said twice, no lone
 //! wrappers), `select` (the caller's filter, query and place to go on), `fold` (runs of equal siblings), `budget` (fit into
 //! the caller's tokens, folding by meaning) and `print` (numbers and indentation). The budget engine knows nothing of
-//! outlines: any view that makes [`items::Items`] can use it.
+//! outlines: any view that makes items can use it.
 
 mod budget;
 pub mod escape;
@@ -18,5 +18,5 @@ mod tests;
 mod tidy;
 
 pub(crate) use line::head;
-pub use line::line;
+pub use line::{headline, line};
 pub use outline::{Filter, Numbers, Outline, OutlineOptions, Scope, SequentialNumbers, outline};

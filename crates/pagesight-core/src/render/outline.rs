@@ -7,7 +7,7 @@ use crate::render::budget::{Manner, fit};
 use crate::render::escape::safe;
 use crate::render::fold::fold;
 use crate::render::gather::gather;
-use crate::render::items::{Fate, How, Item, Items, Kind, apply, line_parents, parents};
+use crate::render::items::{Fate, How, Item, Items, Kind, apply, parents};
 use crate::render::{select, tidy};
 use crate::tokens::{count, estimate};
 
@@ -141,11 +141,12 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
         opened.extend([node, NodeId::ROOT]);
     }
     if let Some(node) = options.after {
-        let above = line_parents(&items);
-        let at = items.iter().rposition(|item| item.node <= node);
-        opened.push(at.and_then(|at| above[at]).map_or(NodeId::ROOT, |at| items[at].node));
-        items = select::behind(items, node);
+        // Whatever the reader is in the middle of stays open.
+        opened.push(NodeId::ROOT);
+        opened.extend(page.node(node).ancestors().map(|above| above.id()));
+        items = select::behind(page, items, node);
     }
+    select::mark_stops(page, &mut items);
     if options.fold {
         items = fold(items, &opened);
     }
@@ -210,6 +211,8 @@ fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> O
             text.push_str(&format!("[{number}] "));
         }
         text.push_str(&item.body);
+        text.push_str(&item.count);
+        text.push_str(&item.details);
         if let Some(more) = &item.more {
             text.push_str(if item.body.is_empty() { "… " } else { " … " });
             text.push_str(&more.what);

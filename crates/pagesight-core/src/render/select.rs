@@ -1,8 +1,10 @@
 //! What the caller asked to see: only what can be used, only what matches some words, only what lies in the viewport, or
 //! only what comes behind an element.
 
+use std::collections::HashSet;
+
 use crate::page::{Flags, NodeId, Page};
-use crate::render::items::{Fate, Items, Kind, apply, with_ancestors};
+use crate::render::items::{Items, Kind, apply, with_ancestors};
 
 /// Keeps what can be used, with what lies above it.
 pub(crate) fn usable(items: Items) -> Items {
@@ -16,7 +18,7 @@ pub(crate) fn matching(items: Items, query: &str) -> Items {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let mut wanted = vec![false; items.len()];
     for at in 0..items.len() {
-        let body = items[at].body.to_lowercase();
+        let body = format!("{}{}", items[at].body, items[at].details).to_lowercase();
         if items[at].kind == Kind::Soft || !words.iter().all(|word| body.contains(word)) {
             continue;
         }
@@ -42,16 +44,31 @@ pub(crate) fn in_viewport(page: &Page, items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// Keeps what comes behind `node`, with what lies above it.
-pub(crate) fn behind(items: Items, node: NodeId) -> Items {
-    let first = items.iter().position(|item| item.node > node).unwrap_or(items.len());
+/// Keeps what comes behind `node`, with what lies above it. An element that has a line is gone on behind right there, with what
+/// it holds; one that has none (a wrapper, the paragraph around a text) was shown whole.
+pub(crate) fn behind(page: &Page, items: Items, node: NodeId) -> Items {
+    let listed = items.iter().any(|item| item.node == node && item.kind != Kind::Soft);
+    let inside = page.node(node).end();
+    let first = items
+        .iter()
+        .position(|item| if listed { item.node > node } else { item.node.index() >= inside })
+        .unwrap_or(items.len());
     let wanted: Vec<bool> = (0..items.len()).map(|at| at >= first).collect();
-    let mut fates = with_ancestors(&items, &wanted);
-    for fate in &mut fates[..first] {
-        // What lies above stays for the place it gives; everything else in front is gone.
-        if *fate != Fate::Keep {
-            *fate = Fate::Unwrap;
-        }
-    }
+    let fates = with_ancestors(&items, &wanted);
     apply(items, &fates)
+}
+
+/// Marks where a reader can go on: behind an element with a line, or behind a text that is all that its element holds.
+pub(crate) fn mark_stops(page: &Page, items: &mut Items) {
+    let listed: HashSet<NodeId> =
+        items.iter().filter(|item| item.kind != Kind::Soft).map(|item| item.node).collect();
+    for at in 0..items.len() {
+        let node = page.node(items[at].node);
+        if !node.is_text() {
+            continue;
+        }
+        let next = items.get(at + 1).map_or(usize::MAX, |item| item.node.index());
+        items[at].stop =
+            node.parent().is_some_and(|parent| !listed.contains(&parent.id()) && parent.end() <= next);
+    }
 }

@@ -66,7 +66,7 @@ fn rows_and_items_carry_their_text() {
 #[test]
 fn what_is_hidden_is_not_shown_and_states_are() {
     check(
-        "main main block\n  button button \"A\" usable hidden\n  button button \"B\" usable disabled focused\n  span aria-hidden\n    'decoration'",
+        "main main block\n  button button \"A\" usable hidden\n  button button \"B\" usable disabled focused\n  span aria-hidden\n    '•'",
         "main\n  [1] button: B — disabled, focused",
     );
 }
@@ -254,4 +254,66 @@ proptest! {
         let twice = outline(&page, &OutlineOptions::default(), &mut SequentialNumbers::default());
         prop_assert_eq!(once, twice);
     }
+}
+
+#[test]
+fn paragraphs_are_paged_through_with_the_numbers_of_a_session() {
+    let mut picture = String::from("main main block\n  'Bare text first'\n");
+    for n in 1..=60 {
+        picture.push_str(&format!("  p block\n    'Paragraph {n} has a few words.'\n"));
+    }
+    let page = page(&picture);
+    let mut references = crate::refs::References::default();
+    references.observe(1, &page);
+    let main = page.nodes().find(|node| node.tag() == "main").expect("it has one").id();
+    let mut options = OutlineOptions { scope: Scope::Node(main), max_tokens: 250, ..OutlineOptions::default() };
+    let mut seen = Vec::new();
+    for _ in 0..40 {
+        let text = outline(&page, &options, &mut references.numbering(&page)).text;
+        seen.extend(text.match_indices("Paragraph ").map(|(at, _)| text[at + 10..].split(' ').next().unwrap_or("").to_owned()));
+        let Some((_, after)) = text.split_once("after=[") else { break };
+        let given = after.split_once(']').expect("a reference ends").0;
+        let reference = references.resolve(1, given, |_| None).expect("it was just given");
+        options.after = Some(references.find(&reference, &page).expect("it is still there"));
+    }
+    assert_eq!(seen, (1..=60).map(|n| n.to_string()).collect::<Vec<_>>(), "each once, in order");
+}
+
+#[test]
+fn going_on_inside_a_row_does_not_fold_the_table_again() {
+    let page = page(&shop(40));
+    let mut numbers = SequentialNumbers::default();
+    let button = page.nodes().filter(|node| node.tag() == "button").nth(1).expect("the second row's").id();
+    let options = OutlineOptions { after: Some(button), filter: Filter::Interactive, ..OutlineOptions::default() };
+    let text = outline(&page, &options, &mut numbers).text;
+    assert!(text.contains("Product 40") && !text.contains("more rows"), "{text}");
+    assert!(!text.contains("Product 2\n"), "{text}");
+}
+
+#[test]
+fn what_is_left_out_is_counted_also_when_it_is_only_text() {
+    let rows: String = (0..300).map(|n| format!("  tr row block\n    td cell block\n      'Row number {n}'\n")).collect();
+    let page = page(&format!("table table \"T\" block\n{rows}"));
+    let table = page.nodes().find(|node| node.tag() == "table").expect("it has one").id();
+    let options = OutlineOptions { scope: Scope::Node(table), max_tokens: 250, ..OutlineOptions::default() };
+    let text = outline(&page, &options, &mut SequentialNumbers::default()).text;
+    let (_, more) = text.split_once("more: ").expect("something is left out");
+    let left: usize = more.split(' ').next().and_then(|number| number.parse().ok()).expect("it is counted");
+    assert_eq!(left + text.matches("row: ").count(), 300, "{text}");
+}
+
+#[test]
+fn a_name_cannot_be_broken_by_our_own_words() {
+    let items: String = (0..20).map(|n| format!("  li listitem block\n    'item {n}'\n")).collect();
+    let text = lines(&format!("ul list \"Name (300) — in [3]\" block\n{items}"), &OutlineOptions::default());
+    assert!(text.contains("[1] list: \"Name (300) — in [3]\" (20)\n"), "{text}");
+    assert!(text.contains("… 17 more items in [1] list: \"Name (300) — in [3]\" — inspect_tab scope=[1]"), "{text}");
+}
+
+#[test]
+fn symbols_that_mean_something_stay_and_decoration_goes() {
+    check(
+        "p block\n  '★★★☆☆'\np block\n  '✅'\np block\n  '•'\np block\n  '→ |'\np block\n  span aria-hidden\n    '$12.99'\n  span aria-hidden\n    '★'",
+        "★★★☆☆\n✅\n$12.99",
+    );
 }

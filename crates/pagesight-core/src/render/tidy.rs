@@ -30,12 +30,7 @@ fn count_contents(items: &mut Items) {
             },
             _ => None,
         };
-        if let Some(suffix) = suffix {
-            // The count belongs behind the name, in front of the states.
-            let body = &mut items[at].body;
-            let place = body.find(" — ").unwrap_or(body.len());
-            body.insert_str(place, &suffix);
-        }
+        items[at].count = suffix.unwrap_or_default();
     }
 }
 

@@ -120,9 +120,8 @@ impl Tool {
             schema: schema::of::<O::Parameters>,
             call: |workspace, arguments| {
                 Box::pin(async move {
-                    let parameters = serde_json::from_value(arguments).map_err(|error| {
-                        SessionError::Input(format!("{}: {error}; see the tool's schema", O::NAME))
-                    })?;
+                    let parameters = serde_json::from_value(arguments)
+                        .map_err(|error| wrong_arguments(O::NAME, &error))?;
                     run::<O>(workspace, parameters).await
                 })
             },
