@@ -1,20 +1,20 @@
-// Getting an element ready for real input: into view, visible, enabled, still, and hit at the point that will be clicked. Scrolls, focuses
-// and selects, as a person's hand would; the only other thing it changes is a value, and only of fields that cannot be typed into.
+// Getting an element ready for real input: into view, visible, enabled, still, and hit at the point that will be clicked. Scrolls, and
+// changes nothing else.
 
-import { activeElement, attr, closest, drawn, flatParent, has, intoView, localName, matches, query, queryAll, rectOf } from "./dom";
+import { closest, drawn, flatContains, flatParent, intoView, localName, matches, rectOf } from "./dom";
 import { aim, boxesOf, sightOf } from "./hit";
 import { elementOf, idOf } from "./identity";
 import { judge, worthNaming } from "./judge";
+import { arm, disarm } from "./landed";
 import { Look } from "./look";
-import { isEditingHost, roleOf } from "./roles";
-import { isSecret, MASK } from "./secrets";
 import { proxied } from "./usable";
-import { optionLabel, valueOf } from "./values";
 import { areaOf, cut, NOWHERE, shownLabel, whyHidden } from "./visibility";
 
 const LIMIT = 2000;
 /** A cover that has not gone for so long is not on its way out. */
 const COVERED = 700;
+/** Where to scroll what lies under a header or banner that does not scroll with it. */
+const ASIDE: ScrollLogicalPosition[] = ["center", "end", "start"];
 
 /** The next frame; background tabs may not draw any, so not for ever. */
 const frame = (): Promise<void> =>
@@ -27,6 +27,7 @@ const frame = (): Promise<void> =>
   });
 
 export async function prepare(id: number, action: string, expected?: { role?: string; name?: string }): Promise<object> {
+  disarm();
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone", role: "", name: "" };
   const { role, name, otherwise } = judge(new Look(), el);
@@ -39,6 +40,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
   let cover: Element | null = null;
   let coveredSince = 0;
   let scrolled = 0;
+  let aside = 0;
   for (;;) {
     if (!elementOf(id)) return { ok: false, reason: "gone", role, name };
     const look = new Look();
@@ -68,9 +70,18 @@ export async function prepare(id: number, action: string, expected?: { role?: st
         if (still < 2) reason = "moving";
         else {
           const found = aim(look, target, (hit) => drawnBy(look, el, target, hit));
-          if (found && "x" in found) return { ok: true, x: found.x, y: found.y, role, name };
+          if (found && "x" in found) {
+            arm(el, target, found.hit, action);
+            return { ok: true, x: found.x, y: found.y, role, name };
+          }
           reason = found ? "covered" : "offscreen";
           cover = found?.cover ?? null;
+          const block = cover && staysPut(look, cover, target) ? ASIDE[aside++] : undefined;
+          if (block) {
+            intoView(target, block);
+            last = "";
+            coveredSince = 0;
+          }
           coveredSince ||= performance.now();
           if (performance.now() - coveredSince > COVERED) break;
         }
@@ -89,6 +100,18 @@ export async function prepare(id: number, action: string, expected?: { role?: st
 function changed(expected: { role?: string; name?: string }, role: string, name: string, otherwise: string): boolean {
   const plain = (r: string): string => (r === "clickable" ? "" : r);
   return (expected.role !== undefined && plain(expected.role) !== plain(role)) || (expected.name !== undefined && expected.name !== name && expected.name !== otherwise);
+}
+
+/** The cover stays where it is when the page scrolls, and leaves room beside it. */
+function staysPut(look: Look, cover: Element, target: Element): boolean {
+  for (let at: Element | null = cover; at; at = flatParent(at)) {
+    const position = look.style(at).position;
+    if (position !== "fixed" && position !== "sticky") continue;
+    const { left, top, right, bottom } = rectOf(at);
+    const all = left <= 0 && top <= 0 && right >= innerWidth && bottom >= innerHeight;
+    return !all && !flatContains(at, target) && !matches(at, ":modal");
+  }
+  return false;
 }
 
 /** What a person would hit to use it: the element, or the label that is drawn for it. Null: there is nothing to hit. */
@@ -121,121 +144,8 @@ function drawnBy(look: Look, el: Element, target: Element, hit: Element): boolea
   return hit === parent || (parent !== null && hit === flatParent(parent));
 }
 
-function isDisabled(el: Element): boolean {
+export function isDisabled(el: Element): boolean {
   const control = localName(el) === "label" ? proxied(el) : null;
   if (matches(control ?? el, ":disabled")) return true;
   return closest(el, '[aria-disabled="true"],[inert]') !== null;
-}
-
-const TYPED = /^(text|search|email|url|tel|password|number)$/;
-
-/** Focuses a field and selects what is in it, so that what is typed replaces it. `direct`: typing cannot fill it, use `setValue`. */
-export function focus(id: number): object {
-  const el = elementOf(id);
-  if (!el) return { ok: false, reason: "gone" };
-  const tag = localName(el);
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  if (tag === "input" || tag === "textarea") {
-    const field = el as HTMLInputElement;
-    if (field.readOnly) return { ok: false, reason: "readonly" };
-    if (tag === "input" && /^(button|checkbox|file|hidden|image|radio|reset|submit)$/.test(field.type)) return { ok: false, reason: "not a field" };
-    field.focus({ preventScroll: false });
-    if (tag === "input" && !TYPED.test(field.type)) return { ok: true, kind: "direct" };
-    field.select();
-    return { ok: true, kind: "text" };
-  }
-  const host = editingHostOf(el);
-  if (host) {
-    if (attr(host, "aria-readonly") === "true") return { ok: false, reason: "readonly" };
-    (host as HTMLElement).focus();
-    const range = document.createRange();
-    range.selectNodeContents(host);
-    const selection = getSelection();
-    selection?.removeAllRanges();
-    selection?.addRange(range);
-    return { ok: true, kind: "editable" };
-  }
-  if (tag === "select") return { ok: false, reason: "not a field: it is a select" };
-  // A wrapper with the role of a field: the field is inside.
-  const inner = query(el, "input:not([type=hidden]),textarea,[contenteditable]");
-  if (inner && /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el))) return focus(idOf(inner));
-  return { ok: false, reason: "not a field" };
-}
-
-/** Focuses whatever can have the focus, for a key press; what is in it stays as it is. */
-export function focusOnly(id: number): object {
-  const el = elementOf(id);
-  if (!el) return { ok: false, reason: "gone" };
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  const target = (localName(el) === "label" ? proxied(el) : editingHostOf(el)) ?? el;
-  if (activeElement() !== target) (target as HTMLElement).focus?.();
-  return activeElement() === target ? { ok: true, kind: "focused" } : { ok: false, reason: "not focusable" };
-}
-
-function editingHostOf(el: Element): Element | null {
-  for (let at: Element | null = el; at; at = flatParent(at)) if (isEditingHost(at)) return at;
-  return null;
-}
-
-export function value(id: number): object {
-  const el = elementOf(id);
-  if (!el) return { value: null, gone: true };
-  if (isSecret(el)) return { value: MASK, length: (el as HTMLInputElement).value.length };
-  return { value: valueOf(el, roleOf(new Look(), el)) };
-}
-
-/** Sets a field that cannot be typed into (date, time, colour, range) as its picker would: the value, then input and change. */
-export function setValue(id: number, text: string): object {
-  const el = elementOf(id);
-  if (!el) return { ok: false, reason: "gone" };
-  const tag = localName(el);
-  if (tag !== "input" && tag !== "textarea") return { ok: false, reason: "not a field" };
-  const field = el as HTMLInputElement;
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  if (field.readOnly && has(el, "readonly")) return { ok: false, reason: "readonly" };
-  const before = field.value;
-  const set = Object.getOwnPropertyDescriptor((tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype, "value")?.set;
-  set?.call(field, text);
-  const taken = field.value;
-  const same = taken === text || (field.type === "range" && Number(taken) === Number(text)) || (field.type === "color" && taken.toLowerCase() === text.toLowerCase());
-  if (!same) {
-    set?.call(field, before);
-    return { ok: false, reason: `a field of type ${field.type} does not take this value`, value: isSecret(el) ? MASK : before };
-  }
-  announce(field);
-  return { ok: true, value: isSecret(el) ? MASK : field.value };
-}
-
-/** Chooses options of a select by value or label; all must be there. */
-export function select(id: number, values: string[]): object {
-  const el = elementOf(id);
-  if (!el) return { ok: false, reason: "gone" };
-  if (localName(el) !== "select") return { ok: false, reason: "not a select" };
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  const field = el as HTMLSelectElement;
-  if (!field.multiple && values.length > 1) return { ok: false, reason: "it takes one option only" };
-  const options = [...queryAll(el, "option")] as HTMLOptionElement[];
-  const chosen = new Set<HTMLOptionElement>();
-  for (const wanted of values) {
-    const option = options.find((o) => optionLabel(o) === wanted) ?? options.find((o) => o.value === wanted);
-    if (!option) return { ok: false, reason: "no such option", missing: wanted, options: options.slice(0, 100).map(optionLabel) };
-    if (matches(option, ":disabled")) return { ok: false, reason: "that option is disabled", missing: wanted };
-    chosen.add(option);
-  }
-  field.focus();
-  let moved = false;
-  for (const option of options) {
-    const on = chosen.has(option);
-    if (option.selected !== on && (field.multiple || on)) {
-      option.selected = on;
-      moved = true;
-    }
-  }
-  if (moved) announce(field);
-  return { ok: true, changed: moved, value: valueOf(el, "combobox") };
-}
-
-function announce(field: HTMLElement): void {
-  field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
 }

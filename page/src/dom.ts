@@ -60,8 +60,8 @@ export const rectOf = (el: Element): DOMRect => getBoundingClientRect.call(el);
 export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
 export const rootOf = (node: Node): Node => getRootNode.call(node);
 export const contains = (outer: Node, inner: Node | null): boolean => containsOf.call(outer, inner);
-export const intoView = (el: Element): void =>
-  scrollIntoView.call(el, { block: "center", inline: "center", behavior: "instant" as ScrollBehavior });
+export const intoView = (el: Element, block: ScrollLogicalPosition = "center"): void =>
+  scrollIntoView.call(el, { block, inline: "center", behavior: "instant" as ScrollBehavior });
 /** Rendered, not `visibility: hidden`, not in an `opacity: 0` group. */
 export const drawn = (el: Element): boolean =>
   checkVisibility ? checkVisibility.call(el, { opacityProperty: true, visibilityProperty: true }) : getClientRects.call(el).length > 0;

@@ -1,6 +1,6 @@
 // What lies at a point of the viewport, open shadow roots entered, and whether a click there reaches an element. Reads boxes; scrolls nothing.
 
-import { closest, drawn, flatContains, flatParent, fromPoint, fromPointIn, isElement, localName, rectOf, rectsOf, shadowRoot } from "./dom";
+import { closest, drawn, flatContains, flatParent, fromPoint, fromPointIn, isElement, localName, namespace, rectOf, rectsOf, shadowRoot } from "./dom";
 import type { Look } from "./look";
 import { FIRM } from "./judge";
 import { areaBox } from "./record";
@@ -58,27 +58,36 @@ export function reaches(el: Element, hit: Element | null): boolean {
   return label !== null && (label as HTMLLabelElement).control === el && label !== el;
 }
 
-export type Aim = { x: number; y: number } | { cover: Element | null } | null;
+type Share = readonly [number, number];
+/** Where to try, as shares of a box's width and height: its centre first. */
+const POINTS: Share[] = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]];
+const FINE = 12;
+/** Areas of image maps and shapes of drawings may fill little of their box. */
+const GRID: Share[] = [...POINTS, ...Array.from({ length: FINE * FINE }, (_, i): Share => [((i % FINE) + 0.5) / FINE, (Math.floor(i / FINE) + 0.5) / FINE])];
+const SVG = "http://www.w3.org/2000/svg";
+
+export type Aim = { x: number; y: number; hit: Element } | { cover: Element | null } | null;
 
 /** A point inside the element that a click reaches. Its centre if that will do; null: nothing of it is in sight. */
 export function aim(look: Look, el: Element, through: (hit: Element) => boolean): Aim {
   const sight = sightOf(look, el);
   let cover: Element | null = null;
-  let second: { x: number; y: number } | null = null;
+  let second: { x: number; y: number; hit: Element } | null = null;
   let inSight = false;
+  const points = localName(el) === "area" || namespace(el) === SVG ? GRID : POINTS;
   for (const rect of boxesOf(el).slice(0, 4)) {
     const box = cut(areaOf(rect), sight);
     if (box === NOWHERE) continue;
     inSight = true;
-    for (const [fx, fy] of [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]] as const) {
+    for (const [fx, fy] of points) {
       const x = Math.round((box.x0 + (box.x1 - box.x0) * fx) * 10) / 10;
       const y = Math.round((box.y0 + (box.y1 - box.y0) * fy) * 10) / 10;
       const hit = hitAt(x, y);
       if (hit && (reaches(el, hit) || through(hit))) {
         // Not on another control inside it, if that can be avoided.
         const inner = hit === el ? null : closest(hit, FIRM);
-        if (!inner || inner === el || !flatContains(el, inner)) return { x, y };
-        second ??= { x, y };
+        if (!inner || inner === el || !flatContains(el, inner)) return { x, y, hit };
+        second ??= { x, y, hit };
       } else cover ??= hit;
     }
   }

@@ -1,11 +1,13 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
 
-import { focus, focusOnly, prepare, select, setValue, value } from "./act";
+import { prepare } from "./act";
 import { describe, matchCounts } from "./describe";
-import { matches, query, shadowRoots } from "./dom";
+import { documentTitle, matches, query, shadowRoots } from "./dom";
+import { focus, focused, focusOnly, select, setValue, value } from "./fill";
 import { hitAt } from "./hit";
 import { documentToken, idOf } from "./identity";
 import { info } from "./info";
+import { landed, listen } from "./landed";
 import { Look } from "./look";
 import { catchUp } from "./secrets";
 import { walkPage } from "./walk";
@@ -63,20 +65,25 @@ const api = {
   at: safely((x: number, y: number) => identified(hitAt(x, y))),
   find: safely((selector: string) => (parses(selector) ? identified(find(selector)) : noSelector(selector))),
   prepare: safely(prepare),
+  landed: safely(landed),
   focus: safely((id: number, select = true) => (select ? focus(id) : focusOnly(id))),
+  focused: safely(focused),
   value: safely(value),
   setValue: safely(setValue),
   select: safely(select),
   quiet: safely(quiet),
   wait: safely(wait),
   info: safely(info),
-  token: safely(() => ({ doc: documentToken })),
+  token: safely(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
 };
 
 declare global {
   var pagesight: typeof api | undefined;
 }
 // Installed twice, the first one stays: it knows which element is which.
-if (!globalThis.pagesight) globalThis.pagesight = api;
+if (!globalThis.pagesight) {
+  globalThis.pagesight = api;
+  listen();
+}
 // Password fields are to be known from the start.
 catchUp();

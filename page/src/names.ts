@@ -3,6 +3,7 @@
 
 import { attr, byIdIn, closest, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, nextElementSibling,
   queryAll, rendered, rootOf, textContent } from "./dom";
+import { comboAround, comboField } from "./combo";
 import { generatedText } from "./generated";
 import { labelsOf } from "./labels";
 import type { Look, Name } from "./look";
@@ -24,6 +25,9 @@ const NEVER_TEXT = new Set("audio canvas datalist embed head iframe frame math n
 const BLOCKS = new Set(("address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
   "header hgroup hr li main menu nav ol option p pre search section summary table tbody td tfoot th thead tr ul").split(" "));
 
+/** Items that may hold further items. By attribute: a `details` is a group too, but a part of its item. */
+const OTHERS: { [role: string]: RegExp } = { treeitem: /^(group|tree|treeitem)$/, menuitem: /^(menu|menuitem(checkbox|radio)?)$/ };
+
 /** One computation: what it has used already, and what it may look at. */
 interface Trail {
   root: Element;
@@ -32,10 +36,12 @@ interface Trail {
   hidden: boolean;
   /** Inside a label already: aria-labelledby is not followed a second time. */
   labelled: boolean;
+  /** What is in them are further items, not a part of this one: roles. */
+  others: RegExp | null;
   left: number;
 }
 
-const trail = (root: Element, hidden: boolean): Trail => ({ root, seen: new Set(), hidden, labelled: false, left: LONGEST_NAME * 2 });
+const trail = (root: Element, hidden: boolean): Trail => ({ root, seen: new Set(), hidden, labelled: false, others: null, left: LONGEST_NAME * 2 });
 
 /**
  * The name. `anyway`: take it from the content even if the role does not say so (what is usable without a role).
@@ -50,6 +56,8 @@ export function nameOf(look: Look, el: Element, anyway = false, hidden = false):
 
 function compute(look: Look, el: Element, anyway: boolean, hidden: boolean): Name {
   const given = (text: string): Name => ({ text: bound(tidy(denoise(text)), LONGEST_NAME), content: false });
+  // The field in it has the name.
+  if (comboField(el)) return given("");
   const t = trail(el, hidden);
   const labelled = labelledText(look, el, t, 0);
   if (labelled !== "") return given(labelled);
@@ -60,13 +68,20 @@ function compute(look: Look, el: Element, anyway: boolean, hidden: boolean): Nam
   if (native !== null && !isBlank(native)) return given(native);
   const role = roleOf(look, el);
   if ((anyway || FROM_CONTENT.has(role)) && native === null && !NEVER_TEXT.has(localName(el))) {
+    t.others = OTHERS[role] ?? null;
     const text = tidy(contentText(look, el, t, 0));
     if (text !== "") return { text: bound(text, LONGEST_NAME), content: true };
   }
   const title = attr(el, "title");
   if (title !== null && !isBlank(title) && (role !== "" || anyway || titled(el))) return given(title);
-  return given(attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? "");
+  const combo = comboAround(el);
+  const lent = combo ? authorName(look, combo) : "";
+  if (lent !== "") return given(lent);
+  return given(attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? (isPlayer(el) ? localName(el) : ""));
 }
+
+/** A player has no role; it is at least to be told from other things that have none. */
+const isPlayer = (el: Element): boolean => /^(audio|video)$/.test(localName(el)) && has(el, "controls");
 
 /** Without a role, but what their title says is what they are called. */
 function titled(el: Element): boolean {
@@ -127,6 +142,7 @@ function textOf(look: Look, el: Element, t: Trail, depth: number): string {
   if (t.seen.has(el) || depth > DEEPEST || t.left <= 0 || look.steps-- <= 0) return "";
   const tag = localName(el);
   if (tag === "br" || tag === "hr") return " ";
+  if (t.others?.test(attr(el, "role") ?? "")) return " ";
   const direct = t.labelled && depth === 1;
   if (!t.hidden && !direct) {
     if (look.flow(el).display === "none" || attr(el, "aria-hidden") === "true") return "";

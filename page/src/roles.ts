@@ -1,7 +1,8 @@
 // The role of an element: its role attribute, else what HTML-AAM says of its tag. "" is generic or none. Roles are ARIA 1.3's words
-// ("image", not "img"). Reads attributes and ancestors, never styles.
+// ("image", not "img"). Reads attributes and what is around, no styles.
 
 import { attr, closest, firstChild, firstElementChild, flatParent, has, isElement, localName, nextElementSibling, nextSibling, parentNode, query, textContent } from "./dom";
+import { comboAround, comboField } from "./combo";
 import type { Look } from "./look";
 import { authorName } from "./names";
 import { isBlank } from "./text";
@@ -46,6 +47,8 @@ export function roleOf(look: Look, el: Element): string {
     look.roles.set(el, "");
     const found = explicitRole(look, el) ?? implicitRole(look, el);
     role = found === "none" || found === "generic" ? "" : found;
+    if (role === "combobox" && comboField(el)) role = "";
+    else if ((role === "textbox" || role === "searchbox") && comboAround(el)) role = "combobox";
     look.roles.set(el, role);
   }
   return role;

@@ -45,8 +45,26 @@ export function isSecret(el: Element): boolean {
   if (ever.has(el)) return true;
   const autocomplete = attr(el, "autocomplete")?.toLowerCase() ?? "";
   if (/(^|\s)(cc-|one-time-code|current-password|new-password)/.test(autocomplete)) return true;
+  if (tag === "input" && CARD_TYPES.test(type) && NAMES.some((name) => isCardWord(attr(el, name)))) return true;
   if (tag !== "input" || everNamed.size === 0 || /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(type)) return false;
   return everNamed.has(`id=${attr(el, "id")}`) || everNamed.has(`name=${attr(el, "name")}`);
+}
+
+/** Fields without autocomplete are known by how they are called. */
+const NAMES = ["name", "id", "autocomplete", "aria-label", "placeholder"];
+const CARD_TYPES = /^(text|tel|number|search|hidden|email|url)$/;
+const LONGEST_CALLED = 100;
+// Whole words, at the end but for words that say nothing: "card number", "cvv", "security code"; not "card title", "csc region", "cc".
+const CARD = new RegExp("(^| )((credit|debit|payment)?card ?(number|numbers|num|no|nr)|cc ?(number|num|no|nr)|(card|cc) ?(cvv|cvc|csc)2?|(cvv|cvc)2?|card ?code|" +
+  "(card )?(security|verification|validation) ?(value)|(card )?security ?code|card (verification|validation) ?(code|number))" +
+  "( (code|number|input|field|value|text|box|el|element|required|optional|digits?|[0-9]+|cvv|cvc|csc))*$");
+const ALONE = /^(csc|csc ?code|card ?csc)$/;
+
+/** `cardNumber`, `card-number`, `payment[card_number]` and `Card number *` are the same words. */
+function isCardWord(called: string | null): boolean {
+  if (!called || called.length > LONGEST_CALLED) return false;
+  const words = called.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2").replace(/[^A-Za-z0-9]+/g, " ").trim().toLowerCase();
+  return CARD.test(words) || ALONE.test(words);
 }
 
 /** Attributes that would give a secret away are masked; the others pass. */

@@ -2,6 +2,7 @@
 // what a script set (checked, indeterminate) is seen.
 
 import { attr, has, localName, matches, parentNode } from "./dom";
+import { comboAround } from "./combo";
 import { isSummary, LIVE } from "./roles";
 
 export const enum Flag {
@@ -38,6 +39,8 @@ const CHECKABLE = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "opt
 export function statesOf(el: Element, tag: string, role: string, disabledAbove: boolean, plain: boolean): number {
   let flags = nativeStates(el, tag);
   if (!plain) flags |= ariaStates(el, role, flags);
+  const combo = role === "combobox" && tag !== "select" ? comboAround(el) : null;
+  if (combo) flags |= ariaStates(combo, role, flags);
   if (LIVE.has(role)) flags |= Flag.Live;
   if (disabledAbove) flags |= Flag.Disabled;
   return flags;

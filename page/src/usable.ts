@@ -24,6 +24,9 @@ const QUIET = new Set(("alert alertdialog application article banner complementa
 const HANDS_DOWN = new Set("feed grid group list listbox main menu menubar navigation radiogroup region rowgroup table tablist toolbar tree treegrid".split(" "));
 export const handsDown = (role: string, tag: string): boolean => HANDS_DOWN.has(role) || tag === "body" || tag === "html";
 
+/** Parts of a grid that are chosen with the hand: with a tabindex (a calendar gives all days but one -1), or because they can be selected. */
+const CHOSEN = new Set("gridcell row rowheader columnheader".split(" "));
+
 const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "ontouchstart", "ondblclick"];
 
 /** What markup tells; the cursor is the walk's to judge, because it is inherited. */
@@ -56,6 +59,7 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (tag === "body") return Use.No;
   for (const handler of HANDLERS) if (has(el, handler)) return Use.Soft;
   const tabindex = attr(el, "tabindex");
+  if (CHOSEN.has(role) && (tabindex !== null || has(el, "aria-selected"))) return Use.Soft;
   if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0 && !QUIET.has(role)) return Use.Soft;
   return Use.No;
 }

@@ -6,6 +6,7 @@ import { isSecret, MASK } from "./secrets";
 import { bound, denoise, tidy } from "./text";
 
 const LONGEST_EDITED = 2000;
+const LONGEST_COUNTED = 10_000_000;
 const RANGES = new Set(["slider", "spinbutton", "progressbar", "meter", "scrollbar"]);
 const FIELDS = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
 const BUTTONS = new Set(["button", "checkbox", "hidden", "image", "radio", "reset", "submit"]);
@@ -42,10 +43,10 @@ export function rangeText(el: Element, role: string): string {
 }
 
 /** Text that is edited in place, lines kept apart. Bounded while it is gathered. */
-export function editedText(el: Element): string {
+export function editedText(el: Element, limit = LONGEST_EDITED): string {
   let text = "";
   const stack: Node[] = flatChildren(el).reverse();
-  for (let node = stack.pop(); node && text.length < LONGEST_EDITED; node = stack.pop()) {
+  for (let node = stack.pop(); node && text.length < limit; node = stack.pop()) {
     if (isText(node)) text += node.data;
     else if (isElement(node)) {
       const tag = localName(node);
@@ -54,7 +55,7 @@ export function editedText(el: Element): string {
       stack.push(...flatChildren(node).reverse());
     }
   }
-  return bound(denoise(text.replace(/\u00a0/g, " ").replace(/[ \t\r\f]+/g, " ").trim()), LONGEST_EDITED);
+  return bound(denoise(text.replace(/\u00a0/g, " ").replace(/[ \t\r\f]+/g, " ").trim()), limit);
 }
 
 /** Null: it has none. */
@@ -73,4 +74,14 @@ export function valueOf(el: Element, role: string): string | null {
   if (RANGES.has(role)) return bound(rangeText(el, role));
   if (isEditingHost(el) || FIELDS.has(role)) return editedText(el);
   return null;
+}
+
+/** How many characters (not UTF-16 units) the whole value has, of which `value` may be the beginning only. */
+export function wholeLength(el: Element, value: string): number {
+  const tag = localName(el);
+  const long = value.endsWith("…");
+  const whole = !long ? value : tag === "input" || tag === "textarea" ? (el as HTMLInputElement).value : tag === "select" ? value : editedText(el, LONGEST_COUNTED);
+  let count = 0;
+  for (let i = 0; i < whole.length; i++) if ((whole.charCodeAt(i) & 0xfc00) !== 0xdc00) count++;
+  return count;
 }

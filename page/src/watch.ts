@@ -10,13 +10,13 @@ import { Flag } from "./states";
 /** Attributes that cannot change what is shown. */
 const SILENT = /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
 
-/** Calls back on every change of the document and of all open shadow roots, new ones too. */
-function observe(changed: (records: number) => void): () => void {
+/** Calls back on every change of the document and of all open shadow roots, new ones too. `all`: on changes that cannot be seen as well. */
+export function observe(changed: (records: number) => void, all = false): () => void {
   const roots = new Set<Node>();
   const observer = new MutationObserver((records) => {
     let count = 0;
     for (const record of records) {
-      if (record.type === "attributes" && SILENT.test(record.attributeName ?? "")) continue;
+      if (!all && record.type === "attributes" && SILENT.test(record.attributeName ?? "")) continue;
       count++;
       for (const node of record.addedNodes) if (isElement(node)) enter(node);
     }

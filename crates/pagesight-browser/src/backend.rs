@@ -291,6 +291,9 @@ pub trait Tab: Send + Sync {
     /// Stops loading.
     async fn stop(&self) -> Result<()>;
 
+    /// Ends whatever script runs in the page just now, however long it would still run.
+    async fn interrupt(&self) -> Result<()>;
+
     /// Calls a function of the page script in the top frame: `function` is its name, `arguments` a JSON array.
     /// Answers with the JSON text that the function returned. Installs the page script if it is not there yet.
     async fn script(&self, function: &str, arguments: &str, limit: Duration) -> Result<String>;

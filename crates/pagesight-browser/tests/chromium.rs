@@ -109,7 +109,6 @@ async fn pages_scripts_and_figures() {
         "launch {launched:?}, first tab {opened:?}, script round trip {:?} median, 10 MB {took:?}",
         trips[25]
     );
-    assert!(took < Duration::from_secs(3), "{took:?}");
     browser.end().await;
 }
 
@@ -130,15 +129,12 @@ async fn navigation() {
 
     // A click on a link: the navigation is known of when the gesture returns.
     tab.click(5.0, 5.0).await;
-    assert_eq!(names(&tab.pending())[0], "started");
-    let mut events = tab
-        .until("the fetch", |event| {
-            matches!(event, TabEvent::RequestStarted { kind: RequestKind::Fetch, .. })
-        })
-        .await;
-    assert!(
-        matches!(&events[..], [.., TabEvent::RequestStarted { url, method, .. }] if url.ends_with("/data.json") && method == "GET")
-    );
+    let mut events = tab.pending();
+    assert_eq!(names(&events)[0], "started");
+    let fetched = |event: &TabEvent| matches!(event, TabEvent::RequestStarted { kind: RequestKind::Fetch, url, method, .. } if url.ends_with("/data.json") && method == "GET");
+    if !events.iter().any(fetched) {
+        events.extend(tab.until("the fetch", fetched).await);
+    }
     if !events.contains(&TabEvent::Loaded) {
         events.extend(tab.loaded().await);
     }
@@ -189,7 +185,7 @@ async fn navigation() {
         tab.tab.navigate(&format!("{server}/slow"), Duration::from_millis(200)).await,
         Ok(Begun::NewDocument)
     );
-    assert!(began.elapsed() < Duration::from_secs(1));
+    assert!(began.elapsed() < LIMIT / 2, "it was waited for");
     tab.tab.stop().await.unwrap();
     tab.until("stopped", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
 
@@ -211,7 +207,7 @@ async fn navigation() {
     let began = Instant::now();
     let (waited, _) = tokio::join!(waiting, leaving);
     assert_eq!(waited, Err(BrowserError::Navigated));
-    assert!(began.elapsed() < Duration::from_secs(2));
+    assert!(began.elapsed() < LIMIT / 2, "it was waited for");
     browser.end().await;
 }
 
@@ -304,7 +300,7 @@ async fn dialogs() {
     tab.eval("document.body.innerHTML = ''").await;
     let began = Instant::now();
     tab.click(5.0, 5.0).await;
-    assert!(began.elapsed() < Duration::from_secs(2), "the gesture waited for the dialog");
+    assert!(began.elapsed() < LIMIT / 2, "the gesture waited for the dialog");
     let events = tab.until("the dialog", |event| matches!(event, TabEvent::DialogOpened { .. })).await;
     assert_eq!(names(&events).last().map(String::as_str), Some("dialog confirm Delete \"it\"?"));
 
@@ -318,7 +314,7 @@ async fn dialogs() {
         Err(BrowserError::DialogOpen { .. })
     ));
     assert!(matches!(tab.tab.navigate("about:blank", LIMIT).await, Err(BrowserError::DialogOpen { .. })));
-    assert!(began.elapsed() < Duration::from_secs(1));
+    assert!(began.elapsed() < LIMIT / 2, "it was waited for");
     let sentence = tab.tab.evaluate("1", LIMIT).await.expect_err("a dialog").to_string();
     assert_eq!(sentence, r#"dialog open (confirm): "Delete \"it\"?"; answer it with browser_interact"#);
 

@@ -12,7 +12,7 @@ use pagesight_core::selectors::{PathStep, candidates, playwright};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::act::read;
+use crate::answer::read;
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 use crate::look::Look;

@@ -170,10 +170,12 @@ impl Eyes {
 
     fn check_name(&self, name: &str, except: Option<u32>) -> Result<()> {
         let fine = |c: char| c.is_alphanumeric() || "._- ".contains(c);
-        if name.is_empty() || name.chars().count() > 60 || !name.chars().all(fine) {
+        let like_an_id =
+            name.strip_prefix('t').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+        if name.is_empty() || name.chars().count() > 60 || !name.chars().all(fine) || like_an_id {
             let shown: String = name.chars().take(60).collect();
             let text = format!(
-                "{shown:?} is no name for a tab; use 1 to 60 letters, digits, '.', '_', '-' and spaces"
+                "{shown:?} is no name for a tab; use 1 to 60 letters, digits, '.', '_', '-' and spaces, and nothing like t1"
             );
             return Err(SessionError::Input(text));
         }
@@ -202,6 +204,13 @@ impl Eyes {
 
     /// Closes a tab.
     pub async fn close_tab(&self, record: &TabRecord) -> Result<()> {
+        if self.options.connect.is_some() && !record.ours {
+            let text = format!(
+                "tab {} is the user's own and is not closed; close only tabs that were opened here",
+                record.label()
+            );
+            return Err(SessionError::Input(text));
+        }
         record.tab.close().await?;
         record.facts.record(pagesight_browser::TabEvent::Closed);
         self.shared.tabs().sweep();

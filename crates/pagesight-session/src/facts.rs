@@ -49,6 +49,8 @@ pub(crate) struct TabFacts {
     pub navigating: bool,
     /// Why the last navigation ended without a document.
     pub failed: Option<String>,
+    /// The page did not answer in time, so its script may have to be ended before anything else can be done.
+    pub(crate) hung: bool,
     /// The open JavaScript dialog: kind and text.
     pub dialog: Option<(String, String)>,
     /// The tab's process died.
@@ -133,8 +135,17 @@ impl TabFacts {
                 self.begun += 1;
                 self.navigating = true;
                 self.failed = None;
+                self.status = None;
+            }
+            // The browser's own page about a failed load: the failure is told, the page is nobody's.
+            TabEvent::Committed { url, .. } if url.starts_with("chrome-error:") => {
+                self.committed += 1;
+                self.navigating = false;
+                self.loaded = true;
             }
             TabEvent::Committed { url, restored } => {
+                self.failed = None;
+                self.hung = false;
                 self.url = url;
                 self.committed += 1;
                 self.navigating = false;

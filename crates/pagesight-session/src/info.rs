@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::act::read;
+use crate::answer::read;
 use crate::error::Result;
 use crate::eyes::Eyes;
 use crate::tabs::TabRecord;

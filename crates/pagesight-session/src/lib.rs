@@ -16,6 +16,7 @@
 
 mod act;
 mod address;
+mod answer;
 mod error;
 mod expand;
 mod eyes;

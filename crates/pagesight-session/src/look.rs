@@ -15,7 +15,7 @@ use crate::eyes::Eyes;
 use crate::tabs::TabRecord;
 
 /// How long a capture may take.
-const CAPTURE_LIMIT: Duration = Duration::from_secs(20);
+const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
 
 /// A captured page of a tab.
 pub struct Look {
@@ -56,6 +56,10 @@ impl Eyes {
             match tab.tab.script("walk", &arguments, CAPTURE_LIMIT).await {
                 // A page that navigates by itself while we look is looked at again, but not for ever.
                 Err(BrowserError::Navigated) if tries < 3 => tries += 1,
+                Err(late @ BrowserError::TimedOut { .. }) => {
+                    tab.facts.now().hung = true;
+                    return Err(late.into());
+                }
                 answer => break answer?,
             }
         };

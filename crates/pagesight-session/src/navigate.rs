@@ -56,6 +56,7 @@ impl Eyes {
     ) -> Result<Navigated> {
         let _turn = tab.turn.lock().await;
         self.check_tab_for_navigation(tab)?;
+        self.wake(tab).await;
         let mark = Mark::now(tab, &self.shared);
         let limit = limit.unwrap_or(DEFAULT_LIMIT).clamp(Duration::from_millis(1), LONGEST_LIMIT);
         let deadline = Instant::now() + limit;
@@ -69,6 +70,7 @@ impl Eyes {
     pub async fn step(&self, tab: &Arc<TabRecord>, step: Step, limit: Option<Duration>) -> Result<Navigated> {
         let _turn = tab.turn.lock().await;
         self.check_tab_for_navigation(tab)?;
+        self.wake(tab).await;
         let mark = Mark::now(tab, &self.shared);
         let deadline =
             Instant::now() + limit.unwrap_or(DEFAULT_LIMIT).clamp(Duration::from_millis(1), LONGEST_LIMIT);
@@ -94,6 +96,13 @@ impl Eyes {
         self.arrive(tab, &mark, begun, deadline).await
     }
 
+    /// Ends a script that keeps the page from answering; otherwise it could not be left.
+    async fn wake(&self, tab: &TabRecord) {
+        if std::mem::take(&mut tab.facts.now().hung) {
+            let _ = tab.tab.interrupt().await;
+        }
+    }
+
     /// A crashed tab may be navigated; that is how it comes back.
     fn check_tab_for_navigation(&self, tab: &TabRecord) -> Result<()> {
         let crashed = std::mem::take(&mut tab.facts.now().crashed);
@@ -113,7 +122,16 @@ impl Eyes {
             Begun::NewDocument => after_navigation(tab, mark, deadline).await?,
             Begun::SameDocument | Begun::Nothing => Stopped::Ready,
         };
-        let title = if matches!(stopped, Stopped::Dialog) { String::new() } else { self.title(tab).await };
+        let late = matches!(stopped, Stopped::TimedOut(_));
+        if late && tab.facts.now().committed == mark.committed {
+            // Nothing came; without this the browser would keep the page that is shown from answering.
+            tab.tab.stop().await?;
+            tab.facts.now().navigating = false;
+        }
+        let title = match stopped {
+            Stopped::Dialog(..) => String::new(),
+            _ => self.title(tab, Duration::from_millis(if late { 300 } else { 2_000 })).await,
+        };
         let (url, status) = {
             let facts = tab.facts.now();
             (facts.url.clone(), facts.status)
@@ -123,13 +141,13 @@ impl Eyes {
     }
 
     /// The title of the top document; empty if the page does not answer.
-    pub(crate) async fn title(&self, tab: &TabRecord) -> String {
+    pub(crate) async fn title(&self, tab: &TabRecord, limit: Duration) -> String {
         #[derive(Deserialize)]
         struct Titled {
             #[serde(default)]
             title: String,
         }
-        let answer = tab.tab.script("info", "[]", Duration::from_secs(2)).await;
+        let answer = tab.tab.script("token", "[]", limit).await;
         answer
             .ok()
             .and_then(|text| serde_json::from_str::<Titled>(&text).ok())

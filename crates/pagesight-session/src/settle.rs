@@ -87,8 +87,8 @@ pub enum Stopped {
     TimedOut(String),
     /// Loaded, but the DOM went on changing.
     StillChanging,
-    /// A JavaScript dialog opened.
-    Dialog,
+    /// A JavaScript dialog opened: its kind and text.
+    Dialog(String, String),
     /// The navigation ended without a document (a download, 204, an abort).
     NoDocument(String),
 }
@@ -99,7 +99,10 @@ impl std::fmt::Display for Stopped {
             Stopped::Ready => write!(f, "ready"),
             Stopped::TimedOut(what) => write!(f, "timed out: {what}"),
             Stopped::StillChanging => write!(f, "still changing: the page did not come to rest"),
-            Stopped::Dialog => write!(f, "stopped by a dialog"),
+            Stopped::Dialog(kind, message) => {
+                let message = pagesight_core::render::escape::value(message, 200);
+                write!(f, "dialog open ({kind}): {message}; answer it with browser_interact")
+            }
             Stopped::NoDocument(why) => write!(f, "no new page: {why}"),
         }
     }
@@ -109,7 +112,7 @@ impl std::fmt::Display for Stopped {
 pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: Instant) -> Result<Stopped> {
     enum Seen {
         Loaded,
-        Dialog,
+        Dialog(String, String),
         Failed(String),
         Broken(BrowserError),
     }
@@ -120,10 +123,10 @@ pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: 
                 Some(Seen::Broken(BrowserError::TabClosed))
             } else if facts.crashed {
                 Some(Seen::Broken(BrowserError::TabCrashed))
-            } else if facts.dialog.is_some() {
-                Some(Seen::Dialog)
+            } else if let Some((kind, message)) = facts.dialog.clone() {
+                Some(Seen::Dialog(kind, message))
             } else if let (Some(reason), false) = (&facts.failed, facts.navigating) {
-                (facts.committed == mark.committed).then(|| Seen::Failed(reason.clone()))
+                Some(Seen::Failed(reason.clone()))
             } else {
                 (facts.committed > mark.committed && facts.loaded && !facts.navigating)
                     .then_some(Seen::Loaded)
@@ -132,7 +135,7 @@ pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: 
         .await;
     match seen {
         Some(Seen::Loaded) => {}
-        Some(Seen::Dialog) => return Ok(Stopped::Dialog),
+        Some(Seen::Dialog(kind, message)) => return Ok(Stopped::Dialog(kind, message)),
         Some(Seen::Failed(reason)) => return Ok(Stopped::NoDocument(reason)),
         Some(Seen::Broken(error)) => return Err(error.into()),
         None => return Ok(Stopped::TimedOut(still_pending(&record.facts.now()))),
@@ -152,7 +155,7 @@ pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: 
                 None => Ok(Stopped::TimedOut(still_pending(&record.facts.now()))),
             }
         }
-        Err(BrowserError::DialogOpen { .. }) => Ok(Stopped::Dialog),
+        Err(BrowserError::DialogOpen { kind, message }) => Ok(Stopped::Dialog(kind, message)),
         Err(error) => Err(error.into()),
     }
 }
@@ -188,8 +191,10 @@ pub(crate) async fn after_action(record: &TabRecord, mark: &Mark) -> Result<Outc
             }
         }
         if leaves(&record.facts.now(), mark) {
-            let stopped = after_navigation(record, mark, mark.at + FOLLOW_LIMIT).await?;
-            return Ok(Outcome::Navigated(stopped));
+            return Ok(match after_navigation(record, mark, mark.at + FOLLOW_LIMIT).await? {
+                Stopped::Dialog(..) => Outcome::Dialog,
+                stopped => Outcome::Navigated(stopped),
+            });
         }
         let left = deadline.saturating_duration_since(Instant::now());
         let at_rest = tokio::select! {
@@ -260,7 +265,10 @@ async fn quiet(
     }
     let arguments = format!("[{},{}]", rest.as_millis(), limit.as_millis());
     let answer = match record.tab.script("quiet", &arguments, limit + SLACK).await {
-        Err(BrowserError::TimedOut { .. }) => return Ok(false),
+        Err(BrowserError::TimedOut { .. }) => {
+            record.facts.now().hung = true;
+            return Ok(false);
+        }
         answer => answer?,
     };
     Ok(serde_json::from_str::<Quiet>(&answer).is_ok_and(|answer| answer.quiet))

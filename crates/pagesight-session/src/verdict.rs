@@ -10,15 +10,14 @@ use crate::facts::short_url;
 use crate::settle::{Mark, Outcome, Stopped};
 use crate::tabs::TabRecord;
 
-/// States that change by the mere act of acting.
-const UNREMARKABLE: Flags = Flags::FOCUSED.union(Flags::IN_VIEWPORT);
-
-/// Everything a person could see or a program could read of the page, boxes aside.
-pub(crate) fn visible_state(page: &Page) -> u64 {
+/// Everything a person could see or a program could read of the page, boxes aside. Where the focus is counts only `with_focus`:
+/// a click moves it by itself, a key press may be meant to.
+pub(crate) fn visible_state(page: &Page, with_focus: bool) -> u64 {
+    let unremarkable = if with_focus { Flags::IN_VIEWPORT } else { Flags::IN_VIEWPORT.union(Flags::FOCUSED) };
     let mut hasher = DefaultHasher::new();
     page.title.hash(&mut hasher);
     for node in page.nodes() {
-        let flags = node.flags().difference(UNREMARKABLE);
+        let flags = node.flags().difference(unremarkable);
         (node.tag(), node.role(), node.name(), node.value(), flags, node.hidden(), node.end())
             .hash(&mut hasher);
     }
@@ -61,7 +60,11 @@ pub(crate) fn consequence(
 fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) -> String {
     let facts = record.facts.now();
     if let Stopped::NoDocument(reason) = stopped {
-        return format!("a navigation ended without a page ({reason})");
+        return match reason.as_str() {
+            // A download, an answer without content, or the page stopped it itself.
+            "net::ERR_ABORTED" => format!("a navigation ended without a page ({reason})"),
+            _ => format!("the navigation failed ({reason})"),
+        };
     }
     if facts.committed == mark.committed && !matches!(stopped, Stopped::Ready) {
         return format!("a navigation began but did not arrive ({stopped})");

@@ -8,7 +8,8 @@ use pagesight_core::render::escape::value;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::act::{WaitFor, read};
+use crate::act::WaitFor;
+use crate::answer::read;
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 use crate::tabs::TabRecord;
@@ -34,7 +35,15 @@ impl Eyes {
         let deadline = begun + limit;
         let (met, what) = match until {
             WaitFor::Time(time) => {
-                let time = (*time).min(LONGEST);
+                if *time > LONGEST {
+                    let text = format!(
+                        "a wait of {} ms is too long; {} ms is the most",
+                        time.as_millis(),
+                        LONGEST.as_millis()
+                    );
+                    return Err(SessionError::Input(text));
+                }
+                let time = *time;
                 // The page may open a dialog meanwhile; that ends the wait.
                 tab.facts.wait(begun + time, |facts| facts.dialog.as_ref().map(|_| ())).await;
                 return Ok(format!("waited {} ms", begun.elapsed().as_millis()));

@@ -78,7 +78,7 @@ async fn fields_are_filled_with_real_input() {
     assert_eq!(client.ok("browser_interact", enter).await.text, "pressed Enter in [1] textbox: Name\n");
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("entered Ada"));
     assert!(fill("textbox: Name", "").await.text.contains("= \"\""), "an empty text empties the field");
-    assert!(fill("Short", "abcdef").await.text.contains("= \"abc\" — the page changed"));
+    assert!(fill("Short", "abcdef").await.text.contains("= \"abc\" — not what was given"));
     assert!(fill("Day", "2026-03-01").await.text.contains("= \"2026-03-01\""));
     assert!(fill("Day", "tomorrow").await.is_error);
     assert!(fill("Notes", "two\nlines").await.text.contains("= \"two\\nlines\""));
@@ -236,6 +236,78 @@ async fn wrong_input_is_one_sentence() {
             error.trim_end().lines().count() == 1 && error.len() < 500,
             "{tool}: one sentence, not {error:?}"
         );
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_verdict_never_claims_what_did_not_happen() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "verdicts.html").await;
+    let fails = async |words: &str| client.fails("browser_interact", click(&look.number(words))).await;
+    let shy = fails("button: Shy").await;
+    assert!(shy.contains("no click") || shy.contains("did not get the click"), "{shy}");
+    let fleeting = fails("button: Fleeting").await;
+    assert!(fleeting.contains("got the press but no click"), "{fleeting}");
+    let blush = client.ok("browser_interact", click(&look.number("button: Blush"))).await.text;
+    assert!(!blush.contains("no visible change"), "it turned red: {blush}");
+    let still = client.ok("browser_interact", click(&look.number("button: Still"))).await.text;
+    assert!(still.contains("no visible change"), "{still}");
+
+    for field in ["Thief", "Later"] {
+        let fill = json!({ "actions": [{ "type": "fill", "element": look.number(field), "text": "hunter2" }] });
+        client.call("browser_interact", fill).await;
+        let after = client.ok("inspect_tab", json!({})).await.text;
+        assert!(!after.contains("hunter2") || field == "Later" && after.contains("Later = \"hunter2\""), "{field}: {after}");
+        assert!(!after.contains("Victim = \"hunter2\""), "what was typed never lands elsewhere: {after}");
+    }
+
+    let refused = client.call("browser_interact", click(&look.number("link: Refused"))).await.text;
+    assert!(refused.contains("the navigation failed (net::ERR_"), "{refused}");
+    assert!(!refused.contains("200"), "no status was ever answered: {refused}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
+    let (site, client) = (Site::start().await, Client::start(&["--viewport", "800x300"]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("verdicts.html") })).await;
+    let look = client.ok("inspect_tab", json!({ "fold": false })).await;
+    for n in [20, 12, 30, 25, 3, 40, 38, 36, 33] {
+        let row = format!("button: Row {n}");
+        let reply = client.ok("browser_interact", click(&look.number(&row))).await.text;
+        assert!(reply.starts_with("clicked"), "{reply}");
+        assert!(client.ok("inspect_tab", json!({ "query": format!("row {n}") })).await.text.contains(&format!("row {n}")));
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_hangs_can_be_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    open(&client, &site, "dashboard.html").await;
+    let late = client.ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 })).await.text;
+    assert!(late.contains("timed out: 1 request pending: GET /never"), "{late}");
+    let old = client.ok("inspect_tab", json!({})).await.text;
+    assert!(old.contains("heading 1: Dashboard"), "the page that was there can still be looked at: {old}");
+
+    client.ok("browser_navigate", json!({ "url": site.url("hang.html"), "timeout_ms": 2000 })).await;
+    let hung = client.fails("inspect_tab", json!({})).await;
+    assert!(hung.contains("did not answer"), "{hung}");
+    let left = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_in_the_background_can_be_pictured() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    for name in ["one", "two", "three"] {
+        let new = json!({ "action": "new", "name": name, "url": site.url("done.html") });
+        client.ok("browser_tabs", new).await;
+    }
+    for name in ["one", "two", "three", "one"] {
+        assert!(client.ok("take_screenshot", json!({ "tab": name })).await.image.is_some());
     }
     client.close().await;
 }

@@ -81,8 +81,70 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
     assert!(reply.contains("Thank you"), "{reply}");
     let action = json!({ "actions": [{ "type": "click", "element": look.number("Refresh") }] });
     let old = client.fails("browser_interact", action).await;
-    assert!(old.contains("another tab"), "an old number never means a new element: {old}");
+    assert!(old.contains("its tab is closed"), "an old number never means a new element: {old}");
     client.close().await;
+}
+
+/// A browser that is not ours, with a page open.
+struct Theirs {
+    process: std::process::Child,
+    address: String,
+    _profile: tempfile::TempDir,
+}
+
+impl Theirs {
+    fn start(page: &str) -> Theirs {
+        let profile = tempfile::tempdir().unwrap();
+        let program = pagesight_browser::find::find_chromium().unwrap();
+        let process = Command::new(program)
+            .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run"])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg(page)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let port_file = profile.path().join("DevToolsActivePort");
+        let end = Instant::now() + Duration::from_secs(20);
+        let port = loop {
+            let text = std::fs::read_to_string(&port_file).unwrap_or_default();
+            if let Some(port) = text.lines().next().filter(|_| text.lines().count() > 1) {
+                break port.to_owned();
+            }
+            assert!(Instant::now() < end, "the browser did not start");
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        Theirs { process, address: format!("http://127.0.0.1:{port}"), _profile: profile }
+    }
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_of_the_users_stays_as_it_was() {
+    let site = Site::start().await;
+    let mut theirs = Theirs::start(&site.url("dashboard.html"));
+    let client = Client::start(&["--connect", &theirs.address]).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    assert!(look.text.contains("heading 1: Dashboard"), "their tab is the active one: {}", look.text);
+    let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
+    assert!(tabs.contains("t1 http://127.0.0.1") && tabs.contains("dashboard.html — active"), "{tabs}");
+    let refused = client.fails("browser_tabs", json!({ "action": "close", "tab": "t1" })).await;
+    assert!(refused.contains("the user's own"), "{refused}");
+    client.ok("browser_tabs", json!({ "action": "new", "url": site.url("done.html") })).await;
+    client.close().await;
+
+    assert!(theirs.process.try_wait().unwrap().is_none(), "it runs on");
+    let again = Client::start(&["--connect", &theirs.address]).await;
+    let tabs = again.ok("browser_tabs", json!({ "action": "list" })).await.text;
+    assert!(tabs.contains("dashboard.html") && !tabs.contains("done.html"), "theirs is open, ours is closed: {tabs}");
+    again.close().await;
 }
 
 #[test]

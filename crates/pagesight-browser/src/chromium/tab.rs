@@ -90,6 +90,10 @@ impl Tab for ChromiumTab {
         self.command("Page.stopLoading", json!({})).await
     }
 
+    async fn interrupt(&self) -> Result<()> {
+        self.command("Runtime.terminateExecution", json!({})).await
+    }
+
     async fn script(&self, function: &str, arguments: &str, limit: Duration) -> Result<String> {
         world::script(&self.0, function, arguments, limit).await
     }
@@ -118,6 +122,8 @@ impl Tab for ChromiumTab {
     async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
         self.0.ready(true)?;
         self.0.wake();
+        // A tab in the background draws nothing.
+        self.command("Page.bringToFront", json!({})).await?;
         let mut params = match format {
             ImageFormat::Png => json!({"format": "png"}),
             ImageFormat::Jpeg => json!({"format": "jpeg", "quality": 80}),

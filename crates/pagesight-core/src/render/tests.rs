@@ -266,11 +266,15 @@ fn paragraphs_are_paged_through_with_the_numbers_of_a_session() {
     let mut references = crate::refs::References::default();
     references.observe(1, &page);
     let main = page.nodes().find(|node| node.tag() == "main").expect("it has one").id();
-    let mut options = OutlineOptions { scope: Scope::Node(main), max_tokens: 250, ..OutlineOptions::default() };
+    let mut options =
+        OutlineOptions { scope: Scope::Node(main), max_tokens: 250, ..OutlineOptions::default() };
     let mut seen = Vec::new();
     for _ in 0..40 {
         let text = outline(&page, &options, &mut references.numbering(&page)).text;
-        seen.extend(text.match_indices("Paragraph ").map(|(at, _)| text[at + 10..].split(' ').next().unwrap_or("").to_owned()));
+        seen.extend(
+            text.match_indices("Paragraph ")
+                .map(|(at, _)| text[at + 10..].split(' ').next().unwrap_or("").to_owned()),
+        );
         let Some((_, after)) = text.split_once("after=[") else { break };
         let given = after.split_once(']').expect("a reference ends").0;
         let reference = references.resolve(1, given, |_| None).expect("it was just given");
@@ -284,7 +288,8 @@ fn going_on_inside_a_row_does_not_fold_the_table_again() {
     let page = page(&shop(40));
     let mut numbers = SequentialNumbers::default();
     let button = page.nodes().filter(|node| node.tag() == "button").nth(1).expect("the second row's").id();
-    let options = OutlineOptions { after: Some(button), filter: Filter::Interactive, ..OutlineOptions::default() };
+    let options =
+        OutlineOptions { after: Some(button), filter: Filter::Interactive, ..OutlineOptions::default() };
     let text = outline(&page, &options, &mut numbers).text;
     assert!(text.contains("Product 40") && !text.contains("more rows"), "{text}");
     assert!(!text.contains("Product 2\n"), "{text}");
@@ -292,7 +297,8 @@ fn going_on_inside_a_row_does_not_fold_the_table_again() {
 
 #[test]
 fn what_is_left_out_is_counted_also_when_it_is_only_text() {
-    let rows: String = (0..300).map(|n| format!("  tr row block\n    td cell block\n      'Row number {n}'\n")).collect();
+    let rows: String =
+        (0..300).map(|n| format!("  tr row block\n    td cell block\n      'Row number {n}'\n")).collect();
     let page = page(&format!("table table \"T\" block\n{rows}"));
     let table = page.nodes().find(|node| node.tag() == "table").expect("it has one").id();
     let options = OutlineOptions { scope: Scope::Node(table), max_tokens: 250, ..OutlineOptions::default() };
@@ -307,7 +313,10 @@ fn a_name_cannot_be_broken_by_our_own_words() {
     let items: String = (0..20).map(|n| format!("  li listitem block\n    'item {n}'\n")).collect();
     let text = lines(&format!("ul list \"Name (300) — in [3]\" block\n{items}"), &OutlineOptions::default());
     assert!(text.contains("[1] list: \"Name (300) — in [3]\" (20)\n"), "{text}");
-    assert!(text.contains("… 17 more items in [1] list: \"Name (300) — in [3]\" — inspect_tab scope=[1]"), "{text}");
+    assert!(
+        text.contains("… 17 more items in [1] list: \"Name (300) — in [3]\" — inspect_tab scope=[1]"),
+        "{text}"
+    );
 }
 
 #[test]

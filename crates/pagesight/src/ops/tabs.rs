@@ -5,7 +5,7 @@ use pagesight_session::{SessionError, Viewport};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Effect, Operation, Workspace, navigate};
+use super::{Answer, Content, Effect, Operation, Workspace, navigate};
 
 /// Parameters of `browser_tabs`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -58,10 +58,18 @@ impl Operation for Tabs {
                 let address = parameters.url.as_deref().map(|url| eyes.address(url)).transpose()?;
                 let tab = eyes.open_tab(parameters.name.as_deref()).await?;
                 let mut text = format!("opened tab {}\n", tab.label());
+                let mut failed = false;
                 if let Some(address) = address {
-                    text.push_str(&navigate::lines(&eyes.navigate(&tab, &address, None).await?));
+                    match eyes.navigate(&tab, &address, None).await {
+                        Ok(navigated) => text.push_str(&navigate::lines(&navigated)),
+                        // The tab is there all the same, and that has to be told.
+                        Err(error) => {
+                            failed = true;
+                            text.push_str(&format!("failed: {error}\n"));
+                        }
+                    }
                 }
-                Ok(Answer::text(text))
+                Ok(Answer { content: Content::Text(text), failed })
             }
             Action::Select => {
                 let tab = eyes.tab(Some(&named("select")?)).await?;

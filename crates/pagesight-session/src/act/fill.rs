@@ -1,0 +1,117 @@
+//! Filling a field: focus it, make sure that it keeps the focus, replace what is in it, and tell what it holds then.
+
+use pagesight_browser::{Gesture, KeyChord};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::LONGEST_TEXT;
+use super::actor::{Actor, Focused, Found};
+use crate::error::{Result, SessionError};
+use crate::settle::{Mark, Outcome, after_action};
+
+#[derive(Deserialize)]
+struct Valued {
+    #[serde(default)]
+    value: Option<String>,
+    /// Of a secret.
+    #[serde(default)]
+    length: Option<usize>,
+    /// Of the whole value, which itself may be cut.
+    #[serde(default)]
+    chars: Option<usize>,
+}
+
+impl Actor<'_> {
+    pub(super) async fn fill(&mut self, element: &str, text: &str) -> Result<String> {
+        let length = text.chars().count();
+        if length > LONGEST_TEXT {
+            let text = format!(
+                "a text of {length} characters is too long for fill; the limit is {LONGEST_TEXT}, give a shorter one"
+            );
+            return Err(SessionError::Input(text));
+        }
+        let found = self.find(element).await?;
+        self.prepare(&found, "fill").await?;
+        self.look = None;
+        let mark = Mark::now(self.tab, &self.eyes.shared);
+        let focused: Focused = self.ask("focus", json!([found.local])).await?;
+        if !focused.ok {
+            let why = match focused.reason.as_str() {
+                "readonly" => "is read-only",
+                "disabled" => "is disabled",
+                "gone" => "left the page just now; call inspect_tab again",
+                "focus moved" => "does not keep the focus: the page moved it elsewhere; nothing was typed",
+                _ => "is no field that text can be filled into; click it or use another element",
+            };
+            return Err(SessionError::Input(format!("{} {why}", found.words)));
+        }
+        if focused.kind == "direct" {
+            let set: Focused = self.ask("setValue", json!([found.local, text])).await?;
+            if !set.ok {
+                let why = format!(
+                    "{} does not take {:?}; give a value in the field's own format, such as 2026-03-01 for a date",
+                    found.words,
+                    short(text)
+                );
+                return Err(SessionError::Input(why));
+            }
+        } else {
+            // The page may have moved the focus meanwhile; what is typed must not land elsewhere.
+            let still: Focused = self.ask("focused", json!([found.local])).await?;
+            if !still.ok {
+                let why = format!("{} lost the focus just now; nothing was typed, try again", found.words);
+                return Err(SessionError::Input(why));
+            }
+            self.type_over(text).await?;
+        }
+        let outcome = after_action(self.tab, &mark).await?;
+        let mut done = format!("filled {}", found.words);
+        if outcome == Outcome::Stayed {
+            let now: Valued = self.ask("value", json!([found.local])).await?;
+            done.push_str(&told_value(&found, text, &now)?);
+        }
+        // That the page shows the value is no news, so nothing is compared.
+        self.tell(&done, &outcome, &mark, None, false).await
+    }
+
+    /// Replaces what is selected.
+    async fn type_over(&self, text: &str) -> Result<()> {
+        if text.is_empty() {
+            let delete =
+                KeyChord { key: "Delete".into(), control: false, shift: false, alt: false, meta: false };
+            self.tab.tab.gesture(&Gesture::Press(delete)).await?;
+        } else {
+            self.tab.tab.gesture(&Gesture::InsertText(text.to_owned())).await?;
+        }
+        Ok(())
+    }
+}
+
+/// ` = "value"` as the field has it now; an error if nothing of it arrived.
+fn told_value(found: &Found, wanted: &str, now: &Valued) -> Result<String> {
+    let shown = |text: &str| pagesight_core::render::escape::value(text, 200);
+    let empty = |wanted: &str| {
+        SessionError::Input(format!("{} stayed empty: it does not take {wanted}", found.words))
+    };
+    if let Some(length) = now.length {
+        return match (length, wanted.chars().count()) {
+            (0, 1..) => Err(empty("this text")),
+            (arrived, given) if arrived == given => Ok(" = \"•••\"".to_owned()),
+            (arrived, given) => Ok(format!(" = \"•••\" — {arrived} characters arrived of {given}")),
+        };
+    }
+    let Some(value) = &now.value else { return Ok(String::new()) };
+    let flat = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\n').to_lowercase();
+    // A long value is cut on its way here, so its beginning and its length have to do.
+    let whole = now.chars.is_none_or(|chars| chars == value.chars().count());
+    let same = if whole { flat(value) == flat(wanted) } else { now.chars == Some(wanted.chars().count()) };
+    match (same, value.is_empty()) {
+        (true, _) => Ok(format!(" = {}", shown(value))),
+        (false, true) => Err(empty(&shown(wanted))),
+        (false, false) => Ok(format!(" = {} — not what was given", shown(value))),
+    }
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(60).collect()
+}

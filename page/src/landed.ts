@@ -1,0 +1,78 @@
+// Whether real input reached what it was meant for, and whether the page changed at all. Listeners of this world on the window, in the
+// capture phase and from document start: they hear an event before the page can stop it, and the page cannot see them.
+
+import { localName } from "./dom";
+import { idOf } from "./identity";
+import { FRAMES } from "./record";
+import { observe } from "./watch";
+
+const EVENTS = ["pointerdown", "mousedown", "click", "dblclick", "contextmenu", "auxclick"];
+/** Whoever never asks does not make the page pay for ever. */
+const LONGEST = 30_000;
+
+interface Watch {
+  /** The element, what is hit in its place (its label), and what lies at the point. */
+  meant: Set<EventTarget>;
+  el: Element;
+  /** Events that are the click of this action. */
+  clicks: string[];
+  /** Events in another document are not heard here, nor all of those in a player's own controls. */
+  deaf: boolean;
+  pressed: boolean;
+  clicked: boolean;
+  elsewhere: Element | null;
+  mutations: number;
+  stop: () => void;
+}
+let watch: Watch | null = null;
+
+export function arm(el: Element, target: Element, hit: Element, action: string): void {
+  disarm();
+  // Again, because document.open() takes all listeners away; those that are still there stay as they are.
+  listen();
+  const clicks = action === "right_click" ? ["contextmenu", "auxclick"] : action === "double_click" ? ["dblclick"] : ["click"];
+  const made: Watch = { meant: new Set([el, target, hit]), el, clicks, deaf: FRAMES.has(localName(hit)) || /^(audio|video)$/.test(localName(hit)), pressed: false, clicked: false, elsewhere: null, mutations: 0, stop: () => {} };
+  const end = observe((count) => (made.mutations += count), true);
+  const timer = setTimeout(end, LONGEST);
+  made.stop = () => {
+    clearTimeout(timer);
+    end();
+  };
+  watch = made;
+}
+
+export function disarm(): void {
+  watch?.stop();
+  watch = null;
+}
+
+/** What came of the action since `prepare`. */
+export function landed(): object {
+  const { deaf = true, pressed = false, clicked = false, elsewhere = null, mutations = 0 } = watch ?? {};
+  disarm();
+  return { watched: !deaf || pressed || clicked, pressed, clicked, elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations };
+}
+
+export function listen(): void {
+  for (const event of EVENTS) addEventListener(event, heard, { capture: true, passive: true });
+}
+
+function heard(event: Event): void {
+  // What the page dispatches itself is no proof.
+  if (!watch || !event.isTrusted) return;
+  const press = event.type === "pointerdown" || event.type === "mousedown";
+  if (!press && !watch.clicks.includes(event.type)) return;
+  const path = event.composedPath();
+  if (!reached(watch, path)) {
+    if (path[0] instanceof Element) watch.elsewhere = path[0];
+    return;
+  }
+  watch.elsewhere = null;
+  if (press) watch.pressed = true;
+  else watch.clicked = true;
+}
+
+/** A click on a label is a click on its control. */
+function reached({ meant, el }: Watch, path: EventTarget[]): boolean {
+  return path.some((at) => meant.has(at) || (at instanceof HTMLLabelElement && at.control === el));
+}
