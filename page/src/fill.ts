@@ -2,6 +2,7 @@
 // a value, and only of fields that cannot be typed into.
 
 import { isDisabled } from "./act";
+import { comboField } from "./combo";
 import { activeElement, attr, bodyElement, flatParent, has, localName, matches, query, queryAll } from "./dom";
 import { elementOf, idOf } from "./identity";
 import { Look } from "./look";
@@ -54,8 +55,9 @@ export function focus(id: number): object {
   }
   if (tag === "select") return { ok: false, reason: "not a field: it is a select" };
   // A wrapper with the role of a field: the field is inside.
-  const inner = query(el, "input:not([type=hidden]),textarea,[contenteditable]");
-  if (inner && /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el))) {
+  const combo = comboField(el);
+  const inner = combo ?? query(el, "input:not([type=hidden]),textarea,[contenteditable]");
+  if (inner && (combo || /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)))) {
     const answer = focus(idOf(inner));
     given.set(el, given.get(inner) ?? inner);
     return answer;

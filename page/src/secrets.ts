@@ -1,4 +1,4 @@
-// What must not leave the page: values of password, one-time-code and card fields, and of any field that has ever been a password field.
+// What must not leave the page: values of password, one-time-code and card fields (by autocomplete, or by what they are called), and of any field that has ever been a password field.
 // Keeps one observer of `type` attributes for the life of the document, so that a "show password" switch reveals nothing.
 
 import { attr, isElement, localName, queryAll, rootElement } from "./dom";
@@ -45,26 +45,24 @@ export function isSecret(el: Element): boolean {
   if (ever.has(el)) return true;
   const autocomplete = attr(el, "autocomplete")?.toLowerCase() ?? "";
   if (/(^|\s)(cc-|one-time-code|current-password|new-password)/.test(autocomplete)) return true;
-  if (tag === "input" && CARD_TYPES.test(type) && NAMES.some((name) => isCardWord(attr(el, name)))) return true;
+  if (tag === "input" && CARD_TYPES.test(type) && CALLED.some((name) => isCardWord(attr(el, name)))) return true;
   if (tag !== "input" || everNamed.size === 0 || /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(type)) return false;
   return everNamed.has(`id=${attr(el, "id")}`) || everNamed.has(`name=${attr(el, "name")}`);
 }
 
 /** Fields without autocomplete are known by how they are called. */
-const NAMES = ["name", "id", "autocomplete", "aria-label", "placeholder"];
-const CARD_TYPES = /^(text|tel|number|search|hidden|email|url)$/;
-const LONGEST_CALLED = 100;
-// Whole words, at the end but for words that say nothing: "card number", "cvv", "security code"; not "card title", "csc region", "cc".
-const CARD = new RegExp("(^| )((credit|debit|payment)?card ?(number|numbers|num|no|nr)|cc ?(number|num|no|nr)|(card|cc) ?(cvv|cvc|csc)2?|(cvv|cvc)2?|card ?code|" +
-  "(card )?(security|verification|validation) ?(value)|(card )?security ?code|card (verification|validation) ?(code|number))" +
-  "( (code|number|input|field|value|text|box|el|element|required|optional|digits?|[0-9]+|cvv|cvc|csc))*$");
-const ALONE = /^(csc|csc ?code|card ?csc)$/;
+const CALLED = ["name", "id", "autocomplete", "aria-label", "placeholder"];
+const CARD_TYPES = /^(text|tel|number|search|hidden)$/;
+// Whole words, with nothing behind them but words that say nothing: "card number", "cvv", "security code"; not "card title", "cc", "csc region".
+const CARD = new RegExp("(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +
+  "security ?code|card (security|verification|validation) ?(code|number|value))" +
+  "( (code|number|input|field|value|text|box|element|required|optional|digits?|[0-9]+|cvv|cvc|csc|on|of|the|your|back|front|card))*$");
 
 /** `cardNumber`, `card-number`, `payment[card_number]` and `Card number *` are the same words. */
 function isCardWord(called: string | null): boolean {
-  if (!called || called.length > LONGEST_CALLED) return false;
-  const words = called.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2").replace(/[^A-Za-z0-9]+/g, " ").trim().toLowerCase();
-  return CARD.test(words) || ALONE.test(words);
+  if (!called) return false;
+  const words = called.slice(-100).replace(/([a-z])([A-Z0-9])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z]|[0-9])/g, "$1 $2").replace(/[^A-Za-z0-9]+/g, " ");
+  return CARD.test(words.trim().toLowerCase());
 }
 
 /** Attributes that would give a secret away are masked; the others pass. */

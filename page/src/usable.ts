@@ -1,6 +1,6 @@
 // Whether a person could use an element. Yes/no rules on markup, role and cursor; no weights. Reads attributes and one style.
 
-import { attr, has, localName, rendered } from "./dom";
+import { attr, closest, has, localName, rendered } from "./dom";
 import { isEditingHost, isFocusable, isSummary } from "./roles";
 
 export const enum Use {
@@ -25,7 +25,8 @@ const HANDS_DOWN = new Set("feed grid group list listbox main menu menubar navig
 export const handsDown = (role: string, tag: string): boolean => HANDS_DOWN.has(role) || tag === "body" || tag === "html";
 
 /** Parts of a grid that are chosen with the hand: with a tabindex (a calendar gives all days but one -1), or because they can be selected. */
-const CHOSEN = new Set("gridcell row rowheader columnheader".split(" "));
+const isChosen = (el: Element, role: string, tabindex: string | null): boolean =>
+  /^(gridcell|row|rowheader|columnheader)$/.test(role) && (tabindex !== null || has(el, "aria-selected")) && (role === "gridcell" || closest(el, '[role="grid" i],[role="treegrid" i]') !== null);
 
 const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "ontouchstart", "ondblclick"];
 
@@ -59,7 +60,7 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (tag === "body") return Use.No;
   for (const handler of HANDLERS) if (has(el, handler)) return Use.Soft;
   const tabindex = attr(el, "tabindex");
-  if (CHOSEN.has(role) && (tabindex !== null || has(el, "aria-selected"))) return Use.Soft;
+  if (isChosen(el, role, tabindex)) return Use.Soft;
   if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0 && !QUIET.has(role)) return Use.Soft;
   return Use.No;
 }

@@ -72,6 +72,43 @@ test("an area of an image map, and a button that pulses", async () => {
   assert.equal(await hits(page, answer), "b");
   assert.ok((await prepared("<style>@keyframes k{to{transform:scale(1.2)}}</style><button id=b style='animation:k .3s infinite alternate'>Go</button>", "#b")).answer.ok);
 });
+test("areas in the shape of an L and of a ring's quarter, a circle, a path", async () => {
+  const map = (area) => `<img usemap=#m width=200 height=200 alt=Map src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"><map name=m>${area}</map>`;
+  for (const html of [
+    map("<area id=b href=#x alt=L shape=poly coords=0,0,6,0,6,190,200,190,200,200,0,200>"),
+    map("<area href=#y alt=Inner shape=circle coords=100,100,95><area id=b href=#x alt=Ring shape=circle coords=100,100,100>"),
+    map("<area href=#y alt=Inner shape=rect coords=0,0,180,200><area id=b href=#x alt=Rest shape=rect coords=0,0,200,200>"),
+    "<svg width=200 height=200><path id=b onclick='1' d='M0 0H200V200H190V10H0z'/></svg>",
+  ]) {
+    const { page, answer } = await prepared(html, "#b");
+    assert.ok(answer.ok, `${html} ${JSON.stringify(answer)}`);
+    assert.equal(await hits(page, answer), "b", html);
+  }
+});
+test("under a header or a banner that stays: scrolled out from under it", async () => {
+  const tall = "<div style='height:2000px'></div>";
+  for (const [bars, tight] of [
+    ["<header style='position:sticky;top:0;height:80px;background:#eee'><p>Top</header>", 10],
+    ["<div style='position:fixed;top:0;left:0;right:0;height:80px;background:#eee'>Top</div>", 10],
+    ["<div style='position:fixed;bottom:0;left:0;right:0;height:80px;background:#eee'>Cookies</div>", 680],
+    ["<div style='position:fixed;top:200px;left:0;right:0;height:320px;background:#eee'>Middle</div>", 300],
+    ["<div style='position:fixed;top:40px;left:0;right:0;bottom:0;background:#eee'>Almost all</div>", 300],
+  ]) {
+    const { page } = await look(`${bars}${tall}<button id=b>Go</button>${tall}`);
+    const id = await idOf(page, "#b");
+    await page.main(`scrollTo(0, b.getBoundingClientRect().top + scrollY - ${tight})`);
+    const answer = await page.call("prepare", id, "click");
+    assert.ok(answer.ok, `${bars} ${JSON.stringify(answer)}`);
+    assert.equal(await hits(page, answer), "b", bars);
+  }
+});
+test("a dialog over everything does not make the page scroll", async () => {
+  const { page } = await look("<dialog id=d>Hello</dialog><div style='height:900px'></div><button id=b>Go</button><div style='height:900px'></div><script>d.showModal()</script>");
+  const id = await idOf(page, "#b");
+  await page.main("scrollTo(0, 700)");
+  assert.equal((await page.call("prepare", id, "click")).reason, "covered");
+  assert.equal(await page.main("scrollY"), 700);
+});
 test("unreachable", async () => {
   const { answer } = await prepared("<button id=b style='position:fixed;left:-500px'>Go</button>", "#b");
   assert.equal(answer.reason, "offscreen");
@@ -109,13 +146,24 @@ test("setValue and select tell the page, and refuse what does not fit", async ()
   const date = await idOf(page, "#d");
   assert.deepEqual(await page.call("setValue", date, "2026-11-15"), { ok: true, value: "2026-11-15" });
   assert.equal((await page.call("setValue", date, "tomorrow")).ok, false);
-  assert.deepEqual(await page.call("value", date), { value: "2026-11-15" });
+  assert.deepEqual(await page.call("value", date), { value: "2026-11-15", chars: 10 });
   const list = await idOf(page, "#s");
   assert.deepEqual(await page.call("select", list, ["Two"]), { ok: true, changed: true, value: "Two" });
   assert.deepEqual(await page.call("select", list, ["1"]), { ok: true, changed: true, value: "One" });
   assert.equal((await page.call("select", list, ["Four"])).missing, "Four");
   assert.equal((await page.call("select", list, ["Three"])).ok, false);
   assert.deepEqual(await page.main("heard"), ["d input", "d change", "s input", "s change", "s input", "s change"]);
+});
+
+test("value: how long the whole is, in characters", async () => {
+  const { page } = await look("<textarea id=t></textarea><div id=e contenteditable></div><input id=s type=password value=abc><input id=c type=checkbox><input id=u value='a😀…'><script>t.value = 'ä😀'.repeat(20000); e.textContent = 'x'.repeat(5000)</script>");
+  const value = async (selector) => page.call("value", await idOf(page, selector));
+  const long = await value("#t");
+  assert.deepEqual([long.value.length, long.chars], [10000, 40000]);
+  assert.equal((await value("#e")).chars, 5000);
+  assert.deepEqual(await value("#s"), { value: "•••", length: 3 });
+  assert.deepEqual(await value("#c"), { value: null, chars: 0 });
+  assert.deepEqual(await value("#u"), { value: "a😀…", chars: 3 });
 });
 
 test("at and find", async () => {

@@ -45,6 +45,27 @@ check("an icon button is named by its svg's title", "<button><svg width=9 height
 check("slots and shadow roots", "<button><x-l>text</x-l></button><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='a <slot></slot> b'</script>", "[] button: a text b");
 check("labelled by something hidden", "<button aria-labelledby=l>x</button><div hidden id=l>Hidden <b>name</b></div>", "[] button: Hidden name");
 check("labels that refer to each other end", "<div id=a role=group aria-labelledby=b>x</div><div id=b role=group aria-labelledby=a>y</div>", "group: y");
+check("an item's name does not hold the items in it",
+  "<ul role=tree><li role=treeitem tabindex=0><span>src</span><div><ul role=group><li role=treeitem tabindex=-1>main.rs<li role=treeitem tabindex=-1>lib.rs</ul></div></ul><ul role=menu><li role=menuitem tabindex=0>File<ul role=menu><li role=menuitem tabindex=-1>Open</ul></ul>" +
+  "<div role=tree><div role=treeitem tabindex=0><details open><summary>docs</summary></details></div></div>",
+  ["[] treeitem 1: src", "[] treeitem 2: main.rs", "[] treeitem 2: lib.rs", "[] menuitem: File", "[] menuitem: Open", "[] treeitem 1: docs"]);
+check("the field in a combobox is the combobox", "<div role=combobox aria-label=Q aria-expanded=true><span><input placeholder=p></span></div><span id=l>R</span><div role=combobox aria-labelledby=l><input type=search></div><div role=combobox aria-label=S><input aria-label=own></div>", ({ list, lines }) => {
+  assert.deepEqual(list.filter((n) => n.role === "combobox" || n.flags.includes("usable")).map((n) => [n.tag, n.role, n.name]), [["input", "combobox", "Q"], ["input", "combobox", "R"], ["input", "combobox", "own"]]);
+  assert.ok(lines.includes('[] combobox: Q = "" — expanded'), lines.join("\n"));
+  assert.ok(list.every((n) => n.tag !== "div" || n.name === ""));
+});
+check("a combobox that has the focus itself, or hides its field, is the combobox", "<div role=combobox aria-label=Q tabindex=0>x<input></div><div role=combobox aria-label=R onclick='1'>y<input style='display:none'></div>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.role === "combobox" && !n.why).map((n) => n.name), ["Q", "R"]);
+});
+check("a label around a select covers what stands before and behind it", "<label>Qty <select><option>1<option>2</select> pieces</label>", ({ list, lines }) => {
+  assert.ok(lines.includes('[] combobox: Qty pieces = "1"'), lines.join("\n"));
+  const label = list.find((n) => n.tag === "label");
+  assert.equal(label.labels.tag, "select");
+  for (const text of list.filter((n) => !n.tag)) assert.equal(text.parent, label);
+});
+check("players are told apart", "<video controls width=99 height=50></video><audio controls></audio><video controls width=99 height=50 title=Trailer></video><video width=99 height=50></video>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.tag === "video" || n.tag === "audio").map((n) => [n.role, n.name]), [["clickable", "video"], ["clickable", "audio"], ["clickable", "Trailer"], ["", ""]]);
+});
 check("a name is bounded", `<button>${"word ".repeat(1000)}</button>`, ({ list }) => {
   const name = list.find((n) => n.tag === "button").name;
   assert.ok(name.length <= 1000 && name.endsWith("…"), `${name.length}`);
@@ -67,6 +88,15 @@ check("a wrapper with a widget's role around the widget is not listed twice", "<
 check("what is focusable only to scroll or to be announced is not usable", "<main tabindex=-1><div role=region aria-label=R tabindex=0>x</div></main><pre tabindex=0 style='overflow:auto;height:20px'>a\nb\nc</pre>", ({ list }) => {
   assert.deepEqual(list.filter((n) => n.flags.includes("usable")), []);
 });
+check("roving tabindex: what is chosen with the hand is usable, with its states",
+  `<div role=grid><div role=row><div role=gridcell tabindex=-1 aria-selected=true>1</div><div role=gridcell tabindex=0>2</div><div role=gridcell aria-selected=false aria-disabled=true>3</div><div role=gridcell>4</div>
+   <div role=gridcell style="cursor:pointer">5</div><div role=gridcell onclick=1>6</div><div role=gridcell tabindex=-1><button>7</button></div></div><div role=row aria-selected=true><div role=gridcell>8</div></div></div>
+   <div role=listbox><div role=option tabindex=-1>a</div></div><div role=tablist><div role=tab tabindex=-1 aria-selected=true>b</div></div><div role=tree><div role=treeitem tabindex=-1 aria-selected=true>c</div></div>
+   <div role=menu><div role=menuitem tabindex=-1>d</div></div><div role=radiogroup><div role=radio tabindex=-1 aria-checked=true>e</div></div>
+   <table><tr tabindex=-1><th>A<th>B<tr tabindex=-1><td>f<td>g</table>`, ({ list, lines }) => {
+    assert.deepEqual(lines.filter((line) => line.startsWith("[]")), ["[] gridcell: 1 — selected", "[] gridcell: 2", "[] gridcell: 3 — disabled", "[] gridcell: 5", "[] gridcell: 6", "[] button: 7",
+      "[] row: 8 — selected", "[] option: a", "[] tab: b — selected", "[] treeitem 1: c — selected", "[] menuitem: d", "[] radio: e — checked"]);
+  });
 check("areas of an image map", "<img usemap=#m width=100 height=100 alt=Map><map name=m><area href=x alt=North coords=10,10,40,40></map>", ({ list, lines }) => {
   assert.ok(lines.includes("[] link: North"), lines.join("\n"));
   assert.deepEqual(list.find((n) => n.tag === "area").box.slice(2), [30, 30]);

@@ -26,6 +26,21 @@ check("secrets are replaced", `<input type=password value=s1 aria-label=a><input
   assert.ok(lines.includes('[] textbox: a = "•••" — secret') && lines.includes('[] textbox: d = "" — secret'), lines.join("\n"));
 }, { full: true });
 
+const called = (attribute, words) => words.map((word) => `<input ${attribute}="${word}" value=41117>`).join("");
+check("card fields are known by what they are called",
+  called("name", ["cardnumber", "card-number", "cardNumber", "payment[card_number]", "cc-number", "ccnum", "CCNumber", "ccNo", "creditCard", "creditcardnumber", "cvv", "cvc", "cvv2", "csc", "card_csc", "cardCvc", "securityCode", "security-code"]) +
+  called("id", ["ctl00_main_txtCCNum", "input-cvc-field"]) + called("aria-label", ["Card number", "Security code (CVV)", "CVC", "CVV (3 digits on the back)"]) + called("placeholder", ["Card number *", "CVV/CVC", "Credit card number"]) +
+  "<input type=hidden name=card_number value=41117>", ({ list, wire, lines }) => {
+    const open = list.filter((n) => n.tag === "input" && !n.flags.includes("secret"));
+    assert.deepEqual(open.map((n) => n.attrs), [], lines.join("\n"));
+    assert.ok(!JSON.stringify(wire).includes("41117"));
+  }, { full: true });
+check("what only sounds like a card field is none",
+  called("name", ["card title", "card", "cardTitle", "csc_region", "region_csc", "cc", "ccEmail", "discard number", "postcard-no", "number", "code", "zip-code", "promo_code", "cvcs", "cardholder", "card_number_format_help", "card-no-show-fee", "social security number", "phone number"]) +
+  called("placeholder", ["Card title", "Security question", "Country code", "CSC region"]) + "<textarea name=cvv>41117</textarea><input type=checkbox name=cvv>", ({ list }) => {
+    assert.deepEqual(list.filter((n) => n.flags.includes("secret")).map((n) => n.attrs), []);
+  });
+
 test("a field that has ever been a password field stays secret, also when it is replaced", async () => {
   const { page } = await look("<form><input type=password name=pw value=hunter2 aria-label=p></form>");
   await page.main("document.querySelector('input').type = 'text'");

@@ -28,6 +28,13 @@ check("open shadow roots are entered, slots filled", "<x-a><b slot=s>light</b></
 });
 check("frames are leaves", "<iframe srcdoc='<p>x'></iframe>", ({ list }) => assert.ok(list.find((n) => n.tag === "iframe").frame));
 check("what is edited is its value, not its text", "<div contenteditable aria-label=n>hello</div>", ({ list }) => assert.deepEqual(list.filter((n) => !n.tag), []));
+check("a price drawn for the eye is sent, its twin for screen readers is withheld",
+  "<p>Price: <b aria-hidden=true>$12.99</b><span style='position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0 0 0 0)'>12 dollars 99</span></p>", ({ list, wire }) => {
+    assert.equal(read(list, "p"), "Price: $12.99");
+    const price = list.find((n) => n.name === "$12.99");
+    assert.ok(price.flags.includes("aria-hidden") && price.parent.tag === "b" && price.parent.flags.includes("aria-hidden"));
+    assert.equal(wire.withheld, 1);
+  });
 check("every record counts what is below it", "<div><p>a<b>c</b></p></div><p>d</p>", ({ list }) => {
   assert.equal(list[0].size, list.length - 1);
   for (const node of list) assert.equal(node.size, list.filter((n) => n.index > node.index && n.index <= node.index + node.size).length);

@@ -167,6 +167,8 @@ impl TabFacts {
                 self.failed = Some(reason);
                 self.navigating = false;
             }
+            // Browsers ask for it by themselves; that a site has none is no fault of the page.
+            TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
             TabEvent::RequestStarted { id, kind, method, url } => {
                 let label = format!("{method} {}", short_url(&url));
                 self.pending.insert(id, Pending { kind, label, since: Instant::now() });
