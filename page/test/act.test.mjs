@@ -72,7 +72,7 @@ test("an area of an image map, and a button that pulses", async () => {
   assert.equal(await hits(page, answer), "b");
   assert.ok((await prepared("<style>@keyframes k{to{transform:scale(1.2)}}</style><button id=b style='animation:k .3s infinite alternate'>Go</button>", "#b")).answer.ok);
 });
-test("areas in the shape of an L and of a ring's quarter, a circle, a path", async () => {
+test("areas and paths that fill little of their box: an L, a ring, a strip", async () => {
   const map = (area) => `<img usemap=#m width=200 height=200 alt=Map src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"><map name=m>${area}</map>`;
   for (const html of [
     map("<area id=b href=#x alt=L shape=poly coords=0,0,6,0,6,190,200,190,200,200,0,200>"),

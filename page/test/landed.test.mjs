@@ -56,6 +56,8 @@ test("right and double clicks", async () => {
 test("through a label, into a control's own parts, on an area", async () => {
   assert.deepEqual((await clicked("<label style='display:block;padding:20px'><input id=b type=checkbox style='display:none'>Agree</label>")).short, BOTH);
   assert.deepEqual((await clicked("<label for=b>Agree</label><input id=b type=checkbox style='position:absolute;opacity:0;pointer-events:none'>")).short, BOTH);
+  // The label lies over its control, is drawn anew under the hand, and keeps the click to itself.
+  assert.deepEqual((await clicked("<div style='position:relative;width:90px'><input id=b type=checkbox><label for=b style='position:absolute;inset:0' onmouseenter='this.innerHTML=`<i>Agree now</i>`' onclick='return false'><span>Agree now</span></label></div>")).short, BOTH);
   assert.deepEqual((await clicked("<input id=b type=date>")).short, BOTH);
   assert.deepEqual((await clicked("<video id=b controls width=300 height=200></video>")).short, BOTH);
   assert.deepEqual((await clicked("<img usemap=#m width=100 height=100 alt=Map><map name=m><area id=b href=#x alt=North coords=10,10,40,40></map>")).short, BOTH);
@@ -68,7 +70,11 @@ test("what the page dispatches itself is no click", async () => {
   const { pressed, clicked: came } = await page.call("landed");
   assert.deepEqual([pressed, came], [false, false]);
 });
-test("a frame's events are not heard, and it says so", async () => assert.equal((await clicked("<iframe id=b srcdoc='<p>x'></iframe>")).watched, false));
+test("a frame's events are not heard, nor a player's, and it says so", async () => {
+  assert.equal((await clicked("<iframe id=b srcdoc='<p>x'></iframe>")).watched, false);
+  const { watched, pressed } = await clicked("<audio id=b controls></audio>");
+  assert.equal(watched, pressed);
+});
 test("prepare forgets the last one, even if it fails", async () => {
   const { page } = await look("<button id=b>Go</button><button id=d disabled>No</button>");
   assert.ok((await page.call("prepare", await idOf(page, "#b"), "click")).ok);

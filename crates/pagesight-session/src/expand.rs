@@ -93,33 +93,13 @@ struct Described {
     xpath: Option<String>,
 }
 
-/// State words, by flag.
-const STATES: [(Flags, &str); 16] = [
-    (Flags::USABLE, "usable"),
-    (Flags::IN_VIEWPORT, "in_viewport"),
-    (Flags::CHECKED, "checked"),
-    (Flags::MIXED, "mixed"),
-    (Flags::DISABLED, "disabled"),
-    (Flags::EXPANDED, "expanded"),
-    (Flags::COLLAPSED, "collapsed"),
-    (Flags::SELECTED, "selected"),
-    (Flags::PRESSED, "pressed"),
-    (Flags::REQUIRED, "required"),
-    (Flags::INVALID, "invalid"),
-    (Flags::READONLY, "readonly"),
-    (Flags::FOCUSED, "focused"),
-    (Flags::BUSY, "busy"),
-    (Flags::UNREACHABLE, "unreachable"),
-    (Flags::SECRET, "secret"),
-];
-
-/// The state words of an element, hidden included.
+/// Everything that is true of an element, in words: more than a line tells, because here it was asked for.
 pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
+    let also = [(Flags::USABLE, "usable"), (Flags::IN_VIEWPORT, "in_viewport"), (Flags::SECRET, "secret")];
     let mut words: Vec<&'static str> =
-        STATES.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, word)| *word).collect();
-    if hidden.is_some() {
-        words.push("hidden");
-    }
+        also.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, word)| *word).collect();
+    words.extend(pagesight_core::render::state_words(flags));
+    words.extend(hidden.map(|_| "hidden"));
     words
 }
 

@@ -20,6 +20,8 @@ const DIGITS: [[u8; 5]; 10] = [
 ];
 /// One dot of a digit, in pixels.
 const DOT: i32 = 2;
+/// From one digit to the next, in dots.
+const ADVANCE: i32 = 5;
 /// Colours that stand apart; a number has the colour of its box.
 const COLOURS: [[u8; 3]; 6] =
     [[200, 30, 30], [20, 90, 200], [20, 130, 60], [150, 60, 180], [190, 100, 0], [0, 120, 130]];
@@ -84,7 +86,7 @@ impl Canvas {
         self.fill(x, y, 1, height, colour);
         self.fill(x.saturating_add(width - 1), y, 1, height, colour);
         let digits = number.to_string();
-        let label_width = digits.len() as i32 * 4 * DOT + DOT;
+        let label_width = digits.len() as i32 * ADVANCE * DOT + DOT;
         let label_height = 7 * DOT;
         // Above the box where there is room, else inside it.
         let top = if y >= label_height { y - label_height } else { y };
@@ -94,7 +96,7 @@ impl Canvas {
             for (row, bits) in shape.iter().enumerate() {
                 for column in 0..3 {
                     if bits & (0b100 >> column) != 0 {
-                        let left = x + DOT + place as i32 * 4 * DOT + column * DOT;
+                        let left = x + 2 * DOT + place as i32 * ADVANCE * DOT + column * DOT;
                         self.fill(left, top + DOT + row as i32 * DOT, DOT, DOT, [255, 255, 255]);
                     }
                 }

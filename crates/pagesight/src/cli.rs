@@ -25,9 +25,6 @@ pub(crate) enum Command {
         /// Offer browser_evaluate, which runs any JavaScript in the page
         #[arg(long)]
         allow_evaluate: bool,
-        /// A folder that files may be uploaded from (may be given more than once)
-        #[arg(long, value_name = "DIR")]
-        upload_root: Vec<PathBuf>,
     },
     /// Print the page as an outline: one line for each thing a person could read or use
     Inspect {

@@ -17,7 +17,7 @@ use crate::{demo, doctor, install, mcp, print, signals};
 /// Runs a command to its end, or until a signal; the browser ends in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Mcp { browser, allow_evaluate, upload_root: _ } => {
+        Command::Mcp { browser, allow_evaluate } => {
             mcp::serve(Workspace { eyes: Eyes::new(browser.options()), allow_evaluate }).await?;
         }
         Command::Inspect { page, parameters } => {

@@ -255,10 +255,14 @@ async fn a_verdict_never_claims_what_did_not_happen() {
     assert!(still.contains("no visible change"), "{still}");
 
     for field in ["Thief", "Later"] {
-        let fill = json!({ "actions": [{ "type": "fill", "element": look.number(field), "text": "hunter2" }] });
+        let fill =
+            json!({ "actions": [{ "type": "fill", "element": look.number(field), "text": "hunter2" }] });
         client.call("browser_interact", fill).await;
         let after = client.ok("inspect_tab", json!({})).await.text;
-        assert!(!after.contains("hunter2") || field == "Later" && after.contains("Later = \"hunter2\""), "{field}: {after}");
+        assert!(
+            !after.contains("hunter2") || field == "Later" && after.contains("Later = \"hunter2\""),
+            "{field}: {after}"
+        );
         assert!(!after.contains("Victim = \"hunter2\""), "what was typed never lands elsewhere: {after}");
     }
 
@@ -277,7 +281,13 @@ async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
         let row = format!("button: Row {n}");
         let reply = client.ok("browser_interact", click(&look.number(&row))).await.text;
         assert!(reply.starts_with("clicked"), "{reply}");
-        assert!(client.ok("inspect_tab", json!({ "query": format!("row {n}") })).await.text.contains(&format!("row {n}")));
+        assert!(
+            client
+                .ok("inspect_tab", json!({ "query": format!("row {n}") }))
+                .await
+                .text
+                .contains(&format!("row {n}"))
+        );
     }
     client.close().await;
 }
@@ -286,7 +296,8 @@ async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
 async fn a_page_that_hangs_can_be_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "dashboard.html").await;
-    let late = client.ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 })).await.text;
+    let late =
+        client.ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 })).await.text;
     assert!(late.contains("timed out: 1 request pending: GET /never"), "{late}");
     let old = client.ok("inspect_tab", json!({})).await.text;
     assert!(old.contains("heading 1: Dashboard"), "the page that was there can still be looked at: {old}");

@@ -24,6 +24,11 @@ const STATES: [(Flags, &str); 13] = [
     (Flags::UNREACHABLE, "unreachable"),
 ];
 
+/// The words for what is true of an element, in the order they are told.
+pub fn state_words(flags: Flags) -> impl Iterator<Item = &'static str> {
+    STATES.iter().filter(move |(flag, _)| flags.contains(*flag)).map(|(_, word)| *word)
+}
+
 /// The line of an element, without its number.
 pub fn line(node: Node<'_>) -> String {
     headline(node) + &details(node)
@@ -68,11 +73,7 @@ pub(crate) fn details(node: Node<'_>) -> String {
         out.push_str(" = ");
         out.push_str(&value(text, VALUE_LIMIT));
     }
-    let mut states: Vec<String> = STATES
-        .iter()
-        .filter(|(flag, _)| node.is(*flag) && told(node, *flag))
-        .map(|(_, word)| (*word).to_owned())
-        .collect();
+    let mut states: Vec<String> = state_words(told(node)).map(str::to_owned).collect();
     if let Some(room) = node.scroll_room().filter(|_| node.is(Flags::SCROLLS)) {
         for (pixels, side) in [
             (room.up, "above"),
@@ -92,11 +93,14 @@ pub(crate) fn details(node: Node<'_>) -> String {
     out
 }
 
-/// Some states say nothing on some roles: every option list has its chosen option, a single-line field is required by the form.
-fn told(node: Node<'_>, flag: Flags) -> bool {
-    match flag {
-        Flags::FOCUSED => node.tag() != "body" && node.tag() != "html",
-        Flags::READONLY => node.role().is_field(),
-        _ => true,
+/// The states worth telling: read-only says something of fields only, and the page itself always has the focus if nothing else.
+fn told(node: Node<'_>) -> Flags {
+    let mut flags = node.flags();
+    if matches!(node.tag(), "body" | "html") {
+        flags.remove(Flags::FOCUSED);
     }
+    if !node.role().is_field() {
+        flags.remove(Flags::READONLY);
+    }
+    flags
 }

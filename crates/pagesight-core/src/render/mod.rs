@@ -18,5 +18,5 @@ mod tests;
 mod tidy;
 
 pub(crate) use line::head;
-pub use line::{headline, line};
+pub use line::{headline, line, state_words};
 pub use outline::{Filter, Numbers, Outline, OutlineOptions, Scope, SequentialNumbers, outline};

@@ -220,7 +220,9 @@ impl Actor<'_> {
             quiet = landed.mutations == 0;
             if let Some(words) = arrival.filter(|_| landed.watched && !landed.clicked) {
                 let why = match landed.pressed {
-                    true => "got the press but no click: it was disabled, moved, went away or was covered in between",
+                    true => {
+                        "got the press but no click: it was disabled, moved, went away or was covered in between"
+                    }
                     false => {
                         "did not get the click: it moved, went away, was disabled or covered under the mouse"
                     }
