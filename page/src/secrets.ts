@@ -1,5 +1,5 @@
-// What must not leave the page: values of password, one-time-code and card fields (by autocomplete, or by what they are called), and of any field that has ever been a password field.
-// Keeps one observer of `type` attributes for the life of the document, so that a "show password" switch reveals nothing.
+// What must not leave the page: values of password, one-time-code and card fields (by autocomplete, or by what they are called), and of any
+// field that has ever been a password field. Keeps one observer of `type` attributes for the life of the document, so that a "show password" switch reveals nothing.
 
 import { attr, isElement, localName, queryAll, rootElement } from "./dom";
 
