@@ -22,16 +22,30 @@ interface Watch {
   clicked: boolean;
   elsewhere: Element | null;
   mutations: number;
+  /** How far the page was scrolled when the watch began. */
+  from: string;
   stop: () => void;
 }
 let watch: Watch | null = null;
 
+const scrolledTo = (): string => `${Math.round(scrollX)},${Math.round(scrollY)}`;
+
+/** Watches for changes only, for input that is meant for no element: a key, a point. */
+export function attend(): object {
+  begin(document.documentElement, new Set(), [], true);
+  return { ok: true };
+}
+
 export function arm(el: Element, target: Element, hit: Element, action: string): void {
+  const clicks = action === "right_click" ? ["contextmenu", "auxclick"] : action === "double_click" ? ["dblclick"] : ["click"];
+  begin(el, new Set([el, target, hit]), clicks, FRAMES.has(localName(hit)) || /^(audio|video)$/.test(localName(hit)));
+}
+
+function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boolean): void {
   disarm();
   // Again, because document.open() takes all listeners away; those that are still there stay as they are.
   listen();
-  const clicks = action === "right_click" ? ["contextmenu", "auxclick"] : action === "double_click" ? ["dblclick"] : ["click"];
-  const made: Watch = { meant: new Set([el, target, hit]), el, clicks, deaf: FRAMES.has(localName(hit)) || /^(audio|video)$/.test(localName(hit)), pressed: false, clicked: false, elsewhere: null, mutations: 0, stop: () => {} };
+  const made: Watch = { meant, el, clicks, deaf, pressed: false, clicked: false, elsewhere: null, mutations: 0, from: scrolledTo(), stop: () => {} };
   const end = observe((count) => (made.mutations += count), true);
   const timer = setTimeout(end, LONGEST);
   made.stop = () => {
@@ -48,9 +62,9 @@ export function disarm(): void {
 
 /** What came of the action since `prepare`. */
 export function landed(): object {
-  const { deaf = true, pressed = false, clicked = false, elsewhere = null, mutations = 0 } = watch ?? {};
+  const { deaf = true, pressed = false, clicked = false, elsewhere = null, mutations = 0, from = scrolledTo() } = watch ?? {};
   disarm();
-  return { watched: !deaf || pressed || clicked, pressed, clicked, elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations };
+  return { watched: !deaf || pressed || clicked, pressed, clicked, elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations, scrolled: scrolledTo() !== from };
 }
 
 export function listen(): void {

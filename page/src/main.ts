@@ -7,7 +7,7 @@ import { focus, focused, focusOnly, select, setValue, value } from "./fill";
 import { hitAt } from "./hit";
 import { documentToken, idOf } from "./identity";
 import { info } from "./info";
-import { landed, listen } from "./landed";
+import { attend, landed, listen } from "./landed";
 import { Look } from "./look";
 import { catchUp } from "./secrets";
 import { walkPage } from "./walk";
@@ -65,6 +65,7 @@ const api = {
   at: safely((x: number, y: number) => identified(hitAt(x, y))),
   find: safely((selector: string) => (parses(selector) ? identified(find(selector)) : noSelector(selector))),
   prepare: safely(prepare),
+  attend: safely(attend),
   landed: safely(landed),
   focus: safely((id: number, select = true) => (select ? focus(id) : focusOnly(id))),
   focused: safely(focused),

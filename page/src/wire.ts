@@ -24,6 +24,9 @@ class Strings {
   }
 }
 
+/** Whole pixels, within what any reader can hold: a transform may make a box as large as it likes. */
+const pixels = (n: number): number => (Number.isNaN(n) ? 0 : Math.round(Math.min(1e9, Math.max(-1e9, n))));
+
 export function encode(walked: Walked, scope: string | undefined, matchesScope: (el: Element) => boolean): string {
   const { nodes } = walked;
   const strings = new Strings();
@@ -50,7 +53,7 @@ export function encode(walked: Walked, scope: string | undefined, matchesScope: 
     tag.push(strings.of(node.tag));
     role.push(strings.of(node.role));
     name.push(strings.of(node.name));
-    box.push(Math.round(node.x), Math.round(node.y), Math.round(node.w), Math.round(node.h));
+    box.push(pixels(node.x), pixels(node.y), pixels(node.w), pixels(node.h));
     flags.push(node.flags | (node.why << WHY_HIDDEN));
     if (node.el) sent.set(node.el, at);
     if (node.value !== null) value.push(at, strings.of(bound(node.value)));

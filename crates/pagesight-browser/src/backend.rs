@@ -18,6 +18,13 @@ pub struct Viewport {
     pub height: u32,
 }
 
+impl Viewport {
+    /// Whether a browser can show it: 100 to 10,000 pixels each way.
+    pub fn is_sensible(&self) -> bool {
+        [self.width, self.height].iter().all(|side| (100..=10_000).contains(side))
+    }
+}
+
 impl Default for Viewport {
     fn default() -> Self {
         Viewport { width: 1280, height: 720 }
@@ -83,11 +90,15 @@ pub enum TabEvent {
         /// The address that answered, after redirects.
         url: String,
     },
-    /// The navigation of the top frame ended without a document (download, 204, abort, error).
+    /// The navigation of the top frame ended without a document.
     NavigationFailed {
-        /// The engine's reason, such as `net::ERR_ABORTED`.
+        /// The engine's reason, such as `net::ERR_CONNECTION_REFUSED`.
         reason: String,
+        /// It was given up rather than failed: a download, an answer without content, stopped by the page.
+        aborted: bool,
     },
+    /// The top frame shows the engine's own page about a failed load.
+    ErrorPage,
     /// A request began.
     RequestStarted {
         /// The engine's id of the request.

@@ -44,7 +44,10 @@ pub enum BrowserError {
     #[error("the tab crashed; reload it with browser_navigate")]
     TabCrashed,
     /// A load failed outright.
-    #[error("{url} could not be loaded: {reason}")]
+    #[error(
+        "{} could not be loaded: {reason}; check the address, or start the server and try again",
+        short(url)
+    )]
     LoadFailed {
         /// The address.
         url: String,
@@ -84,6 +87,12 @@ pub enum BrowserError {
         /// Its words.
         message: String,
     },
+}
+
+/// The beginning of an address.
+fn short(url: &str) -> String {
+    let start: String = url.chars().take(120).collect();
+    if start.len() < url.len() { format!("{start}…") } else { start }
 }
 
 /// Text of the page's as a JSON string, 200 characters at most.

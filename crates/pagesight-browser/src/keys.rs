@@ -137,7 +137,7 @@ impl FromStr for KeyChord {
 
     /// Reads `Enter`, `a`, `Control+A`, `Control++`. Names are taken in any case.
     fn from_str(given: &str) -> Result<Self, UnknownKey> {
-        let unknown = || UnknownKey { given: given.to_owned() };
+        let unknown = || UnknownKey { given: given.chars().take(40).collect() };
         let (modifiers, key) = match given.strip_suffix('+') {
             Some("") => ("", "+"),
             Some(before) => (before.strip_suffix('+').ok_or_else(unknown)?, "+"),

@@ -13,7 +13,7 @@ pub const WIRE_VERSION: u32 = 1;
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum CaptureError {
     /// The caller's selector does not parse.
-    #[error("{0}")]
+    #[error("{0}; give a CSS selector such as main or #buy, a reference, full or viewport")]
     Selector(String),
     /// The script reported a failure of its own.
     #[error("the page could not be read ({0}); try again, or reload it with browser_navigate")]
@@ -95,8 +95,12 @@ struct Columns {
 pub fn decode(text: &str) -> Result<Page, CaptureError> {
     let wire: Wire =
         serde_json::from_str(text).map_err(|error| match serde_json::from_str::<Failure>(text) {
-            Ok(failure) if failure.error == "selector" => CaptureError::Selector(failure.message),
-            Ok(failure) => CaptureError::Script(format!("{}: {}", failure.error, failure.message)),
+            Ok(failure) if failure.error == "selector" => {
+                CaptureError::Selector(first_line(&failure.message))
+            }
+            Ok(failure) => {
+                CaptureError::Script(format!("{}: {}", failure.error, first_line(&failure.message)))
+            }
             Err(_) => CaptureError::Damaged(error.to_string()),
         })?;
     if wire.v != WIRE_VERSION {
@@ -267,6 +271,11 @@ fn extend(range: &mut std::ops::Range<u32>, at: u32, column: &str) -> Result<(),
         return Err(damaged(format!("column {column} is out of order")));
     }
     Ok(())
+}
+
+/// The beginning of a message, in one line.
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or_default().chars().take(120).collect()
 }
 
 fn damaged(what: impl Into<String>) -> CaptureError {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use actor::Actor;
 use pagesight_browser::KeyChord;
 
-use crate::error::SessionError;
+use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 use crate::settle::Mark;
 use crate::tabs::TabRecord;
@@ -112,10 +112,10 @@ impl Acted {
 
 impl Eyes {
     /// Runs actions in order and stops at the first that fails.
-    pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action]) -> Acted {
-        let _turn = tab.turn.lock().await;
-        let mark = Mark::now(tab, &self.shared);
+    pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action]) -> Result<Acted> {
         let deadline = tokio::time::Instant::now() + BATCH_LIMIT;
+        let _turn = tab.turn().await?;
+        let mark = Mark::now(tab, &self.shared);
         let mut actor = Actor { eyes: self, tab, look: None };
         let mut reports = Vec::with_capacity(actions.len());
         for action in actions {
@@ -131,6 +131,6 @@ impl Eyes {
             }
         }
         let not_run = actions.len() - reports.len();
-        Acted { reports, not_run, trouble: mark.trouble(tab) }
+        Ok(Acted { reports, not_run, trouble: mark.trouble(tab) })
     }
 }

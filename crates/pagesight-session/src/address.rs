@@ -46,9 +46,8 @@ impl Address {
             "data" if has_scheme => {}
             "file" if has_scheme && allow_file => {}
             "file" if has_scheme => return wrong("file: is off; start pagesight with --allow-file"),
-            "javascript" | "chrome" | "about" | "view-source" | "blob" | "ftp" | "ws" | "wss"
-                if has_scheme =>
-            {
+            // What follows the colon of a host is a port.
+            _ if has_scheme && !text[scheme.len() + 1..].starts_with(|c: char| c.is_ascii_digit()) => {
                 return wrong("only http, https, about:blank and data: can be");
             }
             _ => return wrong(&format!("it has no scheme; did you mean http://{shown}?")),
@@ -92,6 +91,8 @@ mod tests {
             ("javascript:alert(1)", "only http"),
             ("chrome://settings", "only http"),
             ("about:config", "only http"),
+            ("mailto:x@y.z", "only http"),
+            ("chrome-extension://abc/x", "only http"),
             ("file:///etc/passwd", "--allow-file"),
             ("http://", "names no host"),
             ("http:///x", "names no host"),

@@ -106,7 +106,7 @@ pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
 impl Eyes {
     /// Everything about the element of a reference.
     pub async fn expand(&self, tab: &Arc<TabRecord>, given: &str) -> Result<Expanded> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         let reference = self.resolve(tab, given)?;
         let token = self.document_token(tab).await?;
@@ -126,7 +126,7 @@ impl Eyes {
 
     /// Everything about whatever a click at a point of the viewport would hit.
     pub async fn expand_at(&self, tab: &Arc<TabRecord>, x: f64, y: f64) -> Result<Expanded> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, None, false).await?;
         let (width, height) = look.page.viewport;
         let inside = (0.0..f64::from(width)).contains(&x) && (0.0..f64::from(height)).contains(&y);
@@ -141,7 +141,7 @@ impl Eyes {
 
     /// Everything about the first element that a selector matches.
     pub async fn expand_selector(&self, tab: &Arc<TabRecord>, selector: &str) -> Result<Expanded> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, Some(selector), false).await?;
         // A look with a selector either has a scope or was an error.
         let local = look.page.scope.map(|id| look.page.node(id).local()).unwrap_or_default();
@@ -161,15 +161,17 @@ impl Eyes {
     }
 
     async fn describe(&self, tab: &TabRecord, local: u32, number: u32) -> Result<Expanded> {
-        let answer = tab.tab.script("describe", &json!([local]).to_string(), LIMIT).await?;
+        let answer = tab.script("describe", &json!([local]).to_string(), LIMIT).await?;
         let described: Described = read(&answer)?;
         if described.error.is_some() {
             let was = "the element".to_owned();
             return Err(RefError::Gone { number, was, nearest: String::new() }.into());
         }
         let tried = candidates(&described.path);
-        let answer = tab.tab.script("matches", &json!([local, tried]).to_string(), LIMIT).await?;
-        let counts: Vec<(i64, bool)> = read(&answer)?;
+        let answer = tab.script("matches", &json!([local, tried]).to_string(), LIMIT).await?;
+        // Gone in between: it is as if it had been gone before.
+        let gone = |_| RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
+        let counts: Vec<(i64, bool)> = read(&answer).map_err(gone)?;
         let selectors: Vec<String> = tried
             .into_iter()
             .zip(counts)
@@ -208,7 +210,7 @@ impl Eyes {
         struct Hit {
             id: u32,
         }
-        let answer = tab.tab.script("at", &json!([x, y]).to_string(), LIMIT).await?;
+        let answer = tab.script("at", &json!([x, y]).to_string(), LIMIT).await?;
         Ok(Some(read::<Hit>(&answer)?.id).filter(|id| *id != 0))
     }
 
@@ -221,7 +223,7 @@ impl Eyes {
         }
         let mut tries = 0;
         loop {
-            match tab.tab.script("token", "[]", LIMIT).await {
+            match tab.script("token", "[]", LIMIT).await {
                 Err(BrowserError::Navigated) if tries < 3 => tries += 1,
                 answer => return Ok(read::<Token>(&answer?)?.doc),
             }

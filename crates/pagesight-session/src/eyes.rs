@@ -28,10 +28,12 @@ pub struct Options {
 pub struct Eyes {
     pub(crate) options: Options,
     browser: AsyncMutex<Option<Arc<dyn Browser>>>,
+    /// Held while the first tab is opened, so that two first calls do not open two.
+    first_tab: AsyncMutex<()>,
     pub(crate) shared: Arc<Shared>,
 }
 
-/// What calls on different tabs share. Both locks are held only for moments, never across an await.
+/// What calls on different tabs share. The locks are held only for moments, never across an await.
 #[derive(Default)]
 pub(crate) struct Shared {
     tabs: Mutex<Tabs>,
@@ -54,8 +56,9 @@ fn adopt(shared: &Shared, event: BrowserEvent) {
         BrowserEvent::TabOpened { opened, opener } => {
             // A pop-up of a tab of ours is ours too; what the user opens is not.
             let mut tabs = shared.tabs();
-            let ours = opener.is_some_and(|opener| tabs.by_engine_id(&opener).is_some_and(|tab| tab.ours));
-            tabs.add(opened, ours);
+            let ours =
+                opener.as_ref().is_some_and(|opener| tabs.by_engine_id(opener).is_some_and(|tab| tab.ours));
+            tabs.add(opened, ours, opener);
         }
         BrowserEvent::Disconnected => {}
     }
@@ -64,7 +67,12 @@ fn adopt(shared: &Shared, event: BrowserEvent) {
 impl Eyes {
     /// A workspace. No browser is started before one is needed.
     pub fn new(options: Options) -> Eyes {
-        Eyes { options, browser: AsyncMutex::new(None), shared: Arc::default() }
+        Eyes {
+            options,
+            browser: AsyncMutex::new(None),
+            first_tab: AsyncMutex::new(()),
+            shared: Arc::default(),
+        }
     }
 
     /// What the next answer has to tell first: that the browser had ended and a new one was started.
@@ -78,10 +86,13 @@ impl Eyes {
         if let Some(browser) = running.as_ref().filter(|browser| browser.is_alive()) {
             return Ok(browser.clone());
         }
-        let died = running.take();
-        if let Some(dead) = &died {
+        if let Some(dead) = running.take() {
             dead.close().await;
             self.shared.tabs().clear();
+            // Told with the next answer, also if starting a new one fails at first.
+            let notice =
+                "the browser had ended; a new one was started, its tabs and references are new".to_owned();
+            *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
         }
         let connected = match &self.options.connect {
             Some(url) => connect(url).await?,
@@ -90,11 +101,6 @@ impl Eyes {
                 launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?
             }
         };
-        if died.is_some() {
-            let notice =
-                "the browser had ended; a new one was started, its tabs and references are new".to_owned();
-            *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
-        }
         let browser = connected.browser.clone();
         self.adopt_tabs(connected);
         *running = Some(browser.clone());
@@ -126,12 +132,13 @@ impl Eyes {
         if let Some(given) = given {
             return self.shared.tabs().find(given);
         }
+        let _first = self.first_tab.lock().await;
         if let Some(record) = self.shared.tabs().active() {
             return Ok(record);
         }
         let opened = browser.open_tab(self.options.viewport).await?;
         let mut tabs = self.shared.tabs();
-        let record = tabs.add(opened, true);
+        let record = tabs.add(opened, true, None);
         tabs.activate(&record);
         Ok(record)
     }
@@ -144,7 +151,7 @@ impl Eyes {
         }
         let opened = browser.open_tab(self.options.viewport).await?;
         let mut tabs = self.shared.tabs();
-        let record = tabs.add(opened, true);
+        let record = tabs.add(opened, true, None);
         tabs.activate(&record);
         *record.name.lock().unwrap_or_else(PoisonError::into_inner) = name.map(str::to_owned);
         Ok(record)
@@ -192,7 +199,8 @@ impl Eyes {
 
     /// Changes the viewport of a tab.
     pub async fn resize_tab(&self, record: &TabRecord, viewport: Viewport) -> Result<()> {
-        if !(100..=10_000).contains(&viewport.width) || !(100..=10_000).contains(&viewport.height) {
+        let _turn = record.turn().await?;
+        if !viewport.is_sensible() {
             let text = format!(
                 "a viewport of {}x{} cannot be set; width and height are 100 to 10000 pixels",
                 viewport.width, viewport.height
@@ -226,16 +234,16 @@ impl Eyes {
     pub(crate) fn check_tab(&self, record: &TabRecord) -> Result<()> {
         use pagesight_browser::BrowserError;
         let facts = record.facts.now();
-        if let Some((kind, message)) = facts.dialog.clone() {
-            return Err(BrowserError::DialogOpen { kind, message }.into());
-        }
         if facts.closed {
             return Err(BrowserError::TabClosed.into());
         }
         if facts.crashed {
             return Err(BrowserError::TabCrashed.into());
         }
-        Ok(())
+        match facts.dialog.clone() {
+            Some((kind, message)) => Err(BrowserError::DialogOpen { kind, message }.into()),
+            None => Ok(()),
+        }
     }
 
     /// Ends the workspace: a browser of our own ends, somebody else's is left running.

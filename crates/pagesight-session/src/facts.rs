@@ -19,6 +19,15 @@ pub(crate) struct Facts {
     changed: watch::Sender<u64>,
 }
 
+/// Why a navigation ended without a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// In the engine's words.
+    pub(crate) reason: String,
+    /// It was given up rather than failed.
+    pub(crate) aborted: bool,
+}
+
 /// A request that has not ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
@@ -47,8 +56,10 @@ pub(crate) struct TabFacts {
     pub loaded: bool,
     /// Whether a navigation is under way that is not committed.
     pub navigating: bool,
+    /// The status of an answer whose document is not shown yet.
+    answered: Option<u16>,
     /// Why the last navigation ended without a document.
-    pub failed: Option<String>,
+    pub failed: Option<Failure>,
     /// The page did not answer in time, so its script may have to be ended before anything else can be done.
     pub(crate) hung: bool,
     /// The open JavaScript dialog: kind and text.
@@ -135,13 +146,13 @@ impl TabFacts {
                 self.begun += 1;
                 self.navigating = true;
                 self.failed = None;
-                self.status = None;
+                self.answered = None;
             }
-            // The browser's own page about a failed load: the failure is told, the page is nobody's.
-            TabEvent::Committed { url, .. } if url.starts_with("chrome-error:") => {
+            TabEvent::ErrorPage => {
                 self.committed += 1;
                 self.navigating = false;
                 self.loaded = true;
+                self.status = None;
             }
             TabEvent::Committed { url, restored } => {
                 self.failed = None;
@@ -151,9 +162,8 @@ impl TabFacts {
                 self.navigating = false;
                 self.crashed = false;
                 self.loaded = restored;
-                if restored {
-                    self.status = None;
-                }
+                // The answer belongs to the document that it brought.
+                self.status = self.answered.take();
             }
             TabEvent::SameDocument { url } => {
                 self.url = url;
@@ -162,10 +172,11 @@ impl TabFacts {
             }
             TabEvent::DomReady => {}
             TabEvent::Loaded => self.loaded = true,
-            TabEvent::Answered { status, .. } => self.status = Some(status),
-            TabEvent::NavigationFailed { reason } => {
-                self.failed = Some(reason);
+            TabEvent::Answered { status, .. } => self.answered = Some(status),
+            TabEvent::NavigationFailed { reason, aborted } => {
+                self.failed = Some(Failure { reason, aborted });
                 self.navigating = false;
+                self.answered = None;
             }
             // Browsers ask for it by themselves; that a site has none is no fault of the page.
             TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
@@ -191,7 +202,13 @@ impl TabFacts {
             TabEvent::ConsoleError { text } => self.console_errors.add(&text),
             TabEvent::DialogOpened { kind, message } => self.dialog = Some((kind, message)),
             TabEvent::DialogClosed => self.dialog = None,
-            TabEvent::Crashed => self.crashed = true,
+            TabEvent::Crashed => {
+                // Nothing of what the page was doing goes on.
+                self.crashed = true;
+                self.dialog = None;
+                self.navigating = false;
+                self.pending.clear();
+            }
             TabEvent::Closed => self.closed = true,
         }
     }

@@ -38,7 +38,7 @@ pub struct PageInfo {
     /// Open shadow roots.
     #[serde(default, alias = "roots", alias = "shadowRoots")]
     pub shadow_roots: u64,
-    /// Width and height of the viewport.
+    /// Width and height of the viewport, and the pixel ratio.
     #[serde(default)]
     pub viewport: Vec<f64>,
     /// How far the page is scrolled.
@@ -61,9 +61,9 @@ pub struct PageInfo {
 impl Eyes {
     /// Cheap counts of the page in a tab.
     pub async fn page_info(&self, tab: &Arc<TabRecord>) -> Result<PageInfo> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        let answer = tab.tab.script("info", "[]", Duration::from_secs(10)).await?;
+        let answer = tab.script("info", "[]", Duration::from_secs(10)).await?;
         let mut info: PageInfo = read(&answer)?;
         let facts = tab.facts.now();
         info.status = facts.status;
@@ -74,14 +74,5 @@ impl Eyes {
         info.console_errors = last(&facts.console_errors);
         info.failed_requests = last(&facts.failed_requests);
         Ok(info)
-    }
-}
-
-impl Eyes {
-    /// Evaluates an expression of the caller's in the page's own world.
-    pub async fn evaluate(&self, tab: &Arc<TabRecord>, expression: &str) -> Result<serde_json::Value> {
-        let _turn = tab.turn.lock().await;
-        self.check_tab(tab)?;
-        read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)
     }
 }

@@ -7,11 +7,12 @@ use pagesight_browser::BrowserError;
 use pagesight_core::capture::decode;
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::page_file;
-use pagesight_core::render::{Outline, OutlineOptions, outline};
+use pagesight_core::render::{Outline, OutlineOptions, Scope, outline};
 use serde_json::json;
 
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
+use crate::scope::ScopeChoice;
 use crate::tabs::TabRecord;
 
 /// How long a capture may take.
@@ -38,7 +39,7 @@ impl Eyes {
     /// Looks at a tab. `selector` marks its first match as the page's scope; a `full` look has all attributes and can be
     /// written to a page file.
     pub async fn look(&self, tab: &Arc<TabRecord>, selector: Option<&str>, full: bool) -> Result<Look> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         self.look_in_turn(tab, selector, full).await
     }
 
@@ -53,13 +54,9 @@ impl Eyes {
         let arguments = json!([{ "full": full, "scope": selector }]).to_string();
         let mut tries = 0;
         let capture = loop {
-            match tab.tab.script("walk", &arguments, CAPTURE_LIMIT).await {
+            match tab.script("walk", &arguments, CAPTURE_LIMIT).await {
                 // A page that navigates by itself while we look is looked at again, but not for ever.
                 Err(BrowserError::Navigated) if tries < 3 => tries += 1,
-                Err(late @ BrowserError::TimedOut { .. }) => {
-                    tab.facts.now().hung = true;
-                    return Err(late.into());
-                }
                 answer => break answer?,
             }
         };
@@ -81,6 +78,27 @@ impl Eyes {
     pub fn outline(&self, look: &Look, options: &OutlineOptions) -> Outline {
         let mut references = self.shared.references();
         outline(&look.page, options, &mut references.numbering(&look.page))
+    }
+
+    /// Looks at a tab and outlines it, all in one turn: scope and place may be given by references.
+    pub async fn inspect(
+        &self,
+        tab: &Arc<TabRecord>,
+        scope: &ScopeChoice,
+        after: Option<&str>,
+        options: OutlineOptions,
+    ) -> Result<Outline> {
+        let _turn = tab.turn().await?;
+        let look = self.look_in_turn(tab, scope.selector(), false).await?;
+        let scope = match scope {
+            ScopeChoice::Full => Scope::Full,
+            ScopeChoice::Viewport => Scope::Viewport,
+            ScopeChoice::Reference(given) => Scope::Node(self.find(&look, given)?),
+            // A look with a selector that matched nothing was an error already.
+            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
+        };
+        let after = after.map(|given| self.find(&look, given)).transpose()?;
+        Ok(self.outline(&look, &OutlineOptions { scope, after, ..options }))
     }
 
     /// Finds the node of a reference in a look, if it is still what the caller saw.

@@ -10,7 +10,7 @@ use crate::address::Address;
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 pub use crate::settle::Stopped;
-use crate::settle::{Mark, after_navigation};
+use crate::settle::{Mark, after_navigation, at_rest};
 use crate::tabs::TabRecord;
 
 /// How long a navigation is waited for unless the caller says otherwise.
@@ -54,21 +54,20 @@ impl Eyes {
         to: &Address,
         limit: Option<Duration>,
     ) -> Result<Navigated> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         self.check_tab_for_navigation(tab)?;
         self.wake(tab).await;
         let mark = Mark::now(tab, &self.shared);
         let limit = limit.unwrap_or(DEFAULT_LIMIT).clamp(Duration::from_millis(1), LONGEST_LIMIT);
         let deadline = Instant::now() + limit;
         tab.facts.now().failed = None;
-        tab.facts.now().status = None;
         let begun = tab.tab.navigate(to.as_str(), limit).await?;
         self.arrive(tab, &mark, begun, deadline).await
     }
 
     /// Goes back or forward, or reloads.
     pub async fn step(&self, tab: &Arc<TabRecord>, step: Step, limit: Option<Duration>) -> Result<Navigated> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         self.check_tab_for_navigation(tab)?;
         self.wake(tab).await;
         let mark = Mark::now(tab, &self.shared);
@@ -120,7 +119,9 @@ impl Eyes {
     ) -> Result<Navigated> {
         let stopped = match begun {
             Begun::NewDocument => after_navigation(tab, mark, deadline).await?,
-            Begun::SameDocument | Begun::Nothing => Stopped::Ready,
+            Begun::SameDocument | Begun::Nothing => {
+                at_rest(tab, deadline.saturating_duration_since(Instant::now())).await?
+            }
         };
         let late = matches!(stopped, Stopped::TimedOut(_));
         if late && tab.facts.now().committed == mark.committed {
@@ -147,7 +148,7 @@ impl Eyes {
             #[serde(default)]
             title: String,
         }
-        let answer = tab.tab.script("token", "[]", limit).await;
+        let answer = tab.script("token", "[]", limit).await;
         answer
             .ok()
             .and_then(|text| serde_json::from_str::<Titled>(&text).ok())

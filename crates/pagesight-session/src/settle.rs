@@ -7,7 +7,7 @@ use pagesight_browser::BrowserError;
 
 use crate::error::Result;
 use crate::eyes::Shared;
-use crate::facts::TabFacts;
+use crate::facts::{Failure, TabFacts};
 use crate::tabs::TabRecord;
 
 /// How long the DOM has to be quiet after a navigation.
@@ -89,8 +89,10 @@ pub enum Stopped {
     StillChanging,
     /// A JavaScript dialog opened: its kind and text.
     Dialog(String, String),
-    /// The navigation ended without a document (a download, 204, an abort).
+    /// The navigation was given up: a download, an answer without content, stopped by the page.
     NoDocument(String),
+    /// The navigation failed.
+    Failed(String),
 }
 
 impl std::fmt::Display for Stopped {
@@ -104,16 +106,49 @@ impl std::fmt::Display for Stopped {
                 write!(f, "dialog open ({kind}): {message}; answer it with browser_interact")
             }
             Stopped::NoDocument(why) => write!(f, "no new page: {why}"),
+            Stopped::Failed(why) => write!(f, "failed: {why}"),
         }
     }
 }
 
-/// Waits until the document that comes after `mark` is loaded and quiet.
+/// Waits until the document that comes after `mark` is loaded and quiet. A page that sends its visitor on at once is followed.
 pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: Instant) -> Result<Stopped> {
+    let mut committed = mark.committed;
+    loop {
+        if let Some(stopped) = until_loaded(record, committed, deadline).await? {
+            return Ok(stopped);
+        }
+        committed = record.facts.now().committed;
+        let left = deadline.saturating_duration_since(Instant::now());
+        match at_rest(record, left).await {
+            Err(BrowserError::Navigated) if Instant::now() < deadline => {}
+            Err(BrowserError::Navigated) => return Ok(Stopped::TimedOut(still_pending(&record.facts.now()))),
+            answer => return answer.map_err(Into::into),
+        }
+        // The document went away; the next one may be committed already.
+        committed = committed.min(record.facts.now().committed.saturating_sub(1));
+    }
+}
+
+/// Whether the document that is shown comes to rest, as it should after a navigation.
+pub(crate) async fn at_rest(
+    record: &TabRecord,
+    left: Duration,
+) -> std::result::Result<Stopped, BrowserError> {
+    match quiet(record, NAVIGATION_QUIET, left.min(NAVIGATION_QUIET_LIMIT)).await {
+        Ok(true) => Ok(Stopped::Ready),
+        Ok(false) => Ok(Stopped::StillChanging),
+        Err(BrowserError::DialogOpen { kind, message }) => Ok(Stopped::Dialog(kind, message)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Waits until a document later than the `committed`th is loaded; answers early if that will not happen.
+async fn until_loaded(record: &TabRecord, committed: u64, deadline: Instant) -> Result<Option<Stopped>> {
     enum Seen {
         Loaded,
         Dialog(String, String),
-        Failed(String),
+        Failed(Failure),
         Broken(BrowserError),
     }
     let seen = record
@@ -125,38 +160,20 @@ pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: 
                 Some(Seen::Broken(BrowserError::TabCrashed))
             } else if let Some((kind, message)) = facts.dialog.clone() {
                 Some(Seen::Dialog(kind, message))
-            } else if let (Some(reason), false) = (&facts.failed, facts.navigating) {
-                Some(Seen::Failed(reason.clone()))
+            } else if let (Some(failure), false) = (&facts.failed, facts.navigating) {
+                Some(Seen::Failed(failure.clone()))
             } else {
-                (facts.committed > mark.committed && facts.loaded && !facts.navigating)
-                    .then_some(Seen::Loaded)
+                (facts.committed > committed && facts.loaded && !facts.navigating).then_some(Seen::Loaded)
             }
         })
         .await;
     match seen {
-        Some(Seen::Loaded) => {}
-        Some(Seen::Dialog(kind, message)) => return Ok(Stopped::Dialog(kind, message)),
-        Some(Seen::Failed(reason)) => return Ok(Stopped::NoDocument(reason)),
-        Some(Seen::Broken(error)) => return Err(error.into()),
-        None => return Ok(Stopped::TimedOut(still_pending(&record.facts.now()))),
-    }
-    let left = deadline.saturating_duration_since(Instant::now());
-    match quiet(record, NAVIGATION_QUIET, left.min(NAVIGATION_QUIET_LIMIT)).await {
-        Ok(true) => Ok(Stopped::Ready),
-        Ok(false) => Ok(Stopped::StillChanging),
-        Err(BrowserError::Navigated) => {
-            // A client-side redirect: what follows is another document.
-            let left = deadline.saturating_duration_since(Instant::now());
-            let again = record
-                .facts
-                .wait(Instant::now() + left, |facts| (facts.loaded && !facts.navigating).then_some(()));
-            match again.await {
-                Some(()) => Ok(Stopped::Ready),
-                None => Ok(Stopped::TimedOut(still_pending(&record.facts.now()))),
-            }
-        }
-        Err(BrowserError::DialogOpen { kind, message }) => Ok(Stopped::Dialog(kind, message)),
-        Err(error) => Err(error.into()),
+        Some(Seen::Loaded) => Ok(None),
+        Some(Seen::Dialog(kind, message)) => Ok(Some(Stopped::Dialog(kind, message))),
+        Some(Seen::Failed(Failure { reason, aborted: true })) => Ok(Some(Stopped::NoDocument(reason))),
+        Some(Seen::Failed(Failure { reason, aborted: false })) => Ok(Some(Stopped::Failed(reason))),
+        Some(Seen::Broken(error)) => Err(error.into()),
+        None => Ok(Some(Stopped::TimedOut(still_pending(&record.facts.now())))),
     }
 }
 
@@ -264,11 +281,8 @@ async fn quiet(
         quiet: bool,
     }
     let arguments = format!("[{},{}]", rest.as_millis(), limit.as_millis());
-    let answer = match record.tab.script("quiet", &arguments, limit + SLACK).await {
-        Err(BrowserError::TimedOut { .. }) => {
-            record.facts.now().hung = true;
-            return Ok(false);
-        }
+    let answer = match record.script("quiet", &arguments, limit + SLACK).await {
+        Err(BrowserError::TimedOut { .. }) => return Ok(false),
         answer => answer?,
     };
     Ok(serde_json::from_str::<Quiet>(&answer).is_ok_and(|answer| answer.quiet))

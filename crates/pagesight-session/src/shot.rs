@@ -8,28 +8,18 @@ use pagesight_core::render::Numbers;
 
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
+use crate::scope::ScopeChoice;
 use crate::tabs::TabRecord;
 
 /// What a picture shows.
 #[derive(Clone, Debug)]
 pub struct ShotOptions {
-    /// A selector or a reference of the element to show.
-    pub scope: Option<ShotScope>,
-    /// The whole document instead of the viewport.
-    pub full_page: bool,
+    /// What part of the page.
+    pub scope: ScopeChoice,
     /// Draw the box and number of everything usable on the image.
     pub annotate: bool,
     /// How the image is encoded.
     pub format: ImageFormat,
-}
-
-/// The element that a picture shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ShotScope {
-    /// By a CSS selector.
-    Selector(String),
-    /// By a reference.
-    Reference(String),
 }
 
 /// A picture.
@@ -46,22 +36,19 @@ pub struct Screenshot {
 impl Eyes {
     /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's business.
     pub async fn screenshot(&self, tab: &Arc<TabRecord>, options: &ShotOptions) -> Result<Screenshot> {
-        let _turn = tab.turn.lock().await;
+        let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        let selector = match &options.scope {
-            Some(ShotScope::Selector(selector)) => Some(selector.as_str()),
-            _ => None,
-        };
-        let look = if options.annotate || options.scope.is_some() {
-            Some(self.look_in_turn(tab, selector, false).await?)
-        } else {
-            None
+        let part = matches!(options.scope, ScopeChoice::Reference(_) | ScopeChoice::Selector(_));
+        let look = match options.annotate || part {
+            true => Some(self.look_in_turn(tab, options.scope.selector(), false).await?),
+            false => None,
         };
         let element: Option<NodeId> = match (&options.scope, &look) {
-            (Some(ShotScope::Reference(given)), Some(look)) => Some(self.find(look, given)?),
-            (Some(ShotScope::Selector(_)), Some(look)) => look.page.scope,
+            (ScopeChoice::Reference(given), Some(look)) => Some(self.find(look, given)?),
+            (ScopeChoice::Selector(_), Some(look)) => look.page.scope,
             _ => None,
         };
+        let full_page = options.scope == ScopeChoice::Full;
         let frame = match (element, &look) {
             (Some(id), Some(look)) => Some(look.page.node(id).rect()),
             _ => None,
@@ -80,7 +67,7 @@ impl Eyes {
                 width: frame.width.into(),
                 height: frame.height.into(),
             },
-            None if options.full_page => ShotArea::FullPage,
+            None if full_page => ShotArea::FullPage,
             None => ShotArea::Viewport,
         };
         let image = tab.tab.screenshot(area, options.format).await?;
@@ -97,10 +84,14 @@ impl Eyes {
                 let rect = node.rect();
                 let shown = match frame {
                     Some(frame) => rect.intersects(&frame),
-                    None => options.full_page || node.is(Flags::IN_VIEWPORT),
+                    None => full_page || node.is(Flags::IN_VIEWPORT),
                 };
                 if shown && rect.width > 0 && rect.height > 0 {
-                    let rect = Rect { x: rect.x - origin.0, y: rect.y - origin.1, ..rect };
+                    let rect = Rect {
+                        x: rect.x.saturating_sub(origin.0),
+                        y: rect.y.saturating_sub(origin.1),
+                        ..rect
+                    };
                     marks.push((numbers.number(node.id()), rect));
                 }
             }

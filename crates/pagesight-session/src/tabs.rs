@@ -1,12 +1,16 @@
 //! The tabs of a workspace: their names, which one is active, and the task that reads each one's events.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use pagesight_browser::{OpenedTab, Tab};
-use tokio::sync::Mutex as AsyncMutex;
+use pagesight_browser::{BrowserError, OpenedTab, Tab};
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::{Result, SessionError};
 use crate::facts::Facts;
+
+/// How long a call waits for its turn.
+const TURN_LIMIT: Duration = Duration::from_secs(20);
 
 /// One tab of the workspace.
 pub struct TabRecord {
@@ -19,14 +23,41 @@ pub struct TabRecord {
     pub(crate) facts: Arc<Facts>,
     /// Whether we opened it; only then may we close it when we go.
     pub(crate) ours: bool,
-    /// Held by the call whose turn it is: calls on one tab run one after the other.
-    pub(crate) turn: AsyncMutex<()>,
+    /// The engine's id of the tab that opened it.
+    pub(crate) opener: Option<String>,
+    turn: AsyncMutex<()>,
 }
 
 impl TabRecord {
     /// The name it was given, if it was.
     pub fn name(&self) -> Option<String> {
         self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Waits for its turn: calls on one tab run one after the other.
+    pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
+        let late = |_| {
+            let text =
+                format!("tab {} is busy with another call; wait for its answer and try again", self.label());
+            SessionError::Input(text)
+        };
+        tokio::time::timeout(TURN_LIMIT, self.turn.lock()).await.map_err(late)
+    }
+
+    /// Calls a function of the page script, and remembers whether the page answers at all.
+    pub(crate) async fn script(
+        &self,
+        function: &str,
+        arguments: &str,
+        limit: Duration,
+    ) -> std::result::Result<String, BrowserError> {
+        let answer = self.tab.script(function, arguments, limit).await;
+        match &answer {
+            Ok(_) => self.facts.now().hung = false,
+            Err(BrowserError::TimedOut { .. }) => self.facts.now().hung = true,
+            Err(_) => {}
+        }
+        answer
     }
 
     /// The name if it has one, else the id.
@@ -58,7 +89,7 @@ pub(crate) struct Tabs {
 
 impl Tabs {
     /// Takes a tab in and starts reading its events.
-    pub(crate) fn add(&mut self, opened: OpenedTab, ours: bool) -> Arc<TabRecord> {
+    pub(crate) fn add(&mut self, opened: OpenedTab, ours: bool, opener: Option<String>) -> Arc<TabRecord> {
         self.opened_so_far += 1;
         let key = self.opened_so_far;
         let facts = Arc::new(Facts::default());
@@ -70,6 +101,7 @@ impl Tabs {
             tab: opened.tab,
             facts: facts.clone(),
             ours,
+            opener,
             turn: AsyncMutex::new(()),
         });
         let mut events = opened.events;
@@ -150,9 +182,10 @@ impl Tabs {
         self.open.iter().filter(|record| record.ours).cloned().collect()
     }
 
-    /// The ids of tabs opened after the one with this key.
-    pub(crate) fn newer_than(&self, key: u32) -> Vec<Arc<TabRecord>> {
-        self.open.iter().filter(|record| record.key > key).cloned().collect()
+    /// The tabs that one tab opened after the tab with this key was.
+    pub(crate) fn opened_by(&self, opener: &TabRecord, newer_than: u32) -> Vec<Arc<TabRecord>> {
+        let by_it = |record: &&Arc<TabRecord>| record.opener.as_deref() == Some(opener.tab.id());
+        self.open.iter().filter(|record| record.key > newer_than).filter(by_it).cloned().collect()
     }
 
     /// The key of the newest tab.

@@ -10,12 +10,16 @@ use crate::facts::short_url;
 use crate::settle::{Mark, Outcome, Stopped};
 use crate::tabs::TabRecord;
 
-/// Everything a person could see or a program could read of the page, boxes aside. Where the focus is counts only `with_focus`:
-/// a click moves it by itself, a key press may be meant to.
+/// Everything a person could see or a program could read of the page, boxes aside. Where the focus is, and how far the page
+/// is scrolled, counts only `with_focus`: a click changes both by itself, a key press may be meant to.
 pub(crate) fn visible_state(page: &Page, with_focus: bool) -> u64 {
     let unremarkable = if with_focus { Flags::IN_VIEWPORT } else { Flags::IN_VIEWPORT.union(Flags::FOCUSED) };
     let mut hasher = DefaultHasher::new();
     page.title.hash(&mut hasher);
+    if with_focus {
+        // A key may scroll; before a click the page is scrolled by us.
+        page.scroll.hash(&mut hasher);
+    }
     for node in page.nodes() {
         let flags = node.flags().difference(unremarkable);
         (node.tag(), node.role(), node.name(), node.value(), flags, node.hidden(), node.end())
@@ -46,7 +50,7 @@ pub(crate) fn consequence(
     }
     let opened: Vec<String> = shared
         .tabs()
-        .newer_than(mark.newest_tab)
+        .opened_by(record, mark.newest_tab)
         .iter()
         .map(|tab| format!("opened tab {} {}", tab.id, safe(&tab.facts.now().url, 100)))
         .collect();
@@ -59,12 +63,10 @@ pub(crate) fn consequence(
 
 fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) -> String {
     let facts = record.facts.now();
-    if let Stopped::NoDocument(reason) = stopped {
-        return match reason.as_str() {
-            // A download, an answer without content, or the page stopped it itself.
-            "net::ERR_ABORTED" => format!("a navigation ended without a page ({reason})"),
-            _ => format!("the navigation failed ({reason})"),
-        };
+    match stopped {
+        Stopped::NoDocument(reason) => return format!("a navigation ended without a page ({reason})"),
+        Stopped::Failed(reason) => return format!("the navigation failed ({reason})"),
+        _ => {}
     }
     if facts.committed == mark.committed && !matches!(stopped, Stopped::Ready) {
         return format!("a navigation began but did not arrive ({stopped})");

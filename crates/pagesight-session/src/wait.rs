@@ -12,10 +12,16 @@ use crate::act::WaitFor;
 use crate::answer::read;
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
+use crate::facts::TabFacts;
 use crate::tabs::TabRecord;
 
 /// The longest wait a caller may ask for.
 const LONGEST: Duration = Duration::from_secs(25);
+
+/// Whether the page cannot go on.
+fn is_stopped(facts: &TabFacts) -> bool {
+    facts.dialog.is_some() || facts.closed || facts.crashed
+}
 
 #[derive(Deserialize)]
 struct Met {
@@ -31,21 +37,21 @@ impl Eyes {
         limit: Duration,
     ) -> Result<String> {
         let begun = Instant::now();
-        let limit = limit.min(LONGEST);
+        let wanted = if let WaitFor::Time(time) = until { *time } else { limit };
+        if wanted > LONGEST {
+            let text = format!(
+                "a wait of {} ms is too long; {} ms is the most",
+                wanted.as_millis(),
+                LONGEST.as_millis()
+            );
+            return Err(SessionError::Input(text));
+        }
         let deadline = begun + limit;
         let (met, what) = match until {
             WaitFor::Time(time) => {
-                if *time > LONGEST {
-                    let text = format!(
-                        "a wait of {} ms is too long; {} ms is the most",
-                        time.as_millis(),
-                        LONGEST.as_millis()
-                    );
-                    return Err(SessionError::Input(text));
-                }
-                let time = *time;
-                // The page may open a dialog meanwhile; that ends the wait.
-                tab.facts.wait(begun + time, |facts| facts.dialog.as_ref().map(|_| ())).await;
+                // What stops the page ends the wait too.
+                tab.facts.wait(begun + *time, |facts| is_stopped(facts).then_some(())).await;
+                self.check_tab(tab)?;
                 return Ok(format!("waited {} ms", begun.elapsed().as_millis()));
             }
             WaitFor::Url(part) => {
@@ -88,7 +94,7 @@ impl Eyes {
                 return Ok(false);
             }
             let arguments = json!([condition, left.as_millis() as u64]).to_string();
-            match tab.tab.script("wait", &arguments, left + Duration::from_millis(500)).await {
+            match tab.script("wait", &arguments, left + Duration::from_millis(500)).await {
                 Ok(answer) => return Ok(read::<Met>(&answer)?.met),
                 // Another document: the wait goes on there, once it is committed.
                 Err(BrowserError::Navigated) => {

@@ -96,7 +96,7 @@ impl Canvas {
             for (row, bits) in shape.iter().enumerate() {
                 for column in 0..3 {
                     if bits & (0b100 >> column) != 0 {
-                        let left = x + 2 * DOT + place as i32 * ADVANCE * DOT + column * DOT;
+                        let left = x.saturating_add(2 * DOT + place as i32 * ADVANCE * DOT + column * DOT);
                         self.fill(left, top + DOT + row as i32 * DOT, DOT, DOT, [255, 255, 255]);
                     }
                 }

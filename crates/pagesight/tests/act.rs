@@ -25,9 +25,10 @@ async fn each_action_answers_with_a_verdict() {
     assert_eq!(act(&look.number("Refresh")).await, "clicked [6] button: Refresh — no visible change\n");
     let popup = act(&look.number("Terms")).await;
     assert!(popup.starts_with("clicked [9] link: Terms — opened tab t2 http://127.0.0.1"), "{popup}");
+    let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     assert!(
-        client.ok("browser_tabs", json!({ "action": "list" })).await.text.contains("t1 "),
-        "the active tab stays"
+        tabs.lines().any(|line| line.starts_with("t1 ") && line.ends_with("— active")),
+        "the active tab stays: {tabs}"
     );
 
     let opened = act(&look.number("Delete")).await;
@@ -218,6 +219,28 @@ async fn wrong_input_is_one_sentence() {
         ("browser_interact", json!({ "actions": [{ "type": "press", "key": "Hyper+Q" }] }), "Hyper"),
         (
             "browser_interact",
+            json!({ "actions": [{ "type": "press", "key": "Q".repeat(9_000) }] }),
+            "unknown key",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "press" }] }),
+            "action 1 (press) needs key; give one such as \"Enter\"",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "wait", "ms": 60_000 }] }),
+            "25000 ms is the most",
+        ),
+        ("inspect_tab", json!({ "scope": "]".repeat(9_000) }), "selector"),
+        (
+            "browser_navigate",
+            json!({ "url": format!("http://127.0.0.1:1/{}", "x".repeat(9_000)) }),
+            "could not be loaded",
+        ),
+        ("browser_navigate", json!({ "url": "mailto:x@y.z" }), "only http"),
+        (
+            "browser_interact",
             json!({ "actions": [{ "type": "dialog", "accept": true }] }),
             "no dialog is open",
         ),
@@ -257,7 +280,12 @@ async fn a_verdict_never_claims_what_did_not_happen() {
     for field in ["Thief", "Later"] {
         let fill =
             json!({ "actions": [{ "type": "fill", "element": look.number(field), "text": "hunter2" }] });
-        client.call("browser_interact", fill).await;
+        let verdict = client.call("browser_interact", fill).await;
+        assert!(
+            verdict.is_error || verdict.text.contains("= \"hunter2\""),
+            "no claim without the value: {}",
+            verdict.text
+        );
         let after = client.ok("inspect_tab", json!({})).await.text;
         assert!(
             !after.contains("hunter2") || field == "Later" && after.contains("Later = \"hunter2\""),
@@ -320,5 +348,43 @@ async fn a_tab_in_the_background_can_be_pictured() {
     for name in ["one", "two", "three", "one"] {
         assert!(client.ok("take_screenshot", json!({ "tab": name })).await.image.is_some());
     }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_that_scroll_or_move_the_focus_change_something() {
+    let (site, client) = (Site::start().await, Client::start(&["--viewport", "800x300"]).await);
+    let look = open(&client, &site, "verdicts.html").await;
+    let press = async |key: &str| {
+        client.ok("browser_interact", json!({ "actions": [{ "type": "press", "key": key }] })).await.text
+    };
+    assert_eq!(press("PageDown").await, "pressed PageDown\n", "the page scrolled");
+    let at =
+        client.ok("expand_dom_selector", json!({ "elementId": look.number("button: Blush") })).await.json();
+    assert!(at["box"][1].as_f64().is_some_and(|top| top < 0.0), "it is scrolled away: {at}");
+    assert_eq!(press("Tab").await, "pressed Tab\n", "the focus moved");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    client.ok("browser_interact", click(&look.number("button: Delete"))).await;
+    let renderers: Vec<u32> = support::descendants(client.pid)
+        .into_iter()
+        .filter(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&line).contains("--type=renderer")
+        })
+        .collect();
+    for pid in renderers {
+        std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let crashed = client.fails("inspect_tab", json!({})).await;
+    assert!(crashed.contains("crashed"), "{crashed}");
+    let back = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(back.contains("Thank you"), "{back}");
     client.close().await;
 }

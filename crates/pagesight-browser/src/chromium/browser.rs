@@ -236,7 +236,7 @@ impl Browser for Chromium {
     }
 
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
-        let receiver = {
+        let (target_id, receiver) = {
             let _opening = self.hub.opening.lock().await;
             let raw = self
                 .connection
@@ -244,16 +244,16 @@ impl Browser for Chromium {
                 .await?;
             let CreatedTarget { target_id } = read("Target.createTarget", &raw)?;
             let (sender, receiver) = oneshot::channel();
-            lock(&self.hub.awaited).insert(target_id, sender);
-            receiver
+            lock(&self.hub.awaited).insert(target_id.clone(), sender);
+            (target_id, receiver)
         };
-        let late = |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
-        // The set-up is bounded by itself; this is the bound for a tab that is never attached to.
-        let opened =
-            tokio::time::timeout(CALL_LIMIT + Duration::from_secs(1), receiver).await.map_err(late)?;
-        let opened = opened.map_err(|_| BrowserError::Disconnected)??;
-        opened.tab.resize(viewport).await?;
-        Ok(opened)
+        let opened = self.arrival(receiver, viewport).await;
+        if opened.is_err() {
+            // A tab that nobody knows of must not stay behind.
+            lock(&self.hub.awaited).remove(&target_id);
+            drop(self.connection.begin(None, "Target.closeTarget", json!({"targetId": target_id})));
+        }
+        opened
     }
 
     async fn close(&self) {
@@ -266,6 +266,23 @@ impl Browser for Chromium {
             }
         }
         self.connection.shut();
+    }
+}
+
+impl Chromium {
+    /// Waits for a tab of ours to be set up, and gives it its size.
+    async fn arrival(
+        &self,
+        receiver: oneshot::Receiver<Result<OpenedTab>>,
+        viewport: Viewport,
+    ) -> Result<OpenedTab> {
+        let late = |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
+        // The set-up is bounded by itself; this is the bound for a tab that is never attached to.
+        let opened =
+            tokio::time::timeout(CALL_LIMIT + Duration::from_secs(1), receiver).await.map_err(late)?;
+        let opened = opened.map_err(|_| BrowserError::Disconnected)??;
+        opened.tab.resize(viewport).await?;
+        Ok(opened)
     }
 }
 

@@ -91,7 +91,7 @@ impl TabState {
             std::mem::take(&mut traffic.navigating)
         };
         if was != Navigating::No {
-            self.report(TabEvent::NavigationFailed { reason: reason.to_owned() });
+            self.report(TabEvent::NavigationFailed { reason: reason.to_owned(), aborted: reason == ABORTED });
         }
     }
 
@@ -121,6 +121,9 @@ impl TabState {
             self.report(TabEvent::RequestFailed { id, reason: ABORTED.to_owned(), cancelled: true });
         }
         let url = format!("{}{}", frame.url, frame.url_fragment);
+        if url.starts_with("chrome-error:") {
+            return self.report(TabEvent::ErrorPage);
+        }
         self.report(TabEvent::Committed { url, restored: navigated.kind == "BackForwardCacheRestore" });
     }
 

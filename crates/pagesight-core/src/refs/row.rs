@@ -57,10 +57,14 @@ impl<'p> Rows<'p> {
         rows
     }
 
-    /// What the row of this element says, less the numbers that tick (prices, times, shares). 0 if it sits in no row.
-    pub(crate) fn row_key(&self, node: Node<'p>) -> u64 {
-        let Some(row) = self.rows[node.id().index()].map(|row| self.page.node(row)) else { return 0 };
-        self.range(&self.words, row) | 1
+    /// The row that an element is or sits in.
+    pub(crate) fn row(&self, node: Node<'p>) -> Option<Node<'p>> {
+        self.rows[node.id().index()].map(|row| self.page.node(row))
+    }
+
+    /// What a row says, less the numbers that tick (prices, times, shares).
+    pub(crate) fn words(&self, row: Node<'p>) -> u64 {
+        self.range(&self.words, row)
     }
 
     /// The exact text of the row or section that this element sits in.

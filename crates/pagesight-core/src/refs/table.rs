@@ -8,7 +8,7 @@ use crate::refs::signature::{Signatures, signature};
 use crate::render::{Numbers, line};
 use crate::role::Role;
 
-/// Documents whose details are kept in each workspace; older ones can no longer come back from the browser's cache.
+/// Documents for which take-over is possible; older ones can hardly come back from the browser's cache.
 const DOCUMENTS_KEPT: usize = 64;
 
 /// Why a reference cannot be used. The sentences are those of INTERFACE.md.
@@ -69,7 +69,7 @@ pub enum RefError {
         number: u32,
         /// What it was.
         was: String,
-        /// `; the nearest is …`, if there is a candidate.
+        /// `; another … is there`, if there is a candidate.
         nearest: String,
     },
     /// The node shows something else now.
@@ -105,8 +105,8 @@ pub struct Seen {
     pub role: Role,
     /// Its name.
     pub name: String,
-    /// What its row said; 0 outside of rows.
-    row: u64,
+    /// The row it sat in: its local id and what it said.
+    row: Option<(u32, u64)>,
 }
 
 impl Seen {
@@ -255,11 +255,6 @@ impl References {
         Numbering { references: self, page, rows: Rows::new(page) }
     }
 
-    /// The number of a node, if it has one.
-    pub fn number_of(&self, document: &str, local: u32) -> Option<u32> {
-        self.index.get(&(*self.tokens.get(document)?, local)).copied()
-    }
-
     /// Looks a reference up for a tab. `name_of` names tabs in errors.
     pub fn resolve(
         &self,
@@ -306,10 +301,11 @@ impl References {
             // Hidden, it has neither its place nor always its name; whoever acts on it is told that it does not show.
             return Ok(id);
         }
-        let now = seen(node, &Rows::new(page));
+        let rows = Rows::new(page);
+        let now = seen(node, &rows);
         let was = &reference.seen;
         let renamed = now.role != was.role || now.name != was.name;
-        let moved = now.row != was.row && was.row != 0;
+        let moved = in_another_row(node, was, &rows);
         if !renamed && !moved {
             return Ok(id);
         }
@@ -337,7 +333,7 @@ fn words_of(node: Node<'_>) -> String {
     crate::render::escape::safe(&text, 80)
 }
 
-/// The first element of the same role and name, as the end of a sentence.
+/// The first other element of the same role and name, as the end of a sentence.
 fn nearest(page: &Page, was: &Seen) -> String {
     let twin = page.nodes().find(|node| {
         !node.is_text()
@@ -346,11 +342,20 @@ fn nearest(page: &Page, was: &Seen) -> String {
             && node.name() == was.name
             && was.role != Role::None
     });
-    twin.map_or(String::new(), |node| format!("; the nearest is another {}", line(node)))
+    twin.map_or(String::new(), |node| format!("; another {} is there", line(node)))
 }
 
 fn seen<'p>(node: Node<'p>, rows: &Rows<'p>) -> Seen {
-    Seen { role: node.role(), name: node.name().to_owned(), row: rows.row_key(node) }
+    let row = rows.row(node).map(|row| (row.local(), rows.words(row)));
+    Seen { role: node.role(), name: node.name().to_owned(), row }
+}
+
+/// Whether an element sits in a row that says something else than the one it was seen in. What was a row by its twins (a card
+/// among cards) may have lost them; then it is the same container that has to say the same.
+fn in_another_row<'p>(node: Node<'p>, was: &Seen, rows: &Rows<'p>) -> bool {
+    let Some((local, said)) = was.row else { return false };
+    let same = std::iter::once(node).chain(node.ancestors()).find(|above| above.local() == local);
+    same.or_else(|| rows.row(node)).is_none_or(|row| rows.words(row) != said)
 }
 
 /// Gives numbers to the nodes of one page as they are shown, and remembers what the caller saw.

@@ -190,6 +190,18 @@ fn a_hidden_row_is_hidden_not_another_row() {
 }
 
 #[test]
+fn the_last_card_that_is_left_is_still_the_same_card() {
+    let card = |name: &str, local: u32| {
+        format!("  div @{}\n    '{name}'\n    button button \"Delete {name}\" @{local} usable\n", local + 50)
+    };
+    let mut references = References::default();
+    let two = page(&format!("div\n{}{}", card("Ann", 5), card("Bob", 6)));
+    let number = shown(&mut references, &two, "Delete Bob");
+    let one = page(&format!("div\n{}", card("Bob", 6)));
+    assert_eq!(found(&mut references, &one, number).as_deref(), Ok("Delete Bob"));
+}
+
+#[test]
 fn text_that_changes_beside_a_button_does_not_make_it_stale() {
     let state =
         |text: &str| page(&format!("main main\n  button button \"Add\" @5 usable\n  p\n    '{text}'"));

@@ -31,6 +31,8 @@ pub(crate) enum Manner {
     Page {
         /// The opened region, if there is one.
         scope: Option<NodeId>,
+        /// What the caller has seen already, up to here.
+        after: Option<NodeId>,
     },
 }
 
@@ -44,18 +46,17 @@ pub(crate) fn fit(items: Items, limit: usize, manner: Manner) -> Items {
     if ledger.total <= limit {
         return items;
     }
-    let scope = match manner {
-        Manner::Page { scope } => scope,
+    match manner {
+        Manner::Page { scope, after } => cut_tail(items, limit, scope, after),
         Manner::Fold => {
             // The least useful parts of the page give way first, their texts before their controls.
             let items = TIERS.into_iter().fold(items, |items, tier| {
                 let items = fold_texts(items, limit, tier);
                 fold_regions(items, limit, tier)
             });
-            return cut_tail(items, limit, None);
+            cut_tail(items, limit, None, None)
         }
-    };
-    cut_tail(items, limit, scope)
+    }
 }
 
 /// What each line costs.
@@ -297,21 +298,41 @@ fn is_foldable(item: &Item) -> bool {
     matches!(item.kind, Kind::Region | Kind::Group) && !small && item.more.is_none()
 }
 
+/// How many lines from the top fit.
+fn fitting(ledger: &Ledger, room: usize) -> usize {
+    let mut spent = 0;
+    ledger
+        .costs
+        .iter()
+        .take_while(|cost| {
+            spent += **cost;
+            spent <= room
+        })
+        .count()
+}
+
 /// Keeps the order and drops what does not fit from the end, with a note on how to go on.
-fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>) -> Items {
-    let ledger = Ledger::new(&items);
+fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option<NodeId>) -> Items {
+    let is_new =
+        |item: &Item| item.stop && item.kind != Kind::Note && after.is_none_or(|after| item.node > after);
+    let mut ledger = Ledger::new(&items);
     if ledger.total <= limit {
         return items;
     }
     let room = limit.saturating_sub(NOTE_RESERVE);
-    let mut spent = 0;
-    let mut kept = 0;
-    while kept < items.len() && spent + ledger.costs[kept] <= room {
-        spent += ledger.costs[kept];
-        kept += 1;
+    let mut kept = fitting(&ledger, room);
+    if !items[..kept].iter().any(is_new) {
+        // The containers around leave no room for anything new: go on without them.
+        let seen: Vec<Fate> = items
+            .iter()
+            .map(|item| if is_new(item) || item.kind == Kind::Note { Fate::Keep } else { Fate::Unwrap })
+            .collect();
+        items = apply(items, &seen);
+        ledger = Ledger::new(&items);
+        kept = fitting(&ledger, room);
     }
     // The reader must be able to go on right behind the last line.
-    if let Some(last) = items[..kept].iter().rposition(|item| item.stop && item.kind != Kind::Note) {
+    if let Some(last) = items[..kept].iter().rposition(is_new) {
         kept = last + 1;
     }
     let rest = items.split_off(kept);

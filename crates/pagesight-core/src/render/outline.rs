@@ -110,8 +110,7 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
     for _ in 0..6 {
         let fitted = fit(items.clone(), target, manner);
         let draft = print(&head, &fitted, &foot, &mut Placeholder);
-        let guess = estimate(&draft.text);
-        if guess * 5 / 2 < limit {
+        if surely_fits(&draft.text, limit) {
             return print(&head, &fitted, &foot, numbers);
         }
         let exact = count(&draft.text);
@@ -155,20 +154,28 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
     let items = apply(items, &wrappers);
     let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
     let paging = scope.is_some() || options.after.is_some();
-    (items, if paging { Manner::Page { scope } } else { Manner::Fold })
+    (items, if paging { Manner::Page { scope, after: options.after } } else { Manner::Fold })
 }
 
 /// Title and address, bounded so that the smallest budget has room for more.
 fn header(page: &Page, limit: usize) -> String {
-    let share = if limit < 400 { 60 } else { 200 };
-    let mut title = safe(&page.title, share);
-    let mut url = safe(page.url(), share * 3 / 2);
-    while estimate(&title) + estimate(&url) > limit / 3 && (title.len() > 8 || url.len() > 8) {
-        title = safe(&page.title, title.chars().count() * 2 / 3);
-        url = safe(page.url(), url.chars().count() * 2 / 3);
+    let mut share = if limit < 400 { 60 } else { 200 };
+    loop {
+        let (title, url) = (safe(&page.title, share), safe(page.url(), share * 3 / 2));
+        let gap = if title.is_empty() { "" } else { "  " };
+        let head = format!("{title}{gap}{url}\n");
+        if share < 4 || surely_fits(&head, limit / 3) || count(&head) <= limit / 3 {
+            return head;
+        }
+        // What was typed counts, not what quoting makes of it: so each round is shorter.
+        share = share * 2 / 3;
     }
-    let gap = if title.is_empty() { "" } else { "  " };
-    format!("{title}{gap}{url}\n")
+}
+
+/// Whether a text is within a limit without being counted exactly, which needs the whole vocabulary in memory. No token is
+/// shorter than a byte, and the estimate for ASCII is never too small by more than a factor of four.
+fn surely_fits(text: &str, limit: usize) -> bool {
+    text.len() <= limit || (text.is_ascii() && estimate(text) * 4 <= limit)
 }
 
 /// What was not seen, one line each.

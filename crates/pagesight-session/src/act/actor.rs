@@ -58,6 +58,7 @@ struct Landed {
     pressed: bool,
     clicked: bool,
     mutations: u64,
+    scrolled: bool,
 }
 
 pub(super) struct Actor<'a> {
@@ -154,7 +155,7 @@ impl Actor<'_> {
         let seen = &found.reference.seen;
         let expected = json!({ "role": seen.role.as_str(), "name": seen.name });
         let arguments = json!([found.local, action, expected]).to_string();
-        let answer = self.tab.tab.script("prepare", &arguments, PREPARE_LIMIT).await?;
+        let answer = self.tab.script("prepare", &arguments, PREPARE_LIMIT).await?;
         let prepared: Prepared = read(&answer)?;
         if prepared.ok {
             return Ok((prepared.x, prepared.y));
@@ -196,6 +197,8 @@ impl Actor<'_> {
 
     /// `[33] dialog: Cookies` for an element of the last look; gives it a number.
     fn words_of(&self, local: u32) -> Option<String> {
+        // 0 is no element.
+        let local = Some(local).filter(|local| *local != 0)?;
         let look = self.look.as_ref()?;
         let token = &look.page.documents.first()?.token;
         let id = look.page.find(token, local)?;
@@ -207,8 +210,15 @@ impl Actor<'_> {
     async fn perform(&mut self, done: &str, gesture: Gesture, arrival: Option<&str>) -> Result<String> {
         let by_key = matches!(gesture, Gesture::Press(_));
         let before = self.look.take().map(|look| visible_state(&look.page, by_key));
+        if arrival.is_none() {
+            let _: serde_json::Value = self.ask("attend", json!([])).await?;
+        }
         let mark = Mark::now(self.tab, &self.eyes.shared);
         match self.tab.tab.gesture(&gesture).await {
+            Err(late @ BrowserError::TimedOut { .. }) => {
+                self.tab.facts.now().hung = true;
+                return Err(late.into());
+            }
             // The gesture itself closed the tab or opened a dialog: that is its outcome, told below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
@@ -217,7 +227,7 @@ impl Actor<'_> {
         let mut quiet = true;
         if outcome == Outcome::Stayed {
             let landed: Landed = self.ask("landed", json!([])).await.unwrap_or_default();
-            quiet = landed.mutations == 0;
+            quiet = landed.mutations == 0 && !landed.scrolled;
             if let Some(words) = arrival.filter(|_| landed.watched && !landed.clicked) {
                 let why = match landed.pressed {
                     true => {
@@ -301,7 +311,7 @@ impl Actor<'_> {
         function: &str,
         arguments: serde_json::Value,
     ) -> Result<T> {
-        read(&self.tab.tab.script(function, &arguments.to_string(), PREPARE_LIMIT).await?)
+        read(&self.tab.script(function, &arguments.to_string(), PREPARE_LIMIT).await?)
     }
 }
 

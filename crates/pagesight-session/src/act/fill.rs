@@ -96,7 +96,9 @@ fn told_value(found: &Found, wanted: &str, now: &Valued) -> Result<String> {
     if let Some(length) = now.length {
         return match (length, wanted.chars().count()) {
             (0, 1..) => Err(empty("this text")),
-            (arrived, given) if arrived == given => Ok(" = \"•••\"".to_owned()),
+            (arrived, given) if arrived == given || arrived == wanted.encode_utf16().count() => {
+                Ok(" = \"•••\"".to_owned())
+            }
             (arrived, given) => Ok(format!(" = \"•••\" — {arrived} characters arrived of {given}")),
         };
     }

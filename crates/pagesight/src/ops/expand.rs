@@ -7,13 +7,12 @@ use pagesight_core::query;
 use pagesight_core::refs::{self, RefError};
 use pagesight_core::render::{Numbers, escape};
 use pagesight_core::selectors::{PathStep, candidates, playwright};
-use pagesight_session::{Expanded, SessionError};
+use pagesight_session::{Expanded, ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::inspect::number_whole_page;
-use super::scope::ScopeChoice;
 use super::{Answer, Effect, Operation, Workspace, element};
 
 /// Parameters of `expand_dom_selector`.

@@ -2,11 +2,10 @@
 
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
-use pagesight_session::SessionError;
+use pagesight_session::{ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::scope::ScopeChoice;
 use super::{Answer, Effect, Operation, Workspace, element};
 
 /// The largest answer unless the caller says otherwise, in tokens.
@@ -20,7 +19,8 @@ const FEWEST_TOKENS: usize = 200;
 pub(crate) struct Parameters {
     /// full, viewport, a reference, or a CSS selector
     #[arg(long)]
-    pub(crate) scope: Option<String>,
+    #[serde(default, deserialize_with = "element::optional")]
+    scope: Option<String>,
     #[arg(long)]
     filter: Option<FilterChoice>,
     /// default 8000, from 200
@@ -77,23 +77,11 @@ impl Operation for Inspect {
     type Parameters = Parameters;
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
-        let choice = ScopeChoice::parse(parameters.scope.as_deref())?;
-        parameters.options(Scope::Full, None)?;
-        let eyes = &workspace.eyes;
+        let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
+        let options = parameters.options(Scope::Full, None)?;
         let tab = workspace.tab(&parameters.tab).await?;
-        let look = eyes.look(&tab, choice.selector(), false).await?;
-        let scope = match &choice {
-            ScopeChoice::Full => Scope::Full,
-            ScopeChoice::Viewport => Scope::Viewport,
-            ScopeChoice::Reference(given) => Scope::Node(eyes.find(&look, given)?),
-            // A look with a selector that matched nothing was an error already.
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
-        };
-        let after = match &parameters.after {
-            Some(given) => Some(eyes.find(&look, given)?),
-            None => None,
-        };
-        Ok(Answer::text(eyes.outline(&look, &parameters.options(scope, after)?).text))
+        let after = parameters.after.as_deref();
+        Ok(Answer::text(workspace.eyes.inspect(&tab, &scope, after, options).await?.text))
     }
 }
 

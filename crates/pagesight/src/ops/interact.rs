@@ -66,6 +66,22 @@ enum Kind {
     Wait,
 }
 
+impl Kind {
+    /// As callers write it.
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Click => "click",
+            Kind::DoubleClick => "double_click",
+            Kind::RightClick => "right_click",
+            Kind::Hover => "hover",
+            Kind::Fill => "fill",
+            Kind::Press => "press",
+            Kind::Dialog => "dialog",
+            Kind::Wait => "wait",
+        }
+    }
+}
+
 /// The operation.
 pub(crate) struct Interact;
 
@@ -87,7 +103,7 @@ impl Operation for Interact {
         let actions = parameters.actions.into_iter().enumerate().map(|(at, step)| step.action(at + 1));
         let actions = actions.collect::<Result<Vec<Action>, SessionError>>()?;
         let tab = workspace.tab(&parameters.tab).await?;
-        let acted = workspace.eyes.act(&tab, &actions).await;
+        let acted = workspace.eyes.act(&tab, &actions).await?;
         let mut text: String = acted.reports.iter().map(|report| format!("{}\n", report.line)).collect();
         if acted.not_run > 0 {
             let plural = if acted.not_run == 1 { " was" } else { "s were" };
@@ -105,8 +121,7 @@ impl Step {
     /// What the caller means; an error names the action by its place and kind.
     fn action(self, place: usize) -> Result<Action, SessionError> {
         let kind = self.kind;
-        let wrong =
-            |what: &str| SessionError::Input(format!("action {place} ({kind:?}) {what}").to_lowercase());
+        let wrong = |what: &str| SessionError::Input(format!("action {place} ({}) {what}", kind.word()));
         let target = || match (&self.element, self.x, self.y) {
             (Some(element), None, None) => Ok(Target::Element(element.clone())),
             (None, Some(x), Some(y)) if x.is_finite() && y.is_finite() => Ok(Target::Point(x, y)),

@@ -19,7 +19,6 @@ pub(crate) mod inspect;
 pub(crate) mod interact;
 pub(crate) mod navigate;
 pub(crate) mod schema;
-pub(crate) mod scope;
 pub(crate) mod screenshot;
 pub(crate) mod tabs;
 
@@ -55,12 +54,27 @@ pub(crate) enum Content {
         bytes: Vec<u8>,
         /// Their media type.
         media_type: &'static str,
+        /// What has to be said beside it.
+        notice: Option<String>,
     },
 }
 
 impl Answer {
     pub(crate) fn text(text: impl Into<String>) -> Answer {
         Answer { content: Content::Text(text.into()), failed: false }
+    }
+
+    /// The same, with something told first.
+    fn with_notice(mut self, notice: &str) -> Answer {
+        match &mut self.content {
+            Content::Text(text) => text.insert_str(0, &format!("{notice}\n")),
+            Content::Json(Value::Object(object)) => {
+                object.insert("notice".to_owned(), notice.into());
+            }
+            Content::Json(_) => {}
+            Content::Image { notice: place, .. } => *place = Some(notice.to_owned()),
+        }
+        self
     }
 
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
@@ -156,11 +170,8 @@ pub(crate) async fn run<O: Operation>(
     let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));
     let Some(notice) = workspace.eyes.take_notice() else { return answer };
     match answer {
-        Ok(Answer { content: Content::Text(text), failed }) => {
-            Ok(Answer { content: Content::Text(format!("{notice}\n{text}")), failed })
-        }
+        Ok(answer) => Ok(answer.with_notice(&notice)),
         Err(error) => Err(SessionError::Input(format!("{error} ({notice})"))),
-        other => other,
     }
 }
 

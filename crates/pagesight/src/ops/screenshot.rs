@@ -1,11 +1,10 @@
 //! `take_screenshot`: a picture, with numbered boxes drawn on the image if asked.
 
-use pagesight_session::{ImageFormat, SessionError, ShotOptions, ShotScope};
+use pagesight_session::{ImageFormat, ScopeChoice, SessionError, ShotOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::scope::ScopeChoice;
-use super::{Answer, Content, Effect, Operation, Workspace};
+use super::{Answer, Content, Effect, Operation, Workspace, element};
 use crate::annotate::annotate;
 
 /// Parameters of `take_screenshot`.
@@ -14,6 +13,7 @@ use crate::annotate::annotate;
 pub(crate) struct Parameters {
     /// viewport, a reference, or a CSS selector
     #[arg(long)]
+    #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
     #[arg(long)]
     #[serde(default)]
@@ -48,7 +48,8 @@ impl Operation for TakeScreenshot {
     type Parameters = Parameters;
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
-        let choice = ScopeChoice::parse(parameters.scope.as_deref())?;
+        let whole = if parameters.full_page { "full" } else { "viewport" };
+        let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
         let format = match parameters.format {
             // The numbers are drawn on the pixels, so the picture has to be one that we can read.
             _ if parameters.annotate => ImageFormat::Png,
@@ -56,16 +57,13 @@ impl Operation for TakeScreenshot {
             Some(Format::Webp) => ImageFormat::Webp,
             Some(Format::Png) | None => ImageFormat::Png,
         };
-        let full_page = parameters.full_page || (parameters.scope.is_some() && choice == ScopeChoice::Full);
-        let scope = match choice {
-            ScopeChoice::Full | ScopeChoice::Viewport => None,
-            ScopeChoice::Reference(given) => Some(ShotScope::Reference(given)),
-            ScopeChoice::Selector(selector) => Some(ShotScope::Selector(selector)),
-        };
         let tab = workspace.tab(&parameters.tab).await?;
-        let options = ShotOptions { scope, full_page, annotate: parameters.annotate, format };
+        let options = ShotOptions { scope, annotate: parameters.annotate, format };
         let shot = workspace.eyes.screenshot(&tab, &options).await?;
         let bytes = if parameters.annotate { annotate(&shot.image, &shot.marks)? } else { shot.image };
-        Ok(Answer { content: Content::Image { bytes, media_type: shot.media_type }, failed: false })
+        Ok(Answer {
+            content: Content::Image { bytes, media_type: shot.media_type, notice: None },
+            failed: false,
+        })
     }
 }

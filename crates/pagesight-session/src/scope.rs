@@ -1,11 +1,11 @@
 //! The one grammar for `scope`: `full`, `viewport` (or `above_fold`), a reference, a CSS selector, or a frame.
 
+use crate::error::SessionError;
 use pagesight_core::refs;
-use pagesight_session::SessionError;
 
 /// What the caller means by a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ScopeChoice {
+pub enum ScopeChoice {
     /// The whole page.
     Full,
     /// What lies in the viewport.
@@ -18,7 +18,7 @@ pub(crate) enum ScopeChoice {
 
 impl ScopeChoice {
     /// Reads a scope.
-    pub(crate) fn parse(given: Option<&str>) -> Result<ScopeChoice, SessionError> {
+    pub fn parse(given: Option<&str>) -> Result<ScopeChoice, SessionError> {
         let text = given.unwrap_or("full").trim();
         match text {
             "" | "full" => return Ok(ScopeChoice::Full),
@@ -36,7 +36,7 @@ impl ScopeChoice {
     }
 
     /// The selector, if it is one.
-    pub(crate) fn selector(&self) -> Option<&str> {
+    pub fn selector(&self) -> Option<&str> {
         match self {
             ScopeChoice::Selector(selector) => Some(selector),
             _ => None,

@@ -1,0 +1,18 @@
+//! Running the caller's own JavaScript, for those who allow it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::answer::read;
+use crate::error::Result;
+use crate::eyes::Eyes;
+use crate::tabs::TabRecord;
+
+impl Eyes {
+    /// Evaluates an expression of the caller's in the page's own world.
+    pub async fn evaluate(&self, tab: &Arc<TabRecord>, expression: &str) -> Result<serde_json::Value> {
+        let _turn = tab.turn().await?;
+        self.check_tab(tab)?;
+        read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)
+    }
+}
