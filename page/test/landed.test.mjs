@@ -25,7 +25,7 @@ const BOTH = [true, true];
 test("a click that arrives, and what it changes", async () => {
   const { watched, pressed, clicked: came, elsewhere, mutations, page } = await clicked("<button id=b onclick='this.dataset.n=1;this.append(1)'>Go</button>");
   assert.deepEqual({ watched, pressed, came, elsewhere, mutations }, { watched: true, pressed: true, came: true, elsewhere: 0, mutations: 2 });
-  assert.deepEqual(await page.call("landed"), { watched: false, pressed: false, clicked: false, elsewhere: 0, mutations: 0 });
+  assert.deepEqual(await page.call("landed"), { watched: false, pressed: false, clicked: false, elsewhere: 0, mutations: 0, scrolled: false });
 });
 test("nothing changed", async () => assert.equal((await clicked("<button id=b>Go</button>")).mutations, 0));
 test("changes in a shadow root count", async () => {
@@ -123,4 +123,20 @@ test("focused: still, or no more", async () => {
   const id = await idOf(body.page, "body");
   assert.equal((await body.page.call("focus", id)).kind, "editable");
   assert.deepEqual(await body.page.call("focused", id), { ok: true });
+});
+
+test("input that is meant for no element: only what changes and scrolls", async () => {
+  const { page } = await look("<button id=b onfocus='this.dataset.n=1'>Go</button><div style='height:3000px'></div>");
+  await page.call("attend");
+  assert.deepEqual(await page.call("landed"), { watched: false, pressed: false, clicked: false, elsewhere: 0, mutations: 0, scrolled: false });
+  await page.call("attend");
+  await page.main("b.focus(); scrollTo(0, 500)");
+  const { mutations, scrolled } = await page.call("landed");
+  assert.ok(mutations > 0 && scrolled, `${mutations} ${scrolled}`);
+});
+
+test("a box as large as a transform makes it is still a number", async () => {
+  const { page } = await look("<div style='width:100px;height:10px;transform:scale(1e9)'>Huge</div><button>Go</button>");
+  const { nodes } = await page.call("walk", {});
+  assert.ok(nodes.box.every((n) => Number.isInteger(n) && Math.abs(n) <= 1e9), "within bounds");
 });
