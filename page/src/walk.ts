@@ -2,6 +2,7 @@
 // can only be known then (a wrapper without extent, a clickable that contains something usable). An explicit stack, because pages may be
 // 100,000 levels deep. Reads each element's style and box once; writes nothing.
 
+import { coversOf } from "./covers";
 import { activeElement, attr, flatChildren, has, isElement, isText, localName, rectOf, rootElement, shadowRoot } from "./dom";
 import type { Frame } from "./frame";
 import { Look } from "./look";
@@ -23,6 +24,7 @@ const MOST_OPTIONS = 1000;
 export interface Walked {
   nodes: Record[];
   labels: Map<Element, Element>;
+  covers: Map<Element, Element>;
   hidden: number[];
   withheld: number;
   elements: number;
@@ -66,7 +68,9 @@ class Walk {
     }
     if (this.look.steps <= 0) this.truncated = true;
     const { nodes, hidden, withheld, elements, roots, truncated } = this;
-    return { nodes, labels: this.look.labels, hidden, withheld, elements, roots, truncated };
+    const seen = Flag.Usable | Flag.InViewport;
+    const usable = nodes.filter((node) => node.el && !node.drop && !node.why && (node.flags & seen) === seen).map((node) => node.el as Element);
+    return { nodes, labels: this.look.labels, covers: coversOf(this.look, usable), hidden, withheld, elements, roots, truncated };
   }
 
   private enter(el: Element, above: Frame | null): void {

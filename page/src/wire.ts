@@ -1,7 +1,7 @@
 // The wire form, version 1 (see README.md): columns over one string table, as one JSON string. Pure: it is given what the walk found.
 
 import type { Walked } from "./walk";
-import { documentTitle, rootElement, scrollHeight, scrollingElement, scrollWidth } from "./dom";
+import { documentTitle, flatContains, flatParent, rootElement, scrollHeight, scrollingElement, scrollWidth } from "./dom";
 import { documentToken, idOf } from "./identity";
 import { WHY_HIDDEN } from "./states";
 import { bound } from "./text";
@@ -41,7 +41,7 @@ export function encode(walked: Walked, scope: string | undefined, matchesScope: 
 
   const size: number[] = [], id: number[] = [], tag: number[] = [], role: number[] = [], name: number[] = [], box: number[] = [], flags: number[] = [];
   const value: number[] = [], level: number[] = [], scrolls: number[] = [], options: number[] = [], attrs: number[] = [], rooted: number[] = [];
-  const frames: number[] = [], labels: number[] = [];
+  const frames: number[] = [], labels: number[] = [], covered: number[] = [];
   const sent = new Map<Element, number>();
   let found = -1;
   for (let i = 0; i < nodes.length; i++) {
@@ -71,6 +71,12 @@ export function encode(walked: Walked, scope: string | undefined, matchesScope: 
     // A heading that names a dialog is a heading all the same.
     if (from !== undefined && to !== undefined && LABEL_TAGS.has(strings.list[tag[from] as number] as string)) labels.push(from, to);
   }
+  for (const [el, cover] of walked.covers) {
+    const from = sent.get(el);
+    let over: Element | null = cover;
+    while (over && !sent.has(over)) over = flatParent(over);
+    if (from !== undefined && over && !flatContains(over, el)) covered.push(from, sent.get(over) as number);
+  }
   const hidden: Record<string, number> = {};
   walked.hidden.forEach((n, why) => {
     if (n > 0) hidden[REASONS[why] as string] = n;
@@ -87,7 +93,7 @@ export function encode(walked: Walked, scope: string | undefined, matchesScope: 
     ...(scope === undefined ? {} : { scope: found }),
     strings: strings.list,
     nodes: { size, id, tag, role, name, box, flags },
-    value, level, scrolls, options, covered: [], attrs, rooted, frames, labels, hidden,
+    value, level, scrolls, options, covered, attrs, rooted, frames, labels, hidden,
     withheld: walked.withheld,
     elements: walked.elements,
     roots: walked.roots,

@@ -45,7 +45,8 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
     };
     let (mut size, mut id, mut tag, mut role, mut name, mut flags) =
         (vec![0usize], vec![1u32], vec![string("html")], vec![0], vec![0], vec![2u32]);
-    let (mut value, mut level, mut attrs, mut labels) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut value, mut level, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut labels, mut covered) = (Vec::new(), Vec::new());
     let mut open: Vec<(i64, usize)> = vec![(-1, 0)];
     for line in picture.lines().filter(|line| !line.trim().is_empty()) {
         let depth = (line.len() - line.trim_start().len()) as i64;
@@ -83,6 +84,10 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
                     "labels" => {
                         labels.extend([at, at + text.parse::<usize>().expect("a distance is a number")])
                     }
+                    // How many lines further down stands what lies over it.
+                    "under" => {
+                        covered.extend([at, at + text.parse::<usize>().expect("a distance is a number")])
+                    }
                     "value" => value.extend([at, string(text)]),
                     "level" => level.extend([at, text.parse().expect("a level is a number")]),
                     _ => attrs.extend([at, string(key), string(text)]),
@@ -102,7 +107,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
         "v": 1, "doc": token, "url": "http://localhost/page", "title": "Page", "viewport": [1280, 720, 1],
         "scroll": [0, 0], "size": [1280, 720], "strings": strings,
         "nodes": {"size": size, "id": id, "tag": tag, "role": role, "name": name, "box": rect, "flags": flags},
-        "value": value, "level": level, "attrs": attrs, "labels": labels,
+        "value": value, "level": level, "attrs": attrs, "labels": labels, "covered": covered,
     })
     .to_string()
 }

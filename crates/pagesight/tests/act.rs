@@ -145,6 +145,8 @@ async fn references_never_act_on_a_wrong_element() {
 
     let covered = open(&client, &site, "covered.html").await;
     let buy = covered.number("button: Buy");
+    let marked = format!("[{buy}] button: Buy — covered by [{}]", covered.number("dialog: Cookies"));
+    assert!(covered.text.contains(&marked), "{}", covered.text);
     let hidden = client.fails("browser_interact", click(&buy)).await;
     let dialog =
         hidden.split("is covered by [").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default();

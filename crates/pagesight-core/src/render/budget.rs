@@ -87,7 +87,12 @@ fn cost(item: &Item, depth: u32) -> usize {
         let inside = more.inside.as_ref().map_or(0, |(_, line)| estimate(line) + 5);
         estimate(&more.what) + inside + if more.how == How::Nothing { 2 } else { 14 }
     });
-    let line = estimate(&item.body) + estimate(&item.count) + estimate(&item.details);
+    let behind: usize = item.states.iter().map(|state| estimate(state) + 1).sum();
+    let line = estimate(&item.body)
+        + estimate(&item.count)
+        + estimate(&item.value)
+        + behind
+        + item.cover.map_or(1, |_| 8);
     line + more + if item.numbered { 4 } else { 0 } + usize::from(depth > 0) + 1
 }
 
@@ -148,7 +153,9 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
             numbered: false,
             body: String::new(),
             count: String::new(),
-            details: String::new(),
+            value: String::new(),
+            states: Vec::new(),
+            cover: None,
             more: Some(More { what: tally.words(), inside: None, how, tally }),
             ..items[texts[0]].clone()
         };
@@ -358,7 +365,9 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
         name: String::new(),
         body: String::new(),
         count: String::new(),
-        details: String::new(),
+        value: String::new(),
+        states: Vec::new(),
+        cover: None,
         numbered: false,
         stop: false,
         more: Some(More { what, inside: None, how, tally }),

@@ -70,7 +70,9 @@ fn fold_run(items: &mut Items, fates: &mut [Fate], run: &[usize], holder: Option
         numbered: false,
         body: String::new(),
         count: String::new(),
-        details: String::new(),
+        value: String::new(),
+        states: Vec::new(),
+        cover: None,
         more: Some(More { what, inside, how, tally }),
         ..items[note].clone()
     };

@@ -4,7 +4,7 @@
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::render::escape::{TEXT_LIMIT, clean, safe, safe_line};
 use crate::render::items::{Item, Items, Kind};
-use crate::render::line::{details, head, headline, push_name};
+use crate::render::line::{head, headline, push_name, states, value_part};
 use crate::role::Role;
 
 /// Up to this many characters the text of a row or list item stands in its own line.
@@ -235,15 +235,16 @@ impl<'p> Gatherer<'p> {
 
     fn by_tag(&self, node: Node<'p>) -> Reading {
         let tag = node.tag();
-        let leaf = |word: &str, state: &str| {
+        let leaf = |word: &str, states: &[&str]| {
             let mut body = word.to_owned();
             push_name(&mut body, node.name());
             let item = item(node.id(), Role::None, node.name().into(), body);
-            Reading::Leaf(Item { kind: Kind::Text, details: state.to_owned(), ..item })
+            let states = states.iter().map(|state| (*state).to_owned()).collect();
+            Reading::Leaf(Item { kind: Kind::Text, states, ..item })
         };
         match tag {
-            "iframe" | "frame" => leaf("iframe", " — not entered"),
-            "canvas" | "video" | "audio" => leaf(tag, ""),
+            "iframe" | "frame" => leaf("iframe", &["not entered"]),
+            "canvas" | "video" | "audio" => leaf(tag, &[]),
             "svg" => Reading::Wrapper,
             "html" | "body" => Reading::Wrapper,
             _ if node.is(Flags::SCROLLS) => {
@@ -267,7 +268,6 @@ impl<'p> Gatherer<'p> {
 }
 
 fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
-    let (count, details) = (String::new(), String::new());
     Item {
         node,
         end: 0,
@@ -275,8 +275,10 @@ fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
         role,
         name,
         body,
-        count,
-        details,
+        count: String::new(),
+        value: String::new(),
+        states: Vec::new(),
+        cover: None,
         numbered: false,
         stop: true,
         more: None,
@@ -285,13 +287,13 @@ fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
 
 /// An item that says what the node is.
 fn described(node: Node<'_>) -> Item {
-    let details = details(node);
-    Item { details, ..item(node.id(), node.role(), node.name().to_owned(), headline(node)) }
+    let plain = item(node.id(), node.role(), node.name().to_owned(), headline(node));
+    Item { value: value_part(node), states: states(node), cover: node.cover().map(Node::id), ..plain }
 }
 
 fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
     let numbered = node.is(Flags::USABLE) || node.is(Flags::SCROLLS);
-    Item { numbered, details: details(node), ..item(node.id(), role, name, body) }
+    Item { numbered, role, name, body, ..described(node) }
 }
 
 /// Whether a text has a letter or a digit.

@@ -36,10 +36,12 @@ pub(crate) struct Item {
     pub(crate) name: String,
     /// The line without number and indentation: role and name, or a text.
     pub(crate) body: String,
-    /// What stands behind it: how much a list or table holds, then value and states. Never searched or cut, so that what the
-    /// page wrote into the body cannot be taken for it.
+    /// What stands behind it: how much a list or table holds, the value, the states, what lies over it. Never searched or cut, so
+    /// that what the page wrote into the body cannot be taken for it.
     pub(crate) count: String,
-    pub(crate) details: String,
+    pub(crate) value: String,
+    pub(crate) states: Vec<String>,
+    pub(crate) cover: Option<NodeId>,
     /// Whether the line shows a number.
     pub(crate) numbered: bool,
     /// Whether `after` with this line's number goes on right behind it.
@@ -261,7 +263,9 @@ pub(crate) mod tests {
                 name: name.trim().to_owned(),
                 body: name.trim().to_owned(),
                 count: String::new(),
-                details: String::new(),
+                value: String::new(),
+                states: Vec::new(),
+                cover: None,
                 stop: true,
                 numbered: kind == Kind::Usable,
                 more: None,

@@ -31,7 +31,7 @@ pub fn state_words(flags: Flags) -> impl Iterator<Item = &'static str> {
 
 /// The line of an element, without its number.
 pub fn line(node: Node<'_>) -> String {
-    headline(node) + &details(node)
+    headline(node) + &value_part(node) + &listed_states(&states(node))
 }
 
 /// `role level: name`, each part only where there is one. What has no role is `clickable` if it can be used, else its tag.
@@ -66,13 +66,13 @@ pub(crate) fn push_name(out: &mut String, name: &str) {
     }
 }
 
-/// ` = "value" — state, state`, each part only where there is one.
-pub(crate) fn details(node: Node<'_>) -> String {
-    let mut out = String::new();
-    if let Some(text) = node.value() {
-        out.push_str(" = ");
-        out.push_str(&value(text, VALUE_LIMIT));
-    }
+/// ` = "value"`, if it has one.
+pub(crate) fn value_part(node: Node<'_>) -> String {
+    node.value().map_or(String::new(), |text| format!(" = {}", value(text, VALUE_LIMIT)))
+}
+
+/// What is true of it and how much more it holds, in words.
+pub(crate) fn states(node: Node<'_>) -> Vec<String> {
     let mut states: Vec<String> = state_words(told(node)).map(str::to_owned).collect();
     if let Some(room) = node.scroll_room().filter(|_| node.is(Flags::SCROLLS)) {
         for (pixels, side) in [
@@ -86,11 +86,12 @@ pub(crate) fn details(node: Node<'_>) -> String {
             }
         }
     }
-    if !states.is_empty() {
-        out.push_str(" — ");
-        out.push_str(&states.join(", "));
-    }
-    out
+    states
+}
+
+/// ` — state, state`, if there are any.
+pub(crate) fn listed_states(states: &[String]) -> String {
+    if states.is_empty() { String::new() } else { format!(" — {}", states.join(", ")) }
 }
 
 /// The states worth telling: read-only says something of fields only, and the page itself always has the focus if nothing else.

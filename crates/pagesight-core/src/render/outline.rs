@@ -8,6 +8,7 @@ use crate::render::escape::safe;
 use crate::render::fold::fold;
 use crate::render::gather::gather;
 use crate::render::items::{Fate, How, Item, Items, Kind, apply, parents};
+use crate::render::line::listed_states;
 use crate::render::{select, tidy};
 use crate::tokens::{count, estimate};
 
@@ -152,9 +153,32 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
     let wrappers: Vec<Fate> =
         items.iter().map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep }).collect();
     let items = apply(items, &wrappers);
+    let mut items = items;
+    show_covers(page, &mut items);
     let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
     let paging = scope.is_some() || options.after.is_some();
     (items, if paging { Manner::Page { scope, after: options.after } } else { Manner::Fold })
+}
+
+/// What lies over something is best told by a line that is there: the cover's own or one around it.
+fn show_covers(page: &Page, items: &mut Items) {
+    let lines: HashMap<NodeId, usize> = items
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.kind != Kind::Note)
+        .map(|(at, item)| (item.node, at))
+        .collect();
+    for at in 0..items.len() {
+        let Some(cover) = items[at].cover.map(|cover| page.node(cover)) else { continue };
+        let around = std::iter::once(cover)
+            .chain(cover.ancestors())
+            .take_while(|above| !above.contains(items[at].node));
+        let line = around.map(|above| above.id()).find_map(|above| lines.get(&above).copied());
+        if let Some(line) = line {
+            items[line].numbered = true;
+            items[at].cover = Some(items[line].node);
+        }
+    }
 }
 
 /// Title and address, bounded so that the smallest budget has room for more.
@@ -219,7 +243,10 @@ fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> O
         }
         text.push_str(&item.body);
         text.push_str(&item.count);
-        text.push_str(&item.details);
+        text.push_str(&item.value);
+        let mut states = item.states.clone();
+        states.extend(item.cover.map(|cover| format!("covered by [{}]", numbers.number(cover))));
+        text.push_str(&listed_states(&states));
         if let Some(more) = &item.more {
             text.push_str(if item.body.is_empty() { "… " } else { " … " });
             text.push_str(&more.what);

@@ -18,7 +18,9 @@ pub(crate) fn matching(items: Items, query: &str) -> Items {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let mut wanted = vec![false; items.len()];
     for at in 0..items.len() {
-        let body = format!("{} {} {}", items[at].body, items[at].details, items[at].name).to_lowercase();
+        let item = &items[at];
+        let body =
+            format!("{} {} {} {}", item.body, item.value, item.states.join(" "), item.name).to_lowercase();
         if items[at].kind == Kind::Soft || !words.iter().all(|word| body.contains(word)) {
             continue;
         }

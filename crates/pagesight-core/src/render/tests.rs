@@ -375,3 +375,11 @@ fn a_title_of_quotes_ends() {
     let text = outline(&page, &options, &mut SequentialNumbers::default()).text;
     assert!(text.contains("button: Go") && count(&text) <= 200, "{text}");
 }
+
+#[test]
+fn what_is_covered_says_by_what() {
+    check(
+        "main main block\n  button button \"Buy\" usable disabled under=2\ndiv dialog \"Cookies\" block\n  div block\n    p block\n      'We use them.'\n    button button \"Accept\" usable",
+        "main\n  [1] button: Buy — disabled, covered by [2]\n[2] dialog: Cookies\n  We use them.\n  [3] button: Accept",
+    );
+}
