@@ -95,6 +95,12 @@ pub enum Stopped {
     Failed(String),
 }
 
+impl Stopped {
+    fn of(failure: Failure) -> Stopped {
+        if failure.aborted { Stopped::NoDocument(failure.reason) } else { Stopped::Failed(failure.reason) }
+    }
+}
+
 impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -125,7 +131,12 @@ pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: 
             Err(BrowserError::Navigated) => return Ok(Stopped::TimedOut(still_pending(&record.facts.now()))),
             answer => return answer.map_err(Into::into),
         }
-        // The document went away; the next one may be committed already.
+        // The document went away; what comes next is on its way, or committed already.
+        let soon = (Instant::now() + Duration::from_millis(100)).min(deadline);
+        record
+            .facts
+            .wait(soon, |facts| (facts.navigating || facts.committed > committed).then_some(()))
+            .await;
         committed = committed.min(record.facts.now().committed.saturating_sub(1));
     }
 }
@@ -170,8 +181,7 @@ async fn until_loaded(record: &TabRecord, committed: u64, deadline: Instant) -> 
     match seen {
         Some(Seen::Loaded) => Ok(None),
         Some(Seen::Dialog(kind, message)) => Ok(Some(Stopped::Dialog(kind, message))),
-        Some(Seen::Failed(Failure { reason, aborted: true })) => Ok(Some(Stopped::NoDocument(reason))),
-        Some(Seen::Failed(Failure { reason, aborted: false })) => Ok(Some(Stopped::Failed(reason))),
+        Some(Seen::Failed(failure)) => Ok(Some(Stopped::of(failure))),
         Some(Seen::Broken(error)) => Err(error.into()),
         None => Ok(Some(Stopped::TimedOut(still_pending(&record.facts.now())))),
     }
@@ -250,18 +260,22 @@ pub(crate) async fn after_action(record: &TabRecord, mark: &Mark) -> Result<Outc
                     continue;
                 }
                 if !moved {
-                    let same_document = record.facts.now().same_document > mark.same_document;
-                    return Ok(if same_document {
-                        Outcome::Navigated(Stopped::Ready)
-                    } else {
-                        Outcome::Stayed
-                    });
+                    return Ok(stayed(&record.facts.now(), mark));
                 }
             }
         }
         if Instant::now() >= deadline && !leaves(&record.facts.now(), mark) {
-            return Ok(Outcome::Stayed);
+            return Ok(stayed(&record.facts.now(), mark));
         }
+    }
+}
+
+/// What became of a document that is still shown: nothing, another address, or a navigation that came to nothing.
+fn stayed(facts: &TabFacts, mark: &Mark) -> Outcome {
+    match &facts.failed {
+        Some(failure) if facts.begun > mark.begun => Outcome::Navigated(Stopped::of(failure.clone())),
+        _ if facts.same_document > mark.same_document => Outcome::Navigated(Stopped::Ready),
+        _ => Outcome::Stayed,
     }
 }
 
