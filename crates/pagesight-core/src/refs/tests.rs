@@ -220,3 +220,17 @@ fn a_renamed_node_is_refused_with_its_new_line() {
         "stale reference [1]: it was button: Follow and is now [1] button: Unfollow; act again if that is what you want"
     );
 }
+
+#[test]
+fn a_node_that_has_a_number_takes_no_other_over() {
+    let mut references = References::default();
+    let before = page("main main\n  button button \"Save\" @5 usable id=a");
+    let old = shown(&mut references, &before, "Save");
+    // Another element first, with a number of its own; then it becomes what the old one was.
+    let both =
+        page("main main\n  button button \"Save\" @5 usable id=a\n  button button \"Other\" @6 usable id=b");
+    let other = shown(&mut references, &both, "Other");
+    let after = page("main main\n  button button \"Save\" @6 usable id=a");
+    assert!(matches!(found(&mut references, &after, old), Err(RefError::Gone { .. })));
+    assert!(matches!(found(&mut references, &after, other), Err(RefError::Changed { .. })));
+}

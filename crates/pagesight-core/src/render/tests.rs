@@ -100,6 +100,8 @@ fn a_long_run_is_three_samples_and_a_count() {
     );
     let twelve = lines(&shop(12), &OutlineOptions::default());
     assert!(twelve.contains("Product 12") && !twelve.contains('…'), "{twelve}");
+    let thirteen = lines(&shop(13), &OutlineOptions::default());
+    assert!(thirteen.contains("… 10 more rows"), "{thirteen}");
     let unfolded = lines(&shop(300), &OutlineOptions { fold: false, ..OutlineOptions::default() });
     assert!(unfolded.contains("Product 300"));
 }
@@ -382,4 +384,23 @@ fn what_is_covered_says_by_what() {
         "main main block\n  button button \"Buy\" usable disabled under=2\ndiv dialog \"Cookies\" block\n  div block\n    p block\n      'We use them.'\n    button button \"Accept\" usable",
         "main\n  [1] button: Buy — disabled, covered by [2]\n[2] dialog: Cookies\n  We use them.\n  [3] button: Accept",
     );
+}
+
+#[test]
+fn a_label_in_a_row_is_said_by_its_field_only() {
+    check(
+        "table table \"T\" block\n  tr row block\n    td cell block\n      'Apollo'\n    td cell block\n      label labels=2\n        'Amount'\n        input textbox \"Amount\" usable value=3",
+        "table: T (1 row)\n  row: Apollo\n    [1] textbox: Amount = \"3\"",
+    );
+}
+
+#[test]
+fn long_texts_are_shortened_before_anything_is_folded() {
+    let long = "many words about it ".repeat(40);
+    let picture = format!(
+        "main main block\n  p block\n    '{long}'\n  p block\n    '{long}'\n  button button \"Go\" usable"
+    );
+    let text = lines(&picture, &OutlineOptions { max_tokens: 200, ..OutlineOptions::default() });
+    assert_eq!(text.matches("… (+").count(), 2, "{text}");
+    assert!(text.contains("button: Go") && !text.contains("texts"), "{text}");
 }
