@@ -93,7 +93,7 @@ struct Theirs {
 }
 
 impl Theirs {
-    fn start(page: &str) -> Theirs {
+    fn start(page: &str, title: &str) -> Theirs {
         let profile = tempfile::tempdir().unwrap();
         let program = pagesight_browser::find::find_chromium().unwrap();
         let process = Command::new(program)
@@ -115,8 +115,32 @@ impl Theirs {
             assert!(Instant::now() < end, "the browser did not start");
             std::thread::sleep(Duration::from_millis(50));
         };
+        // It listens before its page is open.
+        while !listed_pages(&port).contains(&format!("\"title\": \"{title}\"")) {
+            assert!(Instant::now() < end, "the page did not open");
+            std::thread::sleep(Duration::from_millis(50));
+        }
         Theirs { process, address: format!("http://127.0.0.1:{port}"), _profile: profile }
     }
+}
+
+/// What the browser at a port says of its pages.
+fn listed_pages(port: &str) -> String {
+    use std::io::{Read, Write};
+    let Ok(mut stream) = std::net::TcpStream::connect(format!("127.0.0.1:{port}")) else {
+        return String::new();
+    };
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(2)));
+    let _ = write!(stream, "GET /json/list HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+    let mut text = String::new();
+    let mut bytes = [0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut bytes) {
+        text.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        if text.trim_end().ends_with(']') {
+            break;
+        }
+    }
+    text
 }
 
 impl Drop for Theirs {
@@ -129,7 +153,7 @@ impl Drop for Theirs {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_of_the_users_stays_as_it_was() {
     let site = Site::start().await;
-    let mut theirs = Theirs::start(&site.url("dashboard.html"));
+    let mut theirs = Theirs::start(&site.url("dashboard.html"), "Dashboard - MyApp");
     let client = Client::start(&["--connect", &theirs.address]).await;
     let look = client.ok("inspect_tab", json!({})).await;
     assert!(look.text.contains("heading 1: Dashboard"), "their tab is the active one: {}", look.text);
