@@ -404,3 +404,11 @@ fn long_texts_are_shortened_before_anything_is_folded() {
     assert_eq!(text.matches("… (+").count(), 2, "{text}");
     assert!(text.contains("button: Go") && !text.contains("texts"), "{text}");
 }
+
+#[test]
+fn a_menu_item_leads_its_submenu() {
+    check(
+        "ul list block\n  li listitem block\n    a link \"News\" usable by-content\n      'News'\n    ul list block\n      li listitem block\n        a link \"Cloud\" usable by-content\n          'Cloud'\n      li listitem block\n        a link \"Careers\" usable by-content\n          'Careers'\n  li listitem block\n    a link \"Join\" usable by-content\n      'Join'",
+        "list (2)\n  [1] link: News\n    list (2)\n      [2] link: Cloud\n      [3] link: Careers\n  [4] link: Join",
+    );
+}

@@ -13,7 +13,25 @@ pub(crate) fn tidy(mut items: Items) -> Items {
     let mut items = apply(items, &fates);
     // What lost its only text may be a lone container now.
     let fates = lone_containers(&mut items);
+    let mut items = apply(items, &fates);
+    let fates = led_items(&mut items);
     apply(items, &fates)
+}
+
+/// A list item that is a link and what belongs to it (a menu with its submenu): the link leads, the rest stands below it.
+fn led_items(items: &mut Items) -> Vec<Fate> {
+    let mut fates = vec![Fate::Keep; items.len()];
+    for at in 0..items.len() {
+        let item = &items[at];
+        let bare =
+            item.kind == Kind::Group && item.role == Role::ListItem && !item.numbered && item.name.is_empty();
+        let leads = |first: &Item| first.kind == Kind::Usable && first.end as usize == at + 2;
+        if bare && items.get(at + 1).is_some_and(leads) {
+            items[at + 1].end = items[at].end;
+            fates[at] = Fate::Unwrap;
+        }
+    }
+    fates
 }
 
 /// `list: Recent (5)`, `table: Orders (300 rows)`.
