@@ -28,9 +28,6 @@ pub struct PathStep {
     pub attrs: BTreeMap<String, String>,
     /// Its place among its siblings, from 1.
     pub index: u32,
-    /// Its place among its siblings of the same tag, from 1.
-    #[serde(rename = "typeIndex")]
-    pub type_index: u32,
 }
 
 /// CSS selectors that could find the last element of the path, the most stable first. The last one always does.
@@ -230,7 +227,7 @@ mod tests {
     use super::*;
 
     fn step(tag: &str) -> PathStep {
-        PathStep { tag: tag.into(), index: 1, type_index: 1, ..PathStep::default() }
+        PathStep { tag: tag.into(), index: 1, ..PathStep::default() }
     }
 
     #[test]

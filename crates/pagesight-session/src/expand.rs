@@ -172,19 +172,19 @@ impl Eyes {
         // Gone in between: it is as if it had been gone before.
         let gone = |_| RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
         let counts: Vec<(i64, bool)> = read(&answer).map_err(gone)?;
-        let selectors: Vec<String> = tried
+        let (selectors, selector_matches): (Vec<String>, Vec<u32>) = tried
             .into_iter()
             .zip(counts)
             .filter(|(_, (count, first))| *count == 1 && *first)
-            .map(|(selector, _)| selector)
+            .map(|(selector, (count, _))| (selector, count as u32))
             .take(SELECTORS_SHOWN)
-            .collect();
+            .unzip();
         let uid = self.shared.references().uid(number).unwrap_or_default();
         Ok(Expanded {
             element_id: number.to_string(),
             uid,
             playwright: playwright(&described.role, &described.name, &described.path),
-            selector_matches: Some(vec![1; selectors.len()]),
+            selector_matches: Some(selector_matches),
             selectors,
             role: described.role,
             name: described.name,

@@ -1,6 +1,7 @@
 //! `Eyes`: one workspace with its browser, tabs and references. Starts the browser when it is first needed and again if it
 //! died, and says so.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pagesight_browser::{Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch};
@@ -38,6 +39,8 @@ pub struct Eyes {
 pub(crate) struct Shared {
     tabs: Mutex<Tabs>,
     references: Mutex<References>,
+    /// A browser ended and no new one was started yet.
+    died: AtomicBool,
     notice: Mutex<Option<String>>,
 }
 
@@ -101,6 +104,11 @@ impl Eyes {
                 launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?
             }
         };
+        if self.shared.died.swap(false, Ordering::Relaxed) {
+            let notice =
+                "the browser had ended; a new one was started, its tabs and references are new".to_owned();
+            *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
+        }
         let browser = connected.browser.clone();
         self.adopt_tabs(connected);
         *running = Some(browser.clone());

@@ -90,17 +90,13 @@ fn listed(tool: &Tool) -> rmcp::model::Tool {
 }
 
 fn result_of(answer: Answer) -> CallToolResult {
-    let blocks = match answer.content {
-        Content::Text(text) => vec![ContentBlock::text(text)],
-        Content::Json(value) => vec![ContentBlock::text(value.to_string())],
-        Content::Image { bytes, media_type, notice } => {
-            let image = base64::engine::general_purpose::STANDARD.encode(bytes);
-            notice
-                .into_iter()
-                .map(ContentBlock::text)
-                .chain([ContentBlock::image(image, media_type)])
-                .collect()
+    let block = match answer.content {
+        Content::Text(text) => ContentBlock::text(text),
+        Content::Json(value) => ContentBlock::text(value.to_string()),
+        Content::Image { bytes, media_type } => {
+            ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(bytes), media_type)
         }
     };
+    let blocks = std::iter::once(block).chain(answer.beside.map(ContentBlock::text)).collect();
     if answer.failed { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) }
 }

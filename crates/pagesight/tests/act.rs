@@ -296,6 +296,13 @@ async fn a_verdict_never_claims_what_did_not_happen() {
         assert!(!after.contains("Victim = \"hunter2\""), "what was typed never lands elsewhere: {after}");
     }
 
+    let stolen = json!({ "actions": [{ "type": "press", "key": "z", "element": look.number("Thief") }] });
+    let stolen = client.fails("browser_interact", stolen).await;
+    assert!(stolen.contains("does not take or keep the focus"), "{stolen}");
+    assert!(
+        client.ok("inspect_tab", json!({})).await.text.contains("Victim = \"\""),
+        "no key lands elsewhere"
+    );
     let download = client.ok("browser_interact", click(&look.number("link: Download"))).await.text;
     assert!(download.contains("a navigation ended without a page"), "{download}");
     let refused = client.call("browser_interact", click(&look.number("link: Refused"))).await.text;

@@ -69,12 +69,17 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
-    let browser = descendants(client.pid).into_iter().find(|pid| {
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).into_owned();
-        line.contains("--remote-debugging-pipe") && !line.contains("--type=") && !line.starts_with("/bin/sh")
-    });
-    Command::new("kill").args(["-KILL", &browser.expect("it runs").to_string()]).status().unwrap();
+    let kill_browser = || {
+        let browser = descendants(client.pid).into_iter().find(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line).into_owned();
+            line.contains("--remote-debugging-pipe")
+                && !line.contains("--type=")
+                && !line.starts_with("/bin/sh")
+        });
+        Command::new("kill").args(["-KILL", &browser.expect("it runs").to_string()]).status().unwrap();
+    };
+    kill_browser();
     tokio::time::sleep(Duration::from_millis(500)).await;
     let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
     assert!(reply.starts_with("the browser had ended; a new one was started"), "{reply}");
@@ -82,6 +87,13 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
     let action = json!({ "actions": [{ "type": "click", "element": look.number("Refresh") }] });
     let old = client.fails("browser_interact", action).await;
     assert!(old.contains("its tab is closed"), "an old number never means a new element: {old}");
+    kill_browser();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let info = client.ok("get_page_info", json!({})).await.json();
+    assert!(
+        info["notice"].as_str().is_some_and(|notice| notice.starts_with("the browser had ended")),
+        "{info}"
+    );
     client.close().await;
 }
 
@@ -205,6 +217,16 @@ fn the_command_line_works_and_exits_as_promised() {
     assert_eq!(
         (code, &expanded["selectors"][0], &expanded["selector_matches"][0]),
         (Some(0), &json!("#go"), &json!(1))
+    );
+    let shadow = "data:text/html,<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML='<p><button class=in>In</button></p>'</script>";
+    let (_, saved, _) = run(&["inspect", shadow, "--save-page", file]);
+    let (code, inside, error) = run(&["expand", file, "button"]);
+    assert_eq!(code, Some(0), "{saved}{error}");
+    let inside: serde_json::Value = serde_json::from_str(&inside).unwrap();
+    assert_eq!(inside["shadow_path"], json!(["div#host"]));
+    assert!(
+        inside["selectors"].as_array().unwrap().iter().all(|one| !one.as_str().unwrap().contains("host")),
+        "{inside}"
     );
     let (code, json, _) = run(&["inspect", page, "--output", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

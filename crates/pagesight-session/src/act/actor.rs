@@ -226,8 +226,10 @@ impl Actor<'_> {
         let outcome = after_action(self.tab, &mark).await?;
         let mut quiet = true;
         if outcome == Outcome::Stayed {
-            let landed: Landed = self.ask("landed", json!([])).await.unwrap_or_default();
-            quiet = landed.mutations == 0 && !landed.scrolled;
+            // A page that cannot say what came of it is not said to be unchanged.
+            let asked: Result<Landed> = self.ask("landed", json!([])).await;
+            quiet = asked.as_ref().is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
+            let landed = asked.unwrap_or_default();
             if let Some(words) = arrival.filter(|_| landed.watched && !landed.clicked) {
                 let why = match landed.pressed {
                     true => {
@@ -276,11 +278,11 @@ impl Actor<'_> {
             Some(element) => {
                 let found = self.find(element).await?;
                 let focused: Focused = self.ask("focus", json!([found.local, false])).await?;
-                if !focused.ok && focused.reason != "readonly" {
-                    return Err(SessionError::Input(format!(
-                        "{} cannot have the focus; click it instead",
-                        found.words
-                    )));
+                // The page may move the focus on; a key must not land elsewhere.
+                let still: Focused = self.ask("focused", json!([found.local])).await?;
+                if !focused.ok || !still.ok {
+                    let why = format!("{} does not take or keep the focus; click it instead", found.words);
+                    return Err(SessionError::Input(why));
                 }
                 format!(" in {}", found.words)
             }

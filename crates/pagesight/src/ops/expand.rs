@@ -94,7 +94,7 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
         "state": pagesight_session::state_words(node.flags(), node.hidden()),
         "value": node.value(),
         "frame": null,
-        "shadow_path": [],
+        "shadow_path": hosts_of(node),
         "listeners": null,
     }))
 }
@@ -134,11 +134,28 @@ fn path_of(page: &Page, id: NodeId) -> Vec<PathStep> {
             testids: attributes.clone(),
             attrs: attributes,
             index: place,
-            type_index: place,
         }
     };
     let node = page.node(id);
-    let mut path: Vec<PathStep> = std::iter::once(node).chain(node.ancestors()).take(200).map(step).collect();
+    let mut path = Vec::new();
+    for above in std::iter::once(node).chain(node.ancestors()).take(200) {
+        path.push(step(above));
+        // A selector ends at the shadow root that its element is in.
+        if above.is_shadow_top() {
+            break;
+        }
+    }
     path.reverse();
     path
+}
+
+/// The hosts of the shadow roots that a node is in, outermost first.
+fn hosts_of(node: Node<'_>) -> Vec<String> {
+    let tops = std::iter::once(node).chain(node.ancestors()).filter(|above| above.is_shadow_top());
+    let mut hosts: Vec<String> = tops
+        .filter_map(|top| top.parent())
+        .map(|host| host.attribute("id").map_or(host.tag().to_owned(), |id| format!("{}#{id}", host.tag())))
+        .collect();
+    hosts.reverse();
+    hosts
 }

@@ -113,7 +113,7 @@ impl Operation for Interact {
             text.push_str(trouble);
             text.push('\n');
         }
-        Ok(Answer { content: Content::Text(text), failed: acted.failed() })
+        Ok(Answer { content: Content::Text(text), failed: acted.failed(), beside: None })
     }
 }
 

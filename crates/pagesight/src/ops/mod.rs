@@ -39,6 +39,8 @@ pub(crate) struct Answer {
     pub(crate) content: Content,
     /// It did not do what was asked, though it has something to tell.
     pub(crate) failed: bool,
+    /// What has to be said beside a content that has no room for it.
+    pub(crate) beside: Option<String>,
 }
 
 /// The answer itself; nothing is ever sent twice.
@@ -54,14 +56,12 @@ pub(crate) enum Content {
         bytes: Vec<u8>,
         /// Their media type.
         media_type: &'static str,
-        /// What has to be said beside it.
-        notice: Option<String>,
     },
 }
 
 impl Answer {
     pub(crate) fn text(text: impl Into<String>) -> Answer {
-        Answer { content: Content::Text(text.into()), failed: false }
+        Answer { content: Content::Text(text.into()), failed: false, beside: None }
     }
 
     /// The same, with something told first.
@@ -71,15 +71,14 @@ impl Answer {
             Content::Json(Value::Object(object)) => {
                 object.insert("notice".to_owned(), notice.into());
             }
-            Content::Json(_) => {}
-            Content::Image { notice: place, .. } => *place = Some(notice.to_owned()),
+            Content::Json(_) | Content::Image { .. } => self.beside = Some(notice.to_owned()),
         }
         self
     }
 
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
         let value = serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;
-        Ok(Answer { content: Content::Json(value), failed: false })
+        Ok(Answer { content: Content::Json(value), failed: false, beside: None })
     }
 }
 

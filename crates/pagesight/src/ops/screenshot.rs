@@ -62,8 +62,9 @@ impl Operation for TakeScreenshot {
         let shot = workspace.eyes.screenshot(&tab, &options).await?;
         let bytes = if parameters.annotate { annotate(&shot.image, &shot.marks)? } else { shot.image };
         Ok(Answer {
-            content: Content::Image { bytes, media_type: shot.media_type, notice: None },
+            content: Content::Image { bytes, media_type: shot.media_type },
             failed: false,
+            beside: None,
         })
     }
 }

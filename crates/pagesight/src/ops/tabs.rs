@@ -69,7 +69,7 @@ impl Operation for Tabs {
                         }
                     }
                 }
-                Ok(Answer { content: Content::Text(text), failed })
+                Ok(Answer { content: Content::Text(text), failed, beside: None })
             }
             Action::Select => {
                 let tab = eyes.tab(Some(&named("select")?)).await?;
