@@ -7,6 +7,7 @@ import { elementOf, idOf } from "./identity";
 import { judge, worthNaming } from "./judge";
 import { arm, disarm } from "./landed";
 import { Look } from "./look";
+import { nextFrame } from "./pace";
 import { drawnBy, staysPut, targetOf } from "./target";
 import { proxied } from "./usable";
 import { areaOf, cut, NOWHERE } from "./visibility";
@@ -16,16 +17,6 @@ const LIMIT = 2000;
 const COVERED = 700;
 /** Where to scroll what lies under a header or banner that does not scroll with it. */
 const ASIDE: ScrollLogicalPosition[] = ["center", "end", "start"];
-
-/** The next frame; background tabs may not draw any, so not for ever. */
-const frame = (): Promise<void> =>
-  new Promise((done) => {
-    const timer = setTimeout(done, 100);
-    requestAnimationFrame(() => {
-      clearTimeout(timer);
-      done();
-    });
-  });
 
 export async function prepare(id: number, action: string, expected?: { role?: string; name?: string }): Promise<object> {
   disarm();
@@ -73,7 +64,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
           const found = aim(look, target, (hit) => drawnBy(look, el, target, hit));
           if (found && "x" in found) {
             arm(el, target, found.hit, action);
-            return { ok: true, x: found.x, y: found.y, role, name };
+            return { ok: true, x: found.x, y: found.y, fx: found.x / innerWidth, fy: found.y / innerHeight, role, name };
           }
           reason = found ? "covered" : "offscreen";
           cover = found?.cover ?? null;
@@ -90,7 +81,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
     }
     if (reason !== "covered" && reason !== "offscreen") coveredSince = 0;
     if (performance.now() > end) break;
-    await frame();
+    await nextFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
   const worth = worthNaming(new Look(), cover);

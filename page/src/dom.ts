@@ -22,7 +22,18 @@ export const connected = getter<boolean>(N, "isConnected");
 export const textContent = getter<string | null>(N, "textContent");
 const rawName = getter<string>(E, "localName");
 export const namespace = getter<string | null>(E, "namespaceURI");
-export const shadowRoot = getter<ShadowRoot | null>(E, "shadowRoot");
+const openRoot = getter<ShadowRoot | null>(E, "shadowRoot");
+// Closed roots look like nothing from here; the engine hands them in (reach.ts).
+const closed = new WeakMap<Node, ShadowRoot>();
+let entered = 0;
+
+/** The shadow root of an element: an open one, or a closed one that was handed in. */
+export const shadowRoot = (el: Node): ShadowRoot | null => openRoot(el) ?? (entered > 0 ? (closed.get(el) ?? null) : null);
+export const closedRoots = (): number => entered;
+export function enterClosed(root: ShadowRoot): void {
+  if (!closed.has(root.host)) entered++;
+  closed.set(root.host, root);
+}
 export const classList = getter<DOMTokenList>(E, "classList");
 export const scrollHeight = getter<number>(E, "scrollHeight");
 export const scrollWidth = getter<number>(E, "scrollWidth");

@@ -1,7 +1,7 @@
 // Whether real input reached what it was meant for, and whether the page changed at all. Listeners of this world on the window, in the
 // capture phase and from document start: they hear an event before the page can stop it, and the page cannot see them.
 
-import { localName } from "./dom";
+import { localName, nodeType, rootOf } from "./dom";
 import { idOf } from "./identity";
 import { FRAMES } from "./record";
 import { observe } from "./watch";
@@ -48,11 +48,25 @@ function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boo
   const made: Watch = { meant, el, clicks, deaf, pressed: false, clicked: false, elsewhere: null, mutations: 0, from: scrolledTo(), stop: () => {} };
   const end = observe((count) => (made.mutations += count), true);
   const timer = setTimeout(end, LONGEST);
+  const roots = rootsAround(meant);
+  for (const root of roots) for (const event of EVENTS) root.addEventListener(event, heard, { capture: true, passive: true });
   made.stop = () => {
     clearTimeout(timer);
     end();
+    for (const root of roots) for (const event of EVENTS) root.removeEventListener(event, heard, true);
   };
   watch = made;
+}
+
+/** The closed shadow roots around what is meant: from outside of them an event does not tell what in them was hit. */
+function rootsAround(meant: Set<EventTarget>): Set<ShadowRoot> {
+  const roots = new Set<ShadowRoot>();
+  for (const target of meant) {
+    for (let root = rootOf(target as Node); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host)) {
+      if ((root as ShadowRoot).mode === "closed") roots.add(root as ShadowRoot);
+    }
+  }
+  return roots;
 }
 
 export function disarm(): void {

@@ -2,13 +2,16 @@
 
 import { prepare } from "./act";
 import { describe, matchCounts } from "./describe";
-import { documentTitle, matches, query, shadowRoots } from "./dom";
+import { documentTitle, localName, matches, query, shadowRoots } from "./dom";
 import { focus, focused, focusOnly, select, setValue, value } from "./fill";
+import { framePoint, shareOf, through, windowsOf } from "./frames";
 import { hitAt } from "./hit";
 import { documentToken, idOf } from "./identity";
 import { info } from "./info";
 import { attend, landed, listen } from "./landed";
 import { Look } from "./look";
+import { census, forgetListeners, learnListeners, learnRoots, pieces } from "./reach";
+import { FRAMES } from "./record";
 import { catchUp } from "./secrets";
 import { walkPage } from "./walk";
 import { quiet, wait } from "./watch";
@@ -62,7 +65,11 @@ const api = {
   }),
   describe: safely(describe),
   matches: safely(matchCounts),
-  at: safely((x: number, y: number) => identified(hitAt(x, y))),
+  at: safely((x: number, y: number, share = false) => {
+    const [px, py] = share ? [x * innerWidth, y * innerHeight] : [x, y];
+    const hit = hitAt(px, py);
+    return { ...identified(hit), ...(hit && FRAMES.has(localName(hit)) ? shareOf(hit, px, py) : {}) };
+  }),
   find: safely((selector: string) => (parses(selector) ? identified(find(selector)) : noSelector(selector))),
   prepare: safely(prepare),
   attend: safely(attend),
@@ -75,6 +82,15 @@ const api = {
   quiet: safely(quiet),
   wait: safely(wait),
   info: safely(info),
+  through: safely(through),
+  framePoint: safely(framePoint),
+  census: safely(census),
+  forgetListeners: safely(forgetListeners),
+  // These are given or give nodes and windows, not JSON: for the engine only.
+  windows: windowsOf,
+  pieces,
+  learnRoots,
+  learnListeners,
   token: safely(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
 };
 

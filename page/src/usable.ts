@@ -1,6 +1,7 @@
 // Whether a person could use an element. Yes/no rules on markup, role and cursor; no weights. Reads attributes and one style.
 
 import { attr, closest, has, localName, rendered } from "./dom";
+import { hasListener } from "./reach";
 import { isEditingHost, isFocusable, isSummary } from "./roles";
 
 export const enum Use {
@@ -58,6 +59,7 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (isEditingHost(el)) return Use.Firm;
   if (WIDGETS.has(role)) return isFocusable(el) && role !== "combobox" ? Use.Firm : Use.Role;
   if (tag === "body") return Use.No;
+  if (hasListener(el)) return Use.Soft;
   for (const handler of HANDLERS) if (has(el, handler)) return Use.Soft;
   const tabindex = attr(el, "tabindex");
   if (isChosen(el, role, tabindex)) return Use.Soft;

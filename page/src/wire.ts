@@ -2,6 +2,7 @@
 
 import type { Walked } from "./walk";
 import { documentTitle, flatContains, flatParent, rootElement, scrollHeight, scrollingElement, scrollWidth } from "./dom";
+import { viewOf } from "./frames";
 import { documentToken, idOf } from "./identity";
 import { WHY_HIDDEN } from "./states";
 import { bound } from "./text";
@@ -41,7 +42,7 @@ export function encode(walked: Walked, scope: string | undefined, matchesScope: 
 
   const size: number[] = [], id: number[] = [], tag: number[] = [], role: number[] = [], name: number[] = [], box: number[] = [], flags: number[] = [];
   const value: number[] = [], level: number[] = [], scrolls: number[] = [], options: number[] = [], attrs: number[] = [], rooted: number[] = [];
-  const frames: number[] = [], labels: number[] = [], covered: number[] = [];
+  const frames: number[] = [], views: number[] = [], labels: number[] = [], covered: number[] = [];
   const sent = new Map<Element, number>();
   let found = -1;
   for (let i = 0; i < nodes.length; i++) {
@@ -62,7 +63,10 @@ export function encode(walked: Walked, scope: string | undefined, matchesScope: 
     if (node.options) for (const option of node.options) options.push(at, strings.of(option));
     if (node.attrs) for (const [key, text] of node.attrs) attrs.push(at, strings.of(key), strings.of(text));
     if (node.rooted) rooted.push(at);
-    if (node.frame) frames.push(at);
+    if (node.frame) {
+      frames.push(at);
+      if (node.el && !node.why && node.w >= 1 && node.h >= 1) views.push(at, ...viewOf(node.el).map(pixels));
+    }
     if (scope !== undefined && found < 0 && node.el && matchesScope(node.el)) found = at;
   }
   for (const [label, named] of walked.labels) {
@@ -93,7 +97,7 @@ export function encode(walked: Walked, scope: string | undefined, matchesScope: 
     ...(scope === undefined ? {} : { scope: found }),
     strings: strings.list,
     nodes: { size, id, tag, role, name, box, flags },
-    value, level, scrolls, options, covered, attrs, rooted, frames, labels, hidden,
+    value, level, scrolls, options, covered, attrs, rooted, frames, views, labels, hidden,
     withheld: walked.withheld,
     elements: walked.elements,
     roots: walked.roots,

@@ -267,6 +267,15 @@ pub enum ImageFormat {
     Webp,
 }
 
+/// How far the engine could help the page script to see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// Whether listeners added by script are known.
+    pub listeners: bool,
+    /// How many closed shadow roots were found and could not be entered.
+    pub roots_left_out: u32,
+}
+
 /// A running browser.
 #[async_trait]
 pub trait Browser: Send + Sync {
@@ -305,9 +314,28 @@ pub trait Tab: Send + Sync {
     /// Ends whatever script runs in the page just now, however long it would still run.
     async fn interrupt(&self) -> Result<()>;
 
-    /// Calls a function of the page script in the top frame: `function` is its name, `arguments` a JSON array.
-    /// Answers with the JSON text that the function returned. Installs the page script if it is not there yet.
-    async fn script(&self, function: &str, arguments: &str, limit: Duration) -> Result<String>;
+    /// Calls a function of the page script in a frame (`None`: the top one): `function` is its name, `arguments` a JSON
+    /// array. Answers with the JSON text that the function returned. Installs the page script if it is not there yet.
+    async fn script(
+        &self,
+        frame: Option<&str>,
+        function: &str,
+        arguments: &str,
+        limit: Duration,
+    ) -> Result<String>;
+
+    /// The frames that these frame elements of a frame show, in order; the elements go by the numbers that the page script
+    /// gave them. `None` for what shows none, or none that can be entered.
+    async fn frames_of(
+        &self,
+        frame: Option<&str>,
+        elements: &[u32],
+        limit: Duration,
+    ) -> Result<Vec<Option<String>>>;
+
+    /// Finds what the page script cannot see by itself (closed shadow roots, listeners added by script), in all frames, and
+    /// hands it over to the script. To be called before a look; cheap if nothing changed since the last time.
+    async fn reach(&self, limit: Duration) -> Result<Reached>;
 
     /// Evaluates an expression of the caller's in the page's own world and answers with JSON.
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String>;

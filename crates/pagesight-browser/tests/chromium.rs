@@ -37,7 +37,7 @@ fn names(events: &[TabEvent]) -> Vec<String> {
 }
 
 async fn doc_token(tab: &Watched) -> String {
-    let text = tab.tab.script("walk", "[{}]", LIMIT).await.unwrap();
+    let text = tab.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
     let walk: serde_json::Value = serde_json::from_str(&text).unwrap();
     walk["doc"].as_str().expect("a document token").to_owned()
 }
@@ -61,12 +61,12 @@ async fn pages_scripts_and_figures() {
 
     let events = tab.open(&page("<title>T</title><button>Press</button>")).await;
     assert_eq!(names(&events), ["started", "answered 200", "committed", "dom", "loaded"]);
-    let walk = tab.tab.script("walk", "[{}]", LIMIT).await.unwrap();
+    let walk = tab.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
     assert!(walk.contains("Press"), "{walk}");
     // The page sees nothing of the script, and the script nothing of the page's globals.
     assert_eq!(tab.eval("typeof pagesight").await, "\"undefined\"");
-    assert!(matches!(tab.tab.script("nothing", "[]", LIMIT).await, Err(BrowserError::Script(_))));
-    assert!(matches!(tab.tab.script("walk(1);x", "[]", LIMIT).await, Err(BrowserError::Script(_))));
+    assert!(matches!(tab.tab.script(None, "nothing", "[]", LIMIT).await, Err(BrowserError::Script(_))));
+    assert!(matches!(tab.tab.script(None, "walk(1);x", "[]", LIMIT).await, Err(BrowserError::Script(_))));
 
     assert_eq!(tab.eval("undefined").await, "null");
     assert_eq!(tab.eval("NaN").await, "null");
@@ -98,7 +98,7 @@ async fn pages_scripts_and_figures() {
     let mut trips: Vec<Duration> = Vec::new();
     for _ in 0..50 {
         let began = Instant::now();
-        tab.tab.script("find", "[\"button\"]", LIMIT).await.unwrap();
+        tab.tab.script(None, "find", "[\"button\"]", LIMIT).await.unwrap();
         trips.push(began.elapsed());
     }
     trips.sort();
@@ -200,7 +200,7 @@ async fn navigation() {
 
     // A document that goes away under a call.
     tab.open(&format!("{server}/a")).await;
-    let waiting = tab.tab.script("quiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
     let leaving = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         tab.tab.navigate(&format!("{server}/b"), LIMIT).await
@@ -308,7 +308,7 @@ async fn dialogs() {
     let began = Instant::now();
     let shut =
         Err(BrowserError::DialogOpen { kind: "confirm".to_owned(), message: "Delete \"it\"?".to_owned() });
-    assert_eq!(tab.tab.script("info", "[]", LIMIT).await, shut);
+    assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, shut);
     assert_eq!(tab.tab.evaluate("1", LIMIT).await, shut);
     assert!(matches!(
         tab.tab.screenshot(ShotArea::Viewport, ImageFormat::Png).await,
@@ -340,7 +340,7 @@ async fn dialogs() {
     );
     tab.tab.answer_dialog(false, None).await.unwrap();
     tab.until("called off", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
-    assert!(tab.tab.script("info", "[]", LIMIT).await.is_ok());
+    assert!(tab.tab.script(None, "info", "[]", LIMIT).await.is_ok());
     // Closing asks nobody.
     tab.tab.close().await.unwrap();
     tab.until("Closed", |event| *event == TabEvent::Closed).await;
@@ -408,7 +408,7 @@ async fn tabs_that_open_by_themselves() {
     let mut second = Watched::new(opened);
     let events = second.loaded().await;
     assert!(events.contains(&TabEvent::Answered { status: 200, url: format!("{server}/b") }), "{events:#?}");
-    assert!(second.tab.script("walk", "[{}]", LIMIT).await.is_ok());
+    assert!(second.tab.script(None, "walk", "[{}]", LIMIT).await.is_ok());
     assert_eq!(second.eval("innerWidth").await, "1280");
 
     tab.eval("onclick = () => window.open('about:blank').document.body.innerHTML = '<p>written'; document.body.innerHTML = ''").await;
@@ -416,7 +416,7 @@ async fn tabs_that_open_by_themselves() {
     let BrowserEvent::TabOpened { opened, opener } = browser.next().await else { panic!("no tab") };
     assert_eq!(opener.as_deref(), Some(tab.tab.id()));
     let third = Watched::new(opened);
-    let walk = third.tab.script("walk", "[{}]", LIMIT).await.unwrap();
+    let walk = third.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
     assert!(walk.contains("written"), "{walk}");
 
     // Ours are never reported, however many are opened at once.
@@ -426,7 +426,7 @@ async fn tabs_that_open_by_themselves() {
         tab.tab.close().await.unwrap();
         tab.until("Closed", |event| *event == TabEvent::Closed).await;
         assert!(tab.events.recv().await.is_none());
-        assert_eq!(tab.tab.script("info", "[]", LIMIT).await, Err(BrowserError::TabClosed));
+        assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, Err(BrowserError::TabClosed));
         assert_eq!(tab.tab.close().await, Ok(()));
     }
 

@@ -19,19 +19,19 @@ async fn crashes() {
     let server = serve().await;
     let mut tab = browser.tab().await;
     tab.open(&format!("{server}/a")).await;
-    let waiting = tab.tab.script("quiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
     let crash = tab.tab.navigate("chrome://crash", Duration::from_secs(2));
     let (waited, _) = tokio::join!(waiting, crash);
     assert_eq!(waited, Err(BrowserError::TabCrashed));
     tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
-    assert_eq!(tab.tab.script("info", "[]", LIMIT).await, Err(BrowserError::TabCrashed));
+    assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, Err(BrowserError::TabCrashed));
     assert_eq!(tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await, Err(BrowserError::TabCrashed));
     tab.open(&format!("{server}/b")).await;
-    assert!(tab.tab.script("walk", "[{}]", LIMIT).await.is_ok());
+    assert!(tab.tab.script(None, "walk", "[{}]", LIMIT).await.is_ok());
 
     // The browser itself is killed.
     let profile = profile_of(&browser.mark).unwrap();
-    let waiting = tab.tab.script("quiet", "[60000, 60000]", LIMIT);
+    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
     let killing = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         signal(main_process(&browser.mark), "-KILL");
@@ -40,7 +40,7 @@ async fn crashes() {
     assert_eq!(waited, Err(BrowserError::Disconnected));
     assert!(matches!(browser.next().await, BrowserEvent::Disconnected));
     assert!(!browser.browser.is_alive());
-    assert_eq!(tab.tab.script("info", "[]", LIMIT).await, Err(BrowserError::Disconnected));
+    assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, Err(BrowserError::Disconnected));
     assert_eq!(browser.browser.open_tab(Viewport::default()).await.err(), Some(BrowserError::Disconnected));
     let mark = browser.mark.clone();
     eventually("clean-up after a killed browser", Duration::from_secs(5), || {
@@ -60,7 +60,7 @@ async fn a_stopped_browser_is_ended_all_the_same() {
     let profile = profile_of(&browser.mark).unwrap();
     signal(main_process(&browser.mark), "-STOP");
     let limit = Duration::from_millis(300);
-    let answer = tab.tab.script("info", "[]", limit).await;
+    let answer = tab.tab.script(None, "info", "[]", limit).await;
     assert!(matches!(answer, Err(BrowserError::TimedOut { .. })), "{answer:?}");
     let began = Instant::now();
     browser.browser.close().await;
@@ -204,7 +204,7 @@ async fn somebody_elses_browser() {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        let walk = theirs.tab.script("walk", "[{}]", LIMIT).await.unwrap();
+        let walk = theirs.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
         assert!(walk.contains("their page"), "{walk}");
         let size = theirs.eval("[innerWidth, innerHeight]").await;
         assert_ne!(size, "[1280,720]", "their tab was resized");

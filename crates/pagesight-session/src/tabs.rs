@@ -51,7 +51,7 @@ impl TabRecord {
         arguments: &str,
         limit: Duration,
     ) -> std::result::Result<String, BrowserError> {
-        let answer = self.tab.script(function, arguments, limit).await;
+        let answer = self.tab.script(None, function, arguments, limit).await;
         match &answer {
             Ok(_) => self.facts.now().hung = false,
             Err(BrowserError::TimedOut { .. }) => self.facts.now().hung = true,

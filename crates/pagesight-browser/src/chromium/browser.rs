@@ -116,11 +116,19 @@ impl Handler for HubHandler {
                     attach(&self.0, connection, attached);
                 }
             }
-            (None, "Target.detachedFromTarget") => {
+            (Some(session), "Target.attachedToTarget") => {
+                let state = lock(&self.0.tabs).get(session).cloned();
+                if let (Some(state), Some(attached)) = (state, event.params()) {
+                    attach_frame(&self.0, connection, &state, attached);
+                }
+            }
+            (_, "Target.detachedFromTarget") => {
                 let Some(DetachedFromTarget { session_id }) = event.params() else { return };
                 let gone = lock(&self.0.tabs).remove(&session_id);
-                if let Some(state) = gone {
-                    state.ended();
+                match gone {
+                    Some(state) if state.session == session_id => state.ended(),
+                    Some(state) => state.frame_left(&session_id),
+                    None => {}
                 }
                 connection.end_session(&session_id);
             }
@@ -166,6 +174,36 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
     tokio::spawn(hand_over(hub.clone(), state, events, set_up, target_info.opener_id, target_info.url));
 }
 
+/// A frame got a process of its own and waits for us. It belongs to the tab that it is in, however deep.
+fn attach_frame(hub: &Arc<Hub>, connection: &Connection, state: &Arc<TabState>, attached: AttachedToTarget) {
+    let AttachedToTarget { session_id, target_info } = attached;
+    if target_info.kind == "iframe" {
+        lock(&hub.tabs).insert(session_id.clone(), state.clone());
+        state.frame_came(session_id.clone(), target_info.target_id);
+        for (method, params) in [
+            ("Page.enable", json!({})),
+            ("Inspector.enable", json!({})),
+            ("Runtime.enable", json!({})),
+            ("DOM.enable", json!({})),
+            ("Performance.enable", json!({})),
+            ("Target.setAutoAttach", frames_of_their_own()),
+        ] {
+            drop(state.begin_in(&session_id, method, params));
+        }
+        drop(world::announce(state, &session_id));
+        drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
+        return;
+    }
+    drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
+    drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
+}
+
+/// Asks for a session for every frame that has a process of its own.
+fn frames_of_their_own() -> serde_json::Value {
+    let frames = json!([{"type": "iframe"}]);
+    json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames})
+}
+
 /// Sends everything a tab needs, in order: the question for its top frame first, the permission to run last. The page's own first script comes after all of it.
 fn set_up(state: &TabState, viewport: Option<Viewport>) -> Vec<Pending> {
     let mut sent = vec![
@@ -178,7 +216,10 @@ fn set_up(state: &TabState, viewport: Option<Viewport>) -> Vec<Pending> {
             json!({"maxTotalBufferSize": 1, "maxResourceBufferSize": 1, "maxPostDataSize": 0}),
         ),
         state.begin("Runtime.enable", json!({})),
-        world::announce(state),
+        world::announce(state, &state.session),
+        state.begin("DOM.enable", json!({})),
+        state.begin("Performance.enable", json!({})),
+        state.begin("Target.setAutoAttach", frames_of_their_own()),
     ];
     if let Some(viewport) = viewport {
         sent.push(state.begin("Emulation.setDeviceMetricsOverride", metrics(viewport)));

@@ -22,8 +22,12 @@ fn on<T: DeserializeOwned>(event: &Event<'_>, take: impl FnOnce(T)) {
 }
 
 impl TabState {
-    /// Takes one event of this tab's session.
+    /// Takes one event of this tab's session, or of the session of one of its frames.
     pub(super) fn event(&self, event: &Event<'_>) {
+        let session = event.session.unwrap_or_default();
+        if session != self.session {
+            return self.frame_event(session, event);
+        }
         match event.method {
             "Page.frameRequestedNavigation" => on(event, |moves| self.requested(&moves)),
             "Page.frameStartedNavigating" => on(event, |moves| self.started(&moves)),
@@ -38,12 +42,31 @@ impl TabState {
             "Network.responseReceived" => on(event, |response| self.response(response)),
             "Network.loadingFinished" => on(event, |ended| self.finished(ended)),
             "Network.loadingFailed" => on(event, |ended| self.failed(ended)),
-            "Runtime.executionContextCreated" => on(event, |created| self.context_created(created)),
-            "Runtime.executionContextDestroyed" => on(event, |gone| self.context_destroyed(&gone)),
-            "Runtime.executionContextsCleared" => self.facts.send_modify(|facts| facts.worlds.clear()),
-            "Runtime.exceptionThrown" => on(event, |thrown| self.exception(&thrown)),
-            "Runtime.consoleAPICalled" => on(event, |called| self.console(&called)),
             "Inspector.targetCrashed" => self.crashed(),
+            _ => self.script_event(session, event),
+        }
+    }
+
+    /// Of a frame in a process of its own only its scripts are of interest.
+    fn frame_event(&self, session: &str, event: &Event<'_>) {
+        match event.method {
+            // Whatever is asked there waits in vain from now on.
+            "Inspector.targetCrashed" => {
+                self.facts.send_modify(|facts| facts.worlds.retain(|world| world.session != session));
+            }
+            _ => self.script_event(session, event),
+        }
+    }
+
+    fn script_event(&self, session: &str, event: &Event<'_>) {
+        match event.method {
+            "Runtime.executionContextCreated" => on(event, |created| self.context_created(session, created)),
+            "Runtime.executionContextDestroyed" => on(event, |gone| self.context_destroyed(session, &gone)),
+            "Runtime.executionContextsCleared" => {
+                self.facts.send_modify(|facts| facts.worlds.retain(|world| world.session != session));
+            }
+            "Runtime.exceptionThrown" => on(event, |thrown| self.exception(session, &thrown)),
+            "Runtime.consoleAPICalled" => on(event, |called| self.console(&called)),
             _ => {}
         }
     }
@@ -217,7 +240,7 @@ impl TabState {
         }
     }
 
-    fn context_created(&self, created: p::ContextCreated) {
+    fn context_created(&self, session: &str, created: p::ContextCreated) {
         let context = created.context;
         if context.name != WORLD {
             return;
@@ -225,20 +248,24 @@ impl TabState {
         let Some(frame) = context.aux_data.and_then(|data| data.frame_id) else { return };
         self.facts.send_modify(|facts| {
             facts.worlds.retain(|world| world.unique != context.unique_id);
-            facts.worlds.push(World { unique: context.unique_id, id: context.id, frame });
+            let session = session.to_owned();
+            facts.worlds.push(World { session, unique: context.unique_id, id: context.id, frame });
         });
     }
 
-    fn context_destroyed(&self, gone: &p::ContextDestroyed) {
+    fn context_destroyed(&self, session: &str, gone: &p::ContextDestroyed) {
         self.facts.send_modify(|facts| match &gone.execution_context_unique_id {
             Some(unique) => facts.worlds.retain(|world| world.unique != *unique),
-            None => facts.worlds.retain(|world| world.id != gone.execution_context_id),
+            None => {
+                facts.worlds.retain(|world| world.session != session || world.id != gone.execution_context_id)
+            }
         });
     }
 
-    fn exception(&self, thrown: &p::ExceptionThrown) {
+    fn exception(&self, session: &str, thrown: &p::ExceptionThrown) {
         let context = thrown.exception_details.execution_context_id;
-        let ours = self.facts.borrow().worlds.iter().any(|world| Some(world.id) == context);
+        let is_ours = |world: &World| world.session == session && Some(world.id) == context;
+        let ours = self.facts.borrow().worlds.iter().any(is_ours);
         if ours {
             tracing::warn!(message = thrown.exception_details.message(), "the page script threw");
         } else if self.live.load(Ordering::Relaxed) {

@@ -6,6 +6,8 @@ mod events;
 mod input;
 pub(crate) mod launch;
 mod protocol;
+mod reach;
+mod roots;
 mod state;
 mod tab;
 mod world;

@@ -235,6 +235,77 @@ pub(super) struct RemoteObject {
     pub(super) value: Option<Box<RawValue>>,
     pub(super) unserializable_value: Option<String>,
     pub(super) description: Option<String>,
+    pub(super) object_id: Option<String>,
+    pub(super) deep_serialized_value: Option<DeepWindows>,
+}
+
+/// A list of windows, serialised deeply: each is the id of its frame.
+#[derive(Deserialize)]
+pub(super) struct DeepWindows {
+    pub(super) value: Option<Vec<DeepWindow>>,
+}
+
+/// A window; `null` in a list has no value.
+#[derive(Deserialize)]
+pub(super) struct DeepWindow {
+    pub(super) value: Option<WindowProxy>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WindowProxy {
+    pub(super) context: String,
+}
+
+/// `Runtime.getProperties`.
+#[derive(Deserialize)]
+pub(super) struct Properties {
+    pub(super) result: Vec<Property>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Property {
+    pub(super) name: String,
+    pub(super) value: Option<RemoteObject>,
+}
+
+/// `DOM.resolveNode`.
+#[derive(Deserialize)]
+pub(super) struct ResolvedNode {
+    pub(super) object: RemoteObject,
+}
+
+/// `DOM.performSearch`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Searched {
+    pub(super) search_id: String,
+    pub(super) result_count: i64,
+}
+
+/// `Performance.getMetrics`.
+#[derive(Deserialize)]
+pub(super) struct Metrics {
+    pub(super) metrics: Vec<Metric>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Metric {
+    pub(super) name: String,
+    pub(super) value: f64,
+}
+
+/// `DOMDebugger.getEventListeners`.
+#[derive(Deserialize)]
+pub(super) struct Listeners {
+    pub(super) listeners: Vec<Listener>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Listener {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) backend_node_id: Option<i64>,
 }
 
 #[derive(Deserialize)]

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
 use super::protocol::FrameTree;
+use super::reach::Told;
 use crate::backend::TabEvent;
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Connection, Pending};
@@ -32,6 +33,8 @@ pub(super) struct TabState {
     pub(super) live: AtomicBool,
     /// Whether the page was told that it is in front (see [`TabState::wake`]).
     awake: AtomicBool,
+    /// What the page script was told of what it cannot see by itself (see `reach.rs`).
+    pub(super) reached: tokio::sync::Mutex<Told>,
 }
 
 /// What calls depend on and wait for.
@@ -39,6 +42,8 @@ pub(super) struct Facts {
     pub(super) top_frame: String,
     /// Worlds of the page script, one a frame, newest last.
     pub(super) worlds: Vec<World>,
+    /// Frames that live in a process of their own, each with its session.
+    pub(super) remote: Vec<RemoteFrame>,
     pub(super) dialog: Option<Dialog>,
     pub(super) crashed: bool,
     pub(super) closed: bool,
@@ -47,9 +52,18 @@ pub(super) struct Facts {
     pub(super) within: bool,
 }
 
+/// A frame in a process of its own.
+#[derive(Clone, Debug)]
+pub(super) struct RemoteFrame {
+    pub(super) session: String,
+    pub(super) frame: String,
+}
+
 /// A world of the page script.
 #[derive(Clone, Debug)]
 pub(super) struct World {
+    /// The session that it is reached through.
+    pub(super) session: String,
     /// Unique in the browser.
     pub(super) unique: String,
     /// Unique in its process.
@@ -102,6 +116,7 @@ impl TabState {
         let facts = Facts {
             top_frame: id.clone(),
             worlds: Vec::new(),
+            remote: Vec::new(),
             dialog: None,
             crashed: false,
             closed: false,
@@ -117,6 +132,7 @@ impl TabState {
             events: Mutex::new(Some(sender)),
             live: AtomicBool::new(false),
             awake: AtomicBool::new(false),
+            reached: tokio::sync::Mutex::default(),
         };
         (state, receiver)
     }
@@ -154,6 +170,38 @@ impl TabState {
     /// Sends a command to the tab; the reply can be waited for later.
     pub(super) fn begin(&self, method: &'static str, params: impl Serialize) -> Pending {
         self.connection.begin(Some(&self.session), method, params)
+    }
+
+    /// Sends a command to one of the tab's sessions; the reply can be waited for later.
+    pub(super) fn begin_in(&self, session: &str, method: &'static str, params: impl Serialize) -> Pending {
+        self.connection.begin(Some(session), method, params)
+    }
+
+    /// Sends a command to one of the tab's sessions and reads its answer.
+    pub(super) async fn call_in<T: DeserializeOwned>(
+        &self,
+        session: &str,
+        method: &'static str,
+        params: impl Serialize,
+        limit: Duration,
+    ) -> Result<T> {
+        self.ready(true)?;
+        let pending = self.begin_in(session, method, params);
+        let raw = self.unless_stopped(true, pending.wait(limit)).await?;
+        read(method, &raw)
+    }
+
+    /// A frame moved into a process of its own.
+    pub(super) fn frame_came(&self, session: String, frame: String) {
+        self.facts.send_modify(|facts| facts.remote.push(RemoteFrame { session, frame }));
+    }
+
+    /// The session of a frame ended.
+    pub(super) fn frame_left(&self, session: &str) {
+        self.facts.send_modify(|facts| {
+            facts.remote.retain(|frame| frame.session != session);
+            facts.worlds.retain(|world| world.session != session);
+        });
     }
 
     /// Sends a command to the tab and reads its answer. Fails at once if the tab closes or a dialog opens.

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::protocol::{History, LayoutMetrics, Navigated, Screenshot};
 use super::state::{TabState, read};
-use super::{input, world};
+use super::{input, reach, world};
 use crate::CALL_LIMIT;
-use crate::backend::{Begun, Gesture, HistoryStep, ImageFormat, ShotArea, Tab, Viewport};
+use crate::backend::{Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport};
 use crate::error::{BrowserError, Result};
 
 /// The tallest picture of a whole page; Chromium repeats or drops what is further down.
@@ -94,8 +94,27 @@ impl Tab for ChromiumTab {
         self.command("Runtime.terminateExecution", json!({})).await
     }
 
-    async fn script(&self, function: &str, arguments: &str, limit: Duration) -> Result<String> {
-        world::script(&self.0, function, arguments, limit).await
+    async fn script(
+        &self,
+        frame: Option<&str>,
+        function: &str,
+        arguments: &str,
+        limit: Duration,
+    ) -> Result<String> {
+        world::script(&self.0, frame, function, arguments, limit).await
+    }
+
+    async fn frames_of(
+        &self,
+        frame: Option<&str>,
+        elements: &[u32],
+        limit: Duration,
+    ) -> Result<Vec<Option<String>>> {
+        world::frames_of(&self.0, frame, elements, limit).await
+    }
+
+    async fn reach(&self, limit: Duration) -> Result<Reached> {
+        reach::reach(&self.0, limit).await
     }
 
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {

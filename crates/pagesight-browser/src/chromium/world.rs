@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::protocol::Evaluated;
+use super::protocol::{Evaluated, RemoteObject};
 use super::state::{TabState, World, read};
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::Pending;
@@ -18,9 +18,9 @@ pub(super) const WORLD: &str = "pagesight";
 const BUNDLE: &str = include_str!("../page.js");
 
 /// Asks for the page script in this and every later document.
-pub(super) fn announce(state: &TabState) -> Pending {
+pub(super) fn announce(state: &TabState, session: &str) -> Pending {
     let params = json!({"source": BUNDLE, "worldName": WORLD, "runImmediately": true});
-    state.begin("Page.addScriptToEvaluateOnNewDocument", params)
+    state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params)
 }
 
 /// Why a call in a world did not answer.
@@ -36,6 +36,8 @@ impl From<BrowserError> for Miss {
     fn from(error: BrowserError) -> Self {
         match &error {
             BrowserError::Refused { message, .. } if is_missing(message) => Miss::NoWorld,
+            // The session of a frame ended; the tab itself says so in another way.
+            BrowserError::TabClosed => Miss::Failed(BrowserError::Navigated),
             BrowserError::Refused { message, .. } if is_lost(message) => {
                 Miss::Failed(BrowserError::Navigated)
             }
@@ -61,9 +63,10 @@ pub(super) fn is_lost(message: &str) -> bool {
     .any(|words| message.contains(words))
 }
 
-/// Calls `pagesight.FUNCTION(...ARGUMENTS)` in the top frame.
+/// Calls `pagesight.FUNCTION(...ARGUMENTS)` in a frame.
 pub(super) async fn script(
     state: &TabState,
+    frame: Option<&str>,
     function: &str,
     arguments: &str,
     limit: Duration,
@@ -74,19 +77,69 @@ pub(super) async fn script(
         return Err(BrowserError::Script(format!("{function:?} is no function of the page script")));
     }
     let expression = format!("pagesight.{function}(...{arguments})");
+    state.wake();
+    let late = |error| match error {
+        BrowserError::TimedOut { .. } => {
+            BrowserError::TimedOut { what: format!("the page script's {function}"), limit }
+        }
+        error => error,
+    };
+    let object =
+        in_frame(state, frame, &expression, json!({"returnByValue": true}), limit).await.map_err(late)?;
+    let value = object.value.filter(|_| object.kind == "string");
+    let Some(value) = value else {
+        return Err(BrowserError::Script(
+            "the page script answered with something that is no text".to_owned(),
+        ));
+    };
+    let answer: String = read("Runtime.evaluate", &value)?;
+    // The answer is JSON itself, and may hold lone surrogates of the page's texts one level further in.
+    Ok(match text::repair(&answer) {
+        std::borrow::Cow::Owned(repaired) => repaired,
+        std::borrow::Cow::Borrowed(_) => answer,
+    })
+}
+
+/// The frames that these frame elements show, as the engine names them.
+pub(super) async fn frames_of(
+    state: &TabState,
+    frame: Option<&str>,
+    elements: &[u32],
+    limit: Duration,
+) -> Result<Vec<Option<String>>> {
+    let expression = format!("pagesight.windows({})", json!(elements));
+    // A window serialised deeply is the id of its frame, also across processes.
+    let deep = json!({"serializationOptions": {"serialization": "deep", "maxDepth": 1}});
+    let found = in_frame(state, frame, &expression, deep, limit).await?.deep_serialized_value;
+    let windows = found.and_then(|list| list.value).unwrap_or_default();
+    let frames: Vec<Option<String>> =
+        windows.into_iter().map(|window| window.value.map(|value| value.context)).collect();
+    if frames.len() != elements.len() {
+        return Err(BrowserError::Script("the frames of the page cannot be told apart".to_owned()));
+    }
+    Ok(frames)
+}
+
+/// Evaluates in the world of a frame; makes the world and installs the script where they are missing.
+async fn in_frame(
+    state: &TabState,
+    frame: Option<&str>,
+    expression: &str,
+    form: serde_json::Value,
+    limit: Duration,
+) -> Result<RemoteObject> {
     let deadline = Instant::now() + limit;
     let mut installed = false;
-    state.wake();
     // A world can vanish between our look at it and the call's arrival, once a navigation; do not follow that for ever.
     for _ in 0..4 {
         state.ready(true)?;
         let left = deadline.saturating_duration_since(Instant::now());
-        let current = current_world(state);
+        let current = current_world(state, frame);
         let Some(world) = current else {
-            make_world(state, left).await?;
+            make_world(state, frame, left).await?;
             continue;
         };
-        match call_in(state, &world, &expression, left).await {
+        match call_in(state, &world, expression, form.clone(), left).await {
             Ok(answer) => return Ok(answer),
             Err(Miss::NoWorld) => {
                 state.facts.send_modify(|facts| facts.worlds.retain(|known| known.unique != world.unique))
@@ -98,29 +151,31 @@ pub(super) async fn script(
             Err(Miss::NoScript) => {
                 return Err(BrowserError::Script("the page script cannot be installed".to_owned()));
             }
-            Err(Miss::Failed(BrowserError::TimedOut { .. })) => {
-                return Err(BrowserError::TimedOut { what: format!("the page script's {function}"), limit });
-            }
             Err(Miss::Failed(error)) => return Err(error),
         }
     }
     Err(BrowserError::Navigated)
 }
 
-fn current_world(state: &TabState) -> Option<World> {
+fn current_world(state: &TabState, frame: Option<&str>) -> Option<World> {
     let facts = state.facts.borrow();
-    facts.worlds.iter().rev().find(|world| world.frame == facts.top_frame).cloned()
+    let frame = frame.unwrap_or(&facts.top_frame);
+    facts.worlds.iter().rev().find(|world| world.frame == frame).cloned()
 }
 
-/// Evaluates in a world; the reply is waited for no longer than the world lives.
+/// Evaluates in a world; the reply is waited for no longer than the world lives. `form`: how the result is to be given.
 async fn call_in(
     state: &TabState,
     world: &World,
     expression: &str,
+    form: serde_json::Value,
     limit: Duration,
-) -> std::result::Result<String, Miss> {
-    let params = json!({"expression": expression, "uniqueContextId": world.unique, "awaitPromise": true, "returnByValue": true});
-    let pending = state.begin("Runtime.evaluate", params);
+) -> std::result::Result<RemoteObject, Miss> {
+    let mut params = form;
+    params["expression"] = json!(expression);
+    params["uniqueContextId"] = json!(world.unique);
+    params["awaitPromise"] = json!(true);
+    let pending = state.begin_in(&world.session, "Runtime.evaluate", params);
     let mut facts = state.facts.subscribe();
     let gone = async {
         let _ = facts.wait_for(|facts| !facts.worlds.iter().any(|known| known.unique == world.unique)).await;
@@ -138,39 +193,40 @@ async fn call_in(
         }
         return Err(Miss::Failed(BrowserError::Script(message)));
     }
-    let value = evaluated.result.value.filter(|_| evaluated.result.kind == "string");
-    let Some(value) = value else {
-        return Err(Miss::Failed(BrowserError::Script(
-            "the page script answered with something that is no text".to_owned(),
-        )));
-    };
-    let answer: String = read("Runtime.evaluate", &value)?;
-    // The answer is JSON itself, and may hold lone surrogates of the page's texts one level further in.
-    Ok(match text::repair(&answer) {
-        std::borrow::Cow::Owned(repaired) => repaired,
-        std::borrow::Cow::Borrowed(_) => answer,
-    })
+    Ok(evaluated.result)
 }
 
 /// Makes the world in a document that has none (the script asked for did not run there).
-async fn make_world(state: &TabState, limit: Duration) -> Result<()> {
-    let frame = state.facts.borrow().top_frame.clone();
-    let params = json!({"frameId": frame, "worldName": WORLD, "grantUniveralAccess": false});
-    let pending = state.begin("Page.createIsolatedWorld", params);
-    match state.unless_stopped(true, pending.wait(limit)).await {
-        // The new world was reported before the reply.
-        Ok(_) => Ok(()),
-        Err(BrowserError::Refused { message, .. }) if message.contains("No frame") => {
-            Err(BrowserError::Navigated)
+async fn make_world(state: &TabState, frame: Option<&str>, limit: Duration) -> Result<()> {
+    let (frame, sessions) = {
+        let facts = state.facts.borrow();
+        let frame = frame.unwrap_or(&facts.top_frame).to_owned();
+        // A frame in a process of its own has a session; any other lives in one of the known ones.
+        let own = facts.remote.iter().filter(|remote| remote.frame == frame);
+        let mut sessions: Vec<String> = own.map(|remote| remote.session.clone()).collect();
+        if sessions.is_empty() {
+            sessions.push(state.session.clone());
+            sessions.extend(facts.remote.iter().map(|remote| remote.session.clone()));
         }
-        Err(error) => Err(error),
+        (frame, sessions)
+    };
+    for session in sessions {
+        let params = json!({"frameId": frame, "worldName": WORLD, "grantUniveralAccess": false});
+        let pending = state.begin_in(&session, "Page.createIsolatedWorld", params);
+        match state.unless_stopped(true, pending.wait(limit)).await {
+            // The new world was reported before the reply.
+            Ok(_) => return Ok(()),
+            Err(BrowserError::Refused { message, .. }) if message.contains("No frame") => {}
+            Err(error) => return Err(error),
+        }
     }
+    Err(BrowserError::Navigated)
 }
 
 /// Runs the page script in a world that does not have it.
 async fn install(state: &TabState, world: &World, limit: Duration) -> Result<()> {
     let params = json!({"expression": BUNDLE, "uniqueContextId": world.unique, "returnByValue": false});
-    let pending = state.begin("Runtime.evaluate", params);
+    let pending = state.begin_in(&world.session, "Runtime.evaluate", params);
     let raw = state.unless_stopped(true, pending.wait(limit)).await?;
     let evaluated: Evaluated = read("Runtime.evaluate", &raw)?;
     match evaluated.exception_details {

@@ -1,0 +1,84 @@
+// What this world cannot see by itself and the engine hands in: closed shadow roots, and which elements have listeners added by script.
+// Also what the engine needs to know whether anything is missing: a count of all nodes that are known here. Writes nothing into the page.
+
+import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rootElement, shadowRoot, shadowRoots } from "./dom";
+
+/** Elements with a listener for presses or clicks, by the engine's own number of the node. */
+const listening = new Map<number, WeakRef<Element>>();
+const heard = new WeakSet<Element>();
+let version = 0;
+
+/** Raised whenever something was learned, for whoever keeps what it saw. */
+export const reachVersion = (): number => version;
+
+/** A script listens for presses or clicks on it. Always false where the engine cannot tell. */
+export const hasListener = (el: Element): boolean => heard.has(el);
+
+/** Takes in closed shadow roots. */
+export function learnRoots(...roots: Node[]): string {
+  let entered = 0;
+  for (const root of roots) {
+    if (nodeType(root) !== 11 || !(root as ShadowRoot).host) continue;
+    enterClosed(root as ShadowRoot);
+    entered++;
+  }
+  version++;
+  return JSON.stringify({ entered });
+}
+
+/** Takes in elements with listeners: first their numbers, then the elements in the same order. */
+export function learnListeners(numbers: number[], ...elements: Node[]): string {
+  elements.forEach((el, i) => {
+    if (!isElement(el)) return;
+    listening.set(numbers[i] as number, new WeakRef(el));
+    heard.add(el);
+  });
+  version++;
+  return JSON.stringify({ listening: listening.size });
+}
+
+/** Nobody listens on these any more. */
+export function forgetListeners(numbers: number[]): object {
+  for (const number of numbers) {
+    const el = listening.get(number)?.deref();
+    listening.delete(number);
+    if (el) heard.delete(el);
+  }
+  version++;
+  return { listening: listening.size };
+}
+
+/**
+ * How many elements this world knows of, and how many other nodes say "</". A search for that by the engine finds both, closed shadow roots
+ * included: where it finds more, there is a root that is not known here.
+ */
+export function census(): object {
+  let elements = 0;
+  let others = 0;
+  for (const root of [document, ...shadowRoots(document)]) {
+    elements += queryAll(root, "*").length;
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_CDATA_SECTION);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) if ((node as CharacterData).data.includes("</")) others++;
+  }
+  return { elements, others, closed: closedRoots() };
+}
+
+/** The elements to describe, in pieces of bounded size, so that a large document is not described in one go: whole subtrees first, then those that were divided. */
+export function pieces(most: number): { whole: Element[]; divided: Element[] } {
+  const whole: Element[] = [];
+  const divided: Element[] = [];
+  const stack: Element[] = [];
+  const root = rootElement();
+  if (root) stack.push(root);
+  for (let el = stack.pop(); el; el = stack.pop()) {
+    if (queryAll(el, "*").length <= most || divided.length >= 200) {
+      whole.push(el);
+      continue;
+    }
+    divided.push(el);
+    // What hangs in an open root is described with its host's root, not piece by piece.
+    if (!shadowRoot(el)) for (let child = firstElementChild(el); child; child = nextElementSibling(child)) stack.push(child);
+    else whole.push(el);
+  }
+  return { whole, divided };
+}
