@@ -2,7 +2,7 @@
 // another document's business: its own copy of this script looks there, and the two are put together outside of the page. Points inside
 // a frame are given as shares of its width and height, so that no document needs to know how another one is scaled.
 
-import { clientLeft, clientTop, flatParent, localName, rectOf } from "./dom";
+import { clientLeft, clientTop, flatParent, intoView, localName, rectOf } from "./dom";
 import { hitAt, sightOf } from "./hit";
 import { elementOf, idOf } from "./identity";
 import { worthNaming } from "./judge";
@@ -84,6 +84,13 @@ function coverOver(look: Look, el: Element, box: Area): number[] {
   return chain;
 }
 
+/** Brings a frame into sight if nothing of it is. */
+export function reveal(id: number): object {
+  const el = elementOf(id);
+  if (el && cut(contentBox(el), sightOf(new Look(), el)) === NOWHERE) intoView(el);
+  return { ok: el !== null };
+}
+
 /** The point of this viewport where a point inside a frame is, once it is in sight, still, and not under something else. */
 export async function framePoint(id: number, fx: number, fy: number): Promise<object> {
   const end = performance.now() + LIMIT;
@@ -106,7 +113,10 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
     last = now;
     if (x < sight.x0 || x >= sight.x1 || y < sight.y0 || y >= sight.y1) {
       reason = "offscreen";
-      if (moved++ < 2) scrollBy({ left: x - innerWidth / 2, top: y - innerHeight / 2, behavior: "instant" as ScrollBehavior });
+      // In a box that scrolls by itself first; then the page, because the frame may be larger than what is in sight.
+      if (moved === 0) intoView(el);
+      else if (moved < 3) scrollBy({ left: x - innerWidth / 2, top: y - innerHeight / 2, behavior: "instant" as ScrollBehavior });
+      moved++;
     } else if (still < 1) reason = "moving";
     else {
       const hit = hitAt(x, y);

@@ -4,7 +4,7 @@ import { prepare } from "./act";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, matches, query, shadowRoots } from "./dom";
 import { focus, focused, focusOnly, select, setValue, value } from "./fill";
-import { framePoint, shareOf, through, windowsOf } from "./frames";
+import { framePoint, reveal, shareOf, through, windowsOf } from "./frames";
 import { hitAt } from "./hit";
 import { documentToken, idOf } from "./identity";
 import { info } from "./info";
@@ -83,6 +83,7 @@ const api = {
   wait: safely(wait),
   info: safely(info),
   through: safely(through),
+  reveal: safely(reveal),
   framePoint: safely(framePoint),
   census: safely(census),
   forgetListeners: safely(forgetListeners),

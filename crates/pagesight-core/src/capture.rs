@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::page::{Document, Flags, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text};
+use crate::page::{Document, Flags, FrameView, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text};
 use crate::role::Role;
 
 /// The version of the wire form that this build reads.
@@ -67,6 +67,8 @@ struct Wire {
     labels: Vec<u32>,
     #[serde(default)]
     frames: Vec<u32>,
+    #[serde(default)]
+    views: Vec<i64>,
     #[serde(default)]
     withheld: u32,
     #[serde(default)]
@@ -178,7 +180,7 @@ impl Decoder {
         let frames_left_out = wire.frames.len() as u32;
         let mut page = Page {
             title: wire.title,
-            documents: vec![Document { token: wire.doc, url: wire.url }],
+            documents: vec![Document { token: wire.doc, url: wire.url, frame: None, owner: None }],
             viewport: (wire.viewport.0 as u32, wire.viewport.1 as u32),
             scroll: (wire.scroll.0 as i32, wire.scroll.1 as i32),
             size: (wire.size.0 as u32, wire.size.1 as u32),
@@ -186,6 +188,7 @@ impl Decoder {
             elements: wire.elements,
             shadow_roots: wire.roots,
             frames_left_out,
+            roots_left_out: 0,
             truncated: wire.truncated,
             scope: wire.scope.and_then(|at| u32::try_from(at).ok()).filter(|at| *at < self.nodes).map(NodeId),
             records,
@@ -195,6 +198,7 @@ impl Decoder {
             scrolls: Vec::new(),
             covers: Vec::new(),
             shadow_tops: Vec::new(),
+            views: Vec::new(),
             labels: Vec::new(),
         };
         for pair in self.rows::<2>(&wire.value, "value")? {
@@ -225,6 +229,17 @@ impl Decoder {
         for row in self.rows::<1>(&wire.rooted, "rooted")? {
             page.shadow_tops.push(row[0]);
         }
+        let (views, rest) = wire.views.as_chunks::<9>();
+        if !rest.is_empty() {
+            return Err(damaged("column views is cut"));
+        }
+        for [node, x, y, width, height, x0, y0, x1, y1] in views {
+            let node = self.node(u32::try_from(*node).unwrap_or(u32::MAX))?;
+            let seen = rect(*x0, *y0, x1.saturating_sub(*x0), y1.saturating_sub(*y0));
+            page.views.push((node, FrameView { rect: rect(*x, *y, *width, *height), seen }));
+        }
+        page.views.sort_by_key(|(node, _)| *node);
+        page.views.dedup_by_key(|(node, _)| *node);
         page.scrolls.sort_by_key(|(node, _)| *node);
         page.covers.sort_unstable();
         page.shadow_tops.sort_unstable();
@@ -259,6 +274,12 @@ impl Decoder {
         }
         Ok(rows.iter())
     }
+}
+
+/// A box of the wire form; what no screen can hold is cut.
+fn rect(x: i64, y: i64, width: i64, height: i64) -> Rect {
+    let pixels = |n: i64| n.clamp(-1_000_000_000, 1_000_000_000) as i32;
+    Rect { x: pixels(x), y: pixels(y), width: pixels(width).max(0), height: pixels(height).max(0) }
 }
 
 /// Grows a node's range by the entry at `at`; the entries of a node stand together.

@@ -1,9 +1,11 @@
 //! The pure heart of pagesight: no I/O, no async, no clock, no browser.
 //!
-//! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`], whose elements get lasting
+//! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`] (those of frames are
+//! [`graft`]ed in), whose elements get lasting
 //! [`refs`] and are shown by the views in [`render`], within a budget of [`tokens`].
 
 pub mod capture;
+pub mod graft;
 pub mod page;
 pub mod page_file;
 #[cfg(test)]

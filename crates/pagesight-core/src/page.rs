@@ -166,6 +166,19 @@ pub struct Document {
     pub token: String,
     /// Its address.
     pub url: String,
+    /// The engine's own name of the frame it is shown in; none for the top one, and in page files.
+    pub frame: Option<String>,
+    /// The frame element that shows it; none for the top one.
+    pub owner: Option<NodeId>,
+}
+
+/// Where the document of a frame is drawn, in CSS pixels of the viewport of the document that holds the frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameView {
+    /// The box of the document's own viewport.
+    pub rect: Rect,
+    /// The part of it that is in sight.
+    pub seen: Rect,
 }
 
 /// How much more there is in a scroll container, in CSS pixels.
@@ -202,6 +215,8 @@ pub struct Page {
     pub shadow_roots: u32,
     /// How many frames were not entered.
     pub frames_left_out: u32,
+    /// How many closed shadow roots were found and could not be entered.
+    pub roots_left_out: u32,
     /// The walk was cut short.
     pub truncated: bool,
     /// The node that the caller's selector matched, if one was asked for and something matched.
@@ -213,6 +228,8 @@ pub struct Page {
     pub(crate) scrolls: Vec<(u32, ScrollRoom)>,
     pub(crate) covers: Vec<(u32, u32)>,
     pub(crate) shadow_tops: Vec<u32>,
+    /// Frame elements that are shown, with where their documents are drawn.
+    pub(crate) views: Vec<(u32, FrameView)>,
     /// Nodes whose own text is the name of another node, with that node.
     pub(crate) labels: Vec<(u32, u32)>,
 }
@@ -251,6 +268,19 @@ impl Page {
         Some(NodeId(found as u32))
     }
 
+    /// The frame elements that are shown and whose documents were not put in yet.
+    pub fn frames(&self) -> impl Iterator<Item = (Node<'_>, FrameView)> {
+        self.views.iter().map(|(node, view)| (self.node(NodeId(*node)), *view))
+    }
+
+    /// Marks a node as covered by another.
+    pub fn cover(&mut self, node: NodeId, cover: NodeId) {
+        match self.covers.binary_search_by_key(&node.0, |(covered, _)| *covered) {
+            Ok(known) => self.covers[known].1 = cover.0,
+            Err(place) => self.covers.insert(place, (node.0, cover.0)),
+        }
+    }
+
     pub(crate) fn text(&self, text: Text) -> &str {
         &self.strings[text.0 as usize]
     }
@@ -281,6 +311,13 @@ impl<'p> Node<'p> {
     /// The document it belongs to.
     pub fn document(self) -> &'p Document {
         &self.page.documents[usize::from(self.record().frame)]
+    }
+
+    /// The document that it shows, for a frame element whose document was captured.
+    pub fn shown_document(self) -> Option<&'p Document> {
+        let inner = self.page.records.get(self.id.index() + 1)?;
+        let entered = inner.parent == self.id.0 && inner.frame != self.record().frame;
+        entered.then(|| &self.page.documents[usize::from(inner.frame)])
     }
 
     /// Whether it is a piece of text.

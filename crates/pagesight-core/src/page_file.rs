@@ -5,16 +5,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::capture::{CaptureError, decode};
+use crate::graft::{Scion, graft};
 use crate::page::Page;
 
 /// The version of page files that this build writes and reads.
 pub const PAGE_FILE_VERSION: u32 = 1;
+
+/// How many documents a page file may hold.
+const MOST_DOCUMENTS: usize = 10_000;
 
 #[derive(Serialize, Deserialize)]
 struct Envelope<'a> {
     pagesight_page: u32,
     #[serde(borrow)]
     captures: Vec<&'a RawValue>,
+    /// For each capture but the first: the capture that holds its frame element, and that element's local id there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    frames: Vec<(usize, u32)>,
 }
 
 /// Why a page file could not be read.
@@ -36,10 +43,16 @@ pub enum PageFileError {
     Capture(#[from] CaptureError),
 }
 
-/// Puts what the page script sent into a page file.
-pub fn write(capture: &str) -> Result<String, PageFileError> {
-    let raw = serde_json::from_str(capture).map_err(|error| CaptureError::Damaged(error.to_string()))?;
-    let envelope = Envelope { pagesight_page: PAGE_FILE_VERSION, captures: vec![raw] };
+/// Puts what the page scripts sent into a page file: the top document first; the others each with the place among them of the
+/// document that holds its frame element, and with that element's local id.
+pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFileError> {
+    let (mut captures, mut frames) = (Vec::new(), Vec::new());
+    for (text, within) in texts {
+        let raw = serde_json::from_str(text).map_err(|error| CaptureError::Damaged(error.to_string()))?;
+        captures.push(raw);
+        frames.extend(within);
+    }
+    let envelope = Envelope { pagesight_page: PAGE_FILE_VERSION, captures, frames };
     serde_json::to_string(&envelope).map_err(|error| PageFileError::NotAPageFile(error.to_string()))
 }
 
@@ -50,9 +63,35 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
     if envelope.pagesight_page != PAGE_FILE_VERSION {
         return Err(PageFileError::Version { found: envelope.pagesight_page });
     }
-    let top =
-        envelope.captures.first().ok_or_else(|| PageFileError::NotAPageFile("no capture in it".into()))?;
-    Ok(decode(top.get())?)
+    if envelope.captures.is_empty() || envelope.captures.len() > MOST_DOCUMENTS {
+        return Err(PageFileError::NotAPageFile(format!("{} captures in it", envelope.captures.len())));
+    }
+    if envelope.frames.len() + 1 != envelope.captures.len() {
+        return Err(PageFileError::NotAPageFile("captures and frames do not match".into()));
+    }
+    let mut pages = Vec::new();
+    for capture in &envelope.captures {
+        pages.push(decode(capture.get())?);
+    }
+    let left_out: u32 = pages.iter().map(|page| page.frames_left_out).sum();
+    let mut scions: Vec<Vec<Scion>> = pages.iter().map(|_| Vec::new()).collect();
+    for (at, (holder, local)) in envelope.frames.iter().enumerate().rev() {
+        // A document stands behind the one that holds its frame.
+        let here = at + 1;
+        let (Some(inner), Some(page)) = (scions.pop(), pages.pop().filter(|_| *holder < here)) else {
+            return Err(PageFileError::NotAPageFile("a frame is out of order".into()));
+        };
+        let token = &pages[*holder].documents[0].token;
+        let owner = pages[*holder].find(token, *local);
+        let owner = owner.ok_or_else(|| PageFileError::NotAPageFile("a frame element is missing".into()))?;
+        scions[*holder].push(Scion { owner, frame: None, page: graft(page, inner) });
+    }
+    let (Some(top), Some(inner)) = (pages.pop(), scions.pop()) else {
+        return Err(PageFileError::NotAPageFile("no capture in it".into()));
+    };
+    let mut page = graft(top, inner);
+    page.frames_left_out = left_out.saturating_sub(envelope.frames.len() as u32);
+    Ok(page)
 }
 
 #[cfg(test)]

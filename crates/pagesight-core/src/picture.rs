@@ -46,7 +46,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
     let (mut size, mut id, mut tag, mut role, mut name, mut flags) =
         (vec![0usize], vec![1u32], vec![string("html")], vec![0], vec![0], vec![2u32]);
     let (mut value, mut level, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut labels, mut covered) = (Vec::new(), Vec::new());
+    let (mut labels, mut covered, mut views) = (Vec::new(), Vec::new(), Vec::<i64>::new());
     let mut open: Vec<(i64, usize)> = vec![(-1, 0)];
     for line in picture.lines().filter(|line| !line.trim().is_empty()) {
         let depth = (line.len() - line.trim_start().len()) as i64;
@@ -88,6 +88,15 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
                     "under" => {
                         covered.extend([at, at + text.parse::<usize>().expect("a distance is a number")])
                     }
+                    // Where the document of a frame is drawn, all of it in sight: x,y,width,height.
+                    "view" => {
+                        let side = |side: &str| side.parse::<i64>().expect("a view is four numbers");
+                        let sides: Vec<i64> = text.split(',').map(side).collect();
+                        let (right, bottom) = (sides[0] + sides[2], sides[1] + sides[3]);
+                        views.push(at as i64);
+                        views.extend(&sides);
+                        views.extend([sides[0], sides[1], right, bottom]);
+                    }
                     "value" => value.extend([at, string(text)]),
                     "level" => level.extend([at, text.parse().expect("a level is a number")]),
                     _ => attrs.extend([at, string(key), string(text)]),
@@ -107,7 +116,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
         "v": 1, "doc": token, "url": "http://localhost/page", "title": "Page", "viewport": [1280, 720, 1],
         "scroll": [0, 0], "size": [1280, 720], "strings": strings,
         "nodes": {"size": size, "id": id, "tag": tag, "role": role, "name": name, "box": rect, "flags": flags},
-        "value": value, "level": level, "attrs": attrs, "labels": labels, "covered": covered,
+        "value": value, "level": level, "attrs": attrs, "labels": labels, "covered": covered, "views": views,
     })
     .to_string()
 }

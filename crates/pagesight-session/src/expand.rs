@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::page::{Flags, Hidden};
+use pagesight_core::page::{Flags, Hidden, NodeId};
 use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
 use pagesight_core::selectors::{PathStep, candidates, playwright};
@@ -16,6 +16,7 @@ use crate::answer::read;
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 use crate::look::Look;
+use crate::place::Place;
 use crate::tabs::TabRecord;
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -109,19 +110,17 @@ impl Eyes {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         let reference = self.resolve(tab, given)?;
-        let token = self.document_token(tab).await?;
-        if token != reference.document {
-            return Err(RefError::Navigated { number: reference.number }.into());
-        }
-        match self.describe(tab, reference.local, reference.number).await {
-            Err(SessionError::Reference(RefError::Gone { .. })) => {
+        if self.document_token(tab).await? == reference.document {
+            match self.describe(tab, &Place::default(), reference.local, reference.number).await {
                 // The node is gone; a look tells whether another one took the number over, and what is nearest if not.
-                let look = self.look_in_turn(tab, None, false).await?;
-                let id = self.shared.references().find(&reference, &look.page)?;
-                self.describe(tab, look.page.node(id).local(), reference.number).await
+                Err(SessionError::Reference(RefError::Gone { .. })) => {}
+                answer => return answer,
             }
-            answer => answer,
         }
+        // In a frame, or gone: a look tells.
+        let look = self.look_in_turn(tab, None, false).await?;
+        let id = self.shared.references().find(&reference, &look.page)?;
+        self.describe_node(&look, id, reference.number).await
     }
 
     /// Everything about whatever a click at a point of the viewport would hit.
@@ -130,13 +129,19 @@ impl Eyes {
         let look = self.look_in_turn(tab, None, false).await?;
         let (width, height) = look.page.viewport;
         let inside = (0.0..f64::from(width)).contains(&x) && (0.0..f64::from(height)).contains(&y);
-        let hit = if inside { self.at_point(tab, x, y).await? } else { None };
-        let Some(local) = hit else {
+        let hit = if inside { self.at_point(&look, x, y).await? } else { None };
+        let Some((token, local)) = hit else {
             let text = format!("nothing is at {x},{y}; the viewport is {width}x{height} pixels");
             return Err(SessionError::Input(text));
         };
-        let number = self.number_for(&look, local)?;
-        self.describe(tab, local, number).await
+        let id = look.page.find(&token, local).ok_or_else(|| {
+            SessionError::Input(
+                "what is there is not part of the captured page; call inspect_tab and use a reference"
+                    .to_owned(),
+            )
+        })?;
+        let number = self.shared.references().numbering(&look.page).number(id);
+        self.describe_node(&look, id, number).await
     }
 
     /// Everything about the first element that a selector matches.
@@ -144,31 +149,34 @@ impl Eyes {
         let _turn = tab.turn().await?;
         let look = self.look_in_turn(tab, Some(selector), false).await?;
         // A look with a selector either has a scope or was an error.
-        let local = look.page.scope.map(|id| look.page.node(id).local()).unwrap_or_default();
-        let number = self.number_for(&look, local)?;
-        self.describe(tab, local, number).await
+        let id = look.page.scope.unwrap_or(NodeId::ROOT);
+        let number = self.shared.references().numbering(&look.page).number(id);
+        self.describe_node(&look, id, number).await
     }
 
-    fn number_for(&self, look: &Look, local: u32) -> Result<u32> {
-        let token = look.page.documents.first().map(|document| document.token.clone()).unwrap_or_default();
-        let id = look.page.find(&token, local).ok_or_else(|| {
-            SessionError::Input(
-                "what is there is not part of the captured page; call inspect_tab and use a reference"
-                    .to_owned(),
-            )
-        })?;
-        Ok(self.shared.references().numbering(&look.page).number(id))
+    /// Everything about a node of a look.
+    async fn describe_node(&self, look: &Look, id: NodeId, number: u32) -> Result<Expanded> {
+        let node = look.page.node(id);
+        let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
+        let mut expanded = self.describe(&look.tab, &place, node.local(), number).await?;
+        if place.frame.is_some() {
+            // The document itself knows its own viewport only.
+            let rect = node.rect();
+            expanded.rect = [rect.x, rect.y, rect.width, rect.height].map(i64::from).to_vec();
+        }
+        Ok(expanded)
     }
 
-    async fn describe(&self, tab: &TabRecord, local: u32, number: u32) -> Result<Expanded> {
-        let answer = tab.script("describe", &json!([local]).to_string(), LIMIT).await?;
+    async fn describe(&self, tab: &TabRecord, place: &Place, local: u32, number: u32) -> Result<Expanded> {
+        let frame = place.frame.as_deref();
+        let answer = tab.script_in(frame, "describe", &json!([local]).to_string(), LIMIT).await?;
         let described: Described = read(&answer)?;
         if described.error.is_some() {
             let was = "the element".to_owned();
             return Err(RefError::Gone { number, was, nearest: String::new() }.into());
         }
         let tried = candidates(&described.path);
-        let answer = tab.script("matches", &json!([local, tried]).to_string(), LIMIT).await?;
+        let answer = tab.script_in(frame, "matches", &json!([local, tried]).to_string(), LIMIT).await?;
         // Gone in between: it is as if it had been gone before.
         let gone = |_| RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
         let counts: Vec<(i64, bool)> = read(&answer).map_err(gone)?;
@@ -198,20 +206,35 @@ impl Eyes {
                 Hidden::from_bits(described.flags),
             ),
             value: described.value,
-            frame: None,
+            frame: place.words(),
             shadow_path: described.shadow_path,
             listeners: None,
         })
     }
 
-    /// The local id of what a click at this point would hit.
-    pub(crate) async fn at_point(&self, tab: &TabRecord, x: f64, y: f64) -> Result<Option<u32>> {
+    /// What a click at this point of the viewport would hit, through frames: the token of its document and its local id.
+    pub(crate) async fn at_point(&self, look: &Look, x: f64, y: f64) -> Result<Option<(String, u32)>> {
         #[derive(Deserialize)]
         struct Hit {
             id: u32,
+            /// Where in a frame, as shares of its width and height.
+            fx: Option<f64>,
+            fy: Option<f64>,
         }
-        let answer = tab.script("at", &json!([x, y]).to_string(), LIMIT).await?;
-        Ok(Some(read::<Hit>(&answer)?.id).filter(|id| *id != 0))
+        let Some(mut document) = look.page.documents.first() else { return Ok(None) };
+        let mut arguments = json!([x, y]);
+        loop {
+            let frame = document.frame.as_deref();
+            let hit: Hit = read(&look.tab.script_in(frame, "at", &arguments.to_string(), LIMIT).await?)?;
+            let shown = look.page.find(&document.token, hit.id).map(|id| look.page.node(id));
+            match (hit.fx, hit.fy, shown.and_then(|node| node.shown_document())) {
+                (Some(fx), Some(fy), Some(inner)) => {
+                    document = inner;
+                    arguments = json!([fx, fy, true]);
+                }
+                _ => return Ok((hit.id != 0).then(|| (document.token.clone(), hit.id))),
+            }
+        }
     }
 
     /// The token of the top document.

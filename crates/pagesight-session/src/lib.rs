@@ -17,6 +17,7 @@
 mod act;
 mod address;
 mod answer;
+mod capture;
 mod error;
 mod evaluate;
 mod expand;
@@ -25,6 +26,7 @@ mod facts;
 mod info;
 mod look;
 mod navigate;
+mod place;
 mod scope;
 mod settle;
 mod shot;

@@ -1,22 +1,16 @@
 //! One look at a page: capture, decode, and take note of it in the references.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use pagesight_browser::BrowserError;
-use pagesight_core::capture::decode;
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::page_file;
 use pagesight_core::render::{Outline, OutlineOptions, Scope, outline};
-use serde_json::json;
 
+use crate::capture::{Texts, capture};
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 use crate::scope::ScopeChoice;
 use crate::tabs::TabRecord;
-
-/// How long a capture may take.
-const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
 
 /// A captured page of a tab.
 pub struct Look {
@@ -24,14 +18,13 @@ pub struct Look {
     pub tab: Arc<TabRecord>,
     /// The page.
     pub page: Page,
-    capture: Option<String>,
+    texts: Texts,
 }
 
 impl Look {
     /// The look as a page file; only of a full look.
     pub fn page_file(&self) -> Result<String> {
-        let capture = self.capture.as_deref().unwrap_or_default();
-        Ok(page_file::write(capture)?)
+        Ok(page_file::write(&self.texts)?)
     }
 }
 
@@ -51,16 +44,7 @@ impl Eyes {
         full: bool,
     ) -> Result<Look> {
         self.check_tab(tab)?;
-        let arguments = json!([{ "full": full, "scope": selector }]).to_string();
-        let mut tries = 0;
-        let capture = loop {
-            match tab.script("walk", &arguments, CAPTURE_LIMIT).await {
-                // A page that navigates by itself while we look is looked at again, but not for ever.
-                Err(BrowserError::Navigated) if tries < 3 => tries += 1,
-                answer => break answer?,
-            }
-        };
-        let page = decode(&capture)?;
+        let (page, texts) = capture(tab, selector, full, full).await?;
         if let Some(selector) = selector
             && page.scope.is_none()
         {
@@ -71,7 +55,7 @@ impl Eyes {
             return Err(SessionError::Input(text));
         }
         self.shared.references().observe(tab.key, &page);
-        Ok(Look { tab: tab.clone(), page, capture: full.then_some(capture) })
+        Ok(Look { tab: tab.clone(), page, texts })
     }
 
     /// The outline of a look. What it shows with a number can be acted on.

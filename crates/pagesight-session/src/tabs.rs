@@ -60,6 +60,20 @@ impl TabRecord {
         answer
     }
 
+    /// Calls a function of the page script in a frame. A frame that does not answer does not make the tab a hung one.
+    pub(crate) async fn script_in(
+        &self,
+        frame: Option<&str>,
+        function: &str,
+        arguments: &str,
+        limit: Duration,
+    ) -> std::result::Result<String, BrowserError> {
+        match frame {
+            None => self.script(function, arguments, limit).await,
+            Some(_) => self.tab.script(frame, function, arguments, limit).await,
+        }
+    }
+
     /// The name if it has one, else the id.
     pub fn label(&self) -> String {
         self.name().unwrap_or_else(|| self.id.clone())

@@ -182,13 +182,14 @@ impl References {
     pub fn observe(&mut self, tab: u32, page: &Page) {
         let rows = Rows::new(page);
         let signatures = Signatures::of(page, &rows);
+        // Local ids are each document's own.
+        let mut by_document: HashMap<&str, HashMap<u32, NodeId>> = HashMap::new();
+        for node in page.nodes().filter(|node| !node.is_text()) {
+            by_document.entry(&node.document().token).or_default().insert(node.local(), node.id());
+        }
         for (place, document) in page.documents.iter().enumerate() {
             let key = self.document(tab, &document.token, place == 0);
-            let nodes: HashMap<u32, NodeId> = page
-                .nodes()
-                .filter(|node| !node.is_text() && node.document().token == document.token)
-                .map(|node| (node.local(), node.id()))
-                .collect();
+            let nodes = by_document.remove(document.token.as_str()).unwrap_or_default();
             self.take_over(key, page, &nodes, &signatures);
             for number in &self.documents[key as usize].numbers {
                 let entry = &mut self.entries[*number as usize - 1];
@@ -241,7 +242,8 @@ impl References {
             let was_only = self.documents[key as usize].signatures.get(&entry.signature) == Some(&1);
             let Some(heir) = only.get(&entry.signature).filter(|_| was_only) else { continue };
             let local = page.node(*heir).local();
-            if self.index.contains_key(&(key, local)) {
+            // In another document it would be another element.
+            if nodes.get(&local) != Some(heir) || self.index.contains_key(&(key, local)) {
                 continue;
             }
             self.index.remove(&(key, entry.local));

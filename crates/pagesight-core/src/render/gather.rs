@@ -243,6 +243,11 @@ impl<'p> Gatherer<'p> {
             Reading::Leaf(Item { kind: Kind::Text, states, ..item })
         };
         match tag {
+            "iframe" | "frame" | "object" | "embed" if node.shown_document().is_some() => {
+                let mut body = String::from("iframe");
+                push_name(&mut body, node.name());
+                Reading::Line { item: group(node, Role::None, node.name().into(), body), mute: false }
+            }
             "iframe" | "frame" => leaf("iframe", &["not entered"]),
             "canvas" | "video" | "audio" => leaf(tag, &[]),
             "svg" => Reading::Wrapper,

@@ -211,6 +211,8 @@ fn footer(page: &Page) -> String {
         }
     };
     note(page.withheld, "invisible text withheld", "invisible texts withheld");
+    note(page.frames_left_out, "frame not entered", "frames not entered");
+    note(page.roots_left_out, "closed shadow root not entered", "closed shadow roots not entered");
     if page.truncated {
         out.push_str(&format!("… the page was too large: the first {} elements were read\n", page.elements));
     }

@@ -16,12 +16,17 @@ use crate::answer::read;
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 use crate::look::Look;
+use crate::place::Place;
 use crate::settle::{Mark, Outcome, after_action};
 use crate::tabs::TabRecord;
 use crate::verdict::{consequence, visible_state};
 
 /// How long the page script may take to get an element ready; it gives up by itself after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
+
+/// How long a frame has to be quiet after a click in it, and for how long that is waited for, in milliseconds.
+const FRAME_REST: u32 = 100;
+const FRAME_REST_LIMIT: u32 = 1500;
 
 /// What the page script says when it got an element ready.
 #[derive(Deserialize)]
@@ -31,6 +36,11 @@ struct Prepared {
     x: f64,
     #[serde(default)]
     y: f64,
+    /// The same as shares of the viewport, for the document around.
+    #[serde(default)]
+    fx: f64,
+    #[serde(default)]
+    fy: f64,
     #[serde(default)]
     reason: String,
     #[serde(default)]
@@ -61,6 +71,14 @@ struct Landed {
     scrolled: bool,
 }
 
+/// What a click has to reach.
+struct Arrival {
+    /// The element.
+    words: String,
+    /// The frame it is in.
+    frame: Option<String>,
+}
+
 pub(super) struct Actor<'a> {
     pub(super) eyes: &'a Eyes,
     pub(super) tab: &'a Arc<TabRecord>,
@@ -72,6 +90,8 @@ pub(super) struct Actor<'a> {
 pub(super) struct Found {
     pub(super) reference: Reference,
     pub(super) local: u32,
+    /// Where its document is.
+    pub(super) place: Place,
     /// `[14] button: Save`.
     pub(super) words: String,
 }
@@ -86,7 +106,7 @@ impl Actor<'_> {
             Action::DoubleClick(target) => self.click(target, "double-clicked", MouseButton::Left, 2).await,
             Action::RightClick(target) => self.click(target, "right-clicked", MouseButton::Right, 1).await,
             Action::Hover(target) => {
-                let (x, y, words) = self.aim(target, "hover").await?;
+                let (x, y, words, _) = self.aim(target, "hover").await?;
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y }, None).await
             }
             Action::Fill { element, text } => self.fill(element, text).await,
@@ -105,18 +125,18 @@ impl Actor<'_> {
             (_, 2) => "double_click",
             _ => "click",
         };
-        let (x, y, words) = self.aim(target, action).await?;
-        let arrival = matches!(target, Target::Element(_)).then_some(words.as_str());
+        let (x, y, words, place) = self.aim(target, action).await?;
+        let arrival = place.map(|place| Arrival { words: words.clone(), frame: place.frame });
         self.perform(&format!("{verb} {words}"), Gesture::Click { x, y, button, count }, arrival).await
     }
 
-    /// The point to hit, and what is there in words.
-    async fn aim(&mut self, target: &Target, action: &str) -> Result<(f64, f64, String)> {
+    /// The point to hit, what is there in words, and for an element where its document is.
+    async fn aim(&mut self, target: &Target, action: &str) -> Result<(f64, f64, String, Option<Place>)> {
         match target {
             Target::Element(element) => {
                 let found = self.find(element).await?;
                 let (x, y) = self.prepare(&found, action).await?;
-                Ok((x, y, found.words))
+                Ok((x, y, found.words, Some(found.place)))
             }
             Target::Point(x, y) => {
                 let (x, y) = (*x, *y);
@@ -130,10 +150,13 @@ impl Actor<'_> {
                     );
                     return Err(SessionError::Input(text));
                 }
-                let hit = self.eyes.at_point(self.tab, x, y).await?;
-                let words = hit.and_then(|local| self.words_of(local)).unwrap_or_default();
+                let hit = match &self.look {
+                    Some(look) => self.eyes.at_point(look, x, y).await?,
+                    None => None,
+                };
+                let words = hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
                 let gap = if words.is_empty() { "" } else { " " };
-                Ok((x, y, format!("at {x},{y}{gap}{words}")))
+                Ok((x, y, format!("at {x},{y}{gap}{words}"), None))
             }
         }
     }
@@ -146,17 +169,33 @@ impl Actor<'_> {
         let node = look.page.node(id);
         let words = format!("[{}] {}", reference.number, short_line(&look, id));
         let local = node.local();
+        let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
         self.look = Some(look);
-        Ok(Found { reference, local, words })
+        Ok(Found { reference, local, place, words })
     }
 
     /// Scrolls to the element, waits until it can be acted on, and answers with the point to hit.
     pub(super) async fn prepare(&mut self, found: &Found, action: &str) -> Result<(f64, f64)> {
         let seen = &found.reference.seen;
         let expected = json!({ "role": seen.role.as_str(), "name": seen.name });
-        let arguments = json!([found.local, action, expected]).to_string();
-        let answer = self.tab.script("prepare", &arguments, PREPARE_LIMIT).await?;
-        let prepared: Prepared = read(&answer)?;
+        // Frames first: in one that is out of sight nothing is drawn.
+        for around in found.place.around.iter().rev() {
+            let _: serde_json::Value =
+                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
+        }
+        let frame = found.place.frame.as_deref();
+        let mut prepared: Prepared =
+            self.ask_in(frame, "prepare", json!([found.local, action, expected])).await?;
+        // The document whose words these are: the element's own, or one around it.
+        let mut token = &found.reference.document;
+        for around in &found.place.around {
+            if !prepared.ok {
+                break;
+            }
+            let point = json!([around.local, prepared.fx, prepared.fy]);
+            prepared = self.ask_in(around.frame.as_deref(), "framePoint", point).await?;
+            token = &around.token;
+        }
         if prepared.ok {
             return Ok((prepared.x, prepared.y));
         }
@@ -168,7 +207,7 @@ impl Actor<'_> {
             "disabled" => format!("{words} is disabled"),
             "moving" => format!("{words} does not stop moving; try again"),
             "covered" => {
-                let cover = self.cover(&prepared).await;
+                let cover = self.cover(token, &prepared).await;
                 format!("{words} is covered by {cover}")
             }
             "offscreen" => format!("{words} cannot be scrolled into view"),
@@ -178,12 +217,12 @@ impl Actor<'_> {
     }
 
     /// What lies over an element, with its number.
-    async fn cover(&mut self, prepared: &Prepared) -> String {
+    async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
         // The page may have scrolled since; look again, so that the cover can be given a number.
         if let Ok(look) = self.eyes.look_in_turn(self.tab, None, false).await {
             self.look = Some(look);
         }
-        if let Some(words) = self.words_of(prepared.cover) {
+        if let Some(words) = self.words_of(token, prepared.cover) {
             return words;
         }
         let name = pagesight_core::render::escape::safe(&prepared.cover_name, 80);
@@ -196,21 +235,21 @@ impl Actor<'_> {
     }
 
     /// `[33] dialog: Cookies` for an element of the last look; gives it a number.
-    fn words_of(&self, local: u32) -> Option<String> {
+    fn words_of(&self, token: &str, local: u32) -> Option<String> {
         // 0 is no element.
         let local = Some(local).filter(|local| *local != 0)?;
         let look = self.look.as_ref()?;
-        let token = &look.page.documents.first()?.token;
         let id = look.page.find(token, local)?;
         let number = self.eyes.shared.references().numbering(&look.page).number(id);
         Some(format!("[{number}] {}", short_line(look, id)))
     }
 
-    /// Performs a gesture, waits for what it causes, and tells it. `arrival` names the element that a click must reach.
-    async fn perform(&mut self, done: &str, gesture: Gesture, arrival: Option<&str>) -> Result<String> {
+    /// Performs a gesture, waits for what it causes, and tells it. `arrival` is the element that a click must reach.
+    async fn perform(&mut self, done: &str, gesture: Gesture, arrival: Option<Arrival>) -> Result<String> {
         let by_key = matches!(gesture, Gesture::Press(_));
         let before = self.look.take().map(|look| visible_state(&look.page, by_key));
-        if arrival.is_none() {
+        let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
+        if arrival.is_none() || frame.is_some() {
             let _: serde_json::Value = self.ask("attend", json!([])).await?;
         }
         let mark = Mark::now(self.tab, &self.eyes.shared);
@@ -226,11 +265,17 @@ impl Actor<'_> {
         let outcome = after_action(self.tab, &mark).await?;
         let mut quiet = true;
         if outcome == Outcome::Stayed {
+            if frame.is_some() {
+                let rest = json!([FRAME_REST, FRAME_REST_LIMIT]);
+                let _: Result<serde_json::Value> = self.ask_in(frame.as_deref(), "quiet", rest).await;
+                let around: Result<Landed> = self.ask("landed", json!([])).await;
+                quiet = around.is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
+            }
             // A page that cannot say what came of it is not said to be unchanged.
-            let asked: Result<Landed> = self.ask("landed", json!([])).await;
-            quiet = asked.as_ref().is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
+            let asked: Result<Landed> = self.ask_in(frame.as_deref(), "landed", json!([])).await;
+            quiet &= asked.as_ref().is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
             let landed = asked.unwrap_or_default();
-            if let Some(words) = arrival.filter(|_| landed.watched && !landed.clicked) {
+            if let Some(Arrival { words, .. }) = arrival.filter(|_| landed.watched && !landed.clicked) {
                 let why = match landed.pressed {
                     true => {
                         "got the press but no click: it was disabled, moved, went away or was covered in between"
@@ -277,9 +322,10 @@ impl Actor<'_> {
             }
             Some(element) => {
                 let found = self.find(element).await?;
-                let focused: Focused = self.ask("focus", json!([found.local, false])).await?;
+                let frame = found.place.frame.as_deref();
+                let focused: Focused = self.ask_in(frame, "focus", json!([found.local, false])).await?;
                 // The page may move the focus on; a key must not land elsewhere.
-                let still: Focused = self.ask("focused", json!([found.local])).await?;
+                let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
                 if !focused.ok || !still.ok {
                     let why = format!("{} does not take or keep the focus; click it instead", found.words);
                     return Err(SessionError::Input(why));
@@ -313,7 +359,17 @@ impl Actor<'_> {
         function: &str,
         arguments: serde_json::Value,
     ) -> Result<T> {
-        read(&self.tab.script(function, &arguments.to_string(), PREPARE_LIMIT).await?)
+        self.ask_in(None, function, arguments).await
+    }
+
+    /// Asks the page script of a frame.
+    pub(super) async fn ask_in<T: serde::de::DeserializeOwned>(
+        &self,
+        frame: Option<&str>,
+        function: &str,
+        arguments: serde_json::Value,
+    ) -> Result<T> {
+        read(&self.tab.script_in(frame, function, &arguments.to_string(), PREPARE_LIMIT).await?)
     }
 }
 

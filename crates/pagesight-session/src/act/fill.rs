@@ -33,8 +33,9 @@ impl Actor<'_> {
         let found = self.find(element).await?;
         self.prepare(&found, "fill").await?;
         self.look = None;
+        let frame = found.place.frame.as_deref();
         let mark = Mark::now(self.tab, &self.eyes.shared);
-        let focused: Focused = self.ask("focus", json!([found.local])).await?;
+        let focused: Focused = self.ask_in(frame, "focus", json!([found.local])).await?;
         if !focused.ok {
             let why = match focused.reason.as_str() {
                 "readonly" => "is read-only",
@@ -46,7 +47,7 @@ impl Actor<'_> {
             return Err(SessionError::Input(format!("{} {why}", found.words)));
         }
         if focused.kind == "direct" {
-            let set: Focused = self.ask("setValue", json!([found.local, text])).await?;
+            let set: Focused = self.ask_in(frame, "setValue", json!([found.local, text])).await?;
             if !set.ok {
                 let why = format!(
                     "{} does not take {:?}; give a value in the field's own format, such as 2026-03-01 for a date",
@@ -57,7 +58,7 @@ impl Actor<'_> {
             }
         } else {
             // The page may have moved the focus meanwhile; what is typed must not land elsewhere.
-            let still: Focused = self.ask("focused", json!([found.local])).await?;
+            let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
             if !still.ok {
                 let why = format!("{} lost the focus just now; nothing was typed, try again", found.words);
                 return Err(SessionError::Input(why));
@@ -67,7 +68,7 @@ impl Actor<'_> {
         let outcome = after_action(self.tab, &mark).await?;
         let mut done = format!("filled {}", found.words);
         if outcome == Outcome::Stayed {
-            let now: Valued = self.ask("value", json!([found.local])).await?;
+            let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
             done.push_str(&told_value(&found, text, &now)?);
         }
         // That the page shows the value is no news, so nothing is compared.

@@ -1,0 +1,193 @@
+//! Puts the documents of frames where their frame elements are: many captures become one page, in document order, in the
+//! coordinates of the top viewport. Pure; who captured which frame is the caller's business.
+
+use crate::page::{Flags, FrameView, NodeId, Page, Record, Rect, Text};
+
+/// A captured document of a frame, and the frame element that shows it.
+pub struct Scion {
+    /// The frame element, in the page that holds it.
+    pub owner: NodeId,
+    /// The engine's own name of the frame.
+    pub frame: Option<String>,
+    /// The document; frames inside of it are put in already.
+    pub page: Page,
+}
+
+/// Puts documents into the page that holds their frame elements. What is no shown frame element of the page, or comes twice,
+/// is dropped.
+pub fn graft(stock: Page, mut scions: Vec<Scion>) -> Page {
+    scions.retain(|scion| stock.views.binary_search_by_key(&scion.owner.0, |(node, _)| *node).is_ok());
+    scions.sort_by_key(|scion| scion.owner);
+    scions.dedup_by_key(|scion| scion.owner);
+    if scions.is_empty() {
+        return stock;
+    }
+    Grafting::new(stock, &scions).run(scions)
+}
+
+struct Grafting {
+    page: Page,
+    /// The records of the page before anything was put in.
+    old: Vec<Record>,
+    /// For each node of the old page (and the place behind the last) how many nodes come in before it.
+    shift: Vec<u32>,
+}
+
+impl Grafting {
+    fn new(mut page: Page, scions: &[Scion]) -> Grafting {
+        let old = std::mem::take(&mut page.records);
+        let mut shift = Vec::with_capacity(old.len() + 1);
+        let mut next = scions.iter().peekable();
+        let mut so_far = 0;
+        for index in 0..=old.len() as u32 {
+            while let Some(scion) = next.next_if(|scion| scion.owner.0 < index) {
+                so_far += scion.page.len() as u32;
+            }
+            shift.push(so_far);
+        }
+        Grafting { page, old, shift }
+    }
+
+    fn run(mut self, scions: Vec<Scion>) -> Page {
+        let moved = |shift: &[u32], index: u32| index + shift[index as usize];
+        let old = std::mem::take(&mut self.old);
+        let views = std::mem::take(&mut self.page.views);
+        let shift = &self.shift;
+        for (node, _) in &mut self.page.scrolls {
+            *node = moved(shift, *node);
+        }
+        for (node, other) in self.page.covers.iter_mut().chain(&mut self.page.labels) {
+            (*node, *other) = (moved(shift, *node), moved(shift, *other));
+        }
+        for node in &mut self.page.shadow_tops {
+            *node = moved(shift, *node);
+        }
+        for document in &mut self.page.documents {
+            document.owner = document.owner.map(|owner| NodeId(moved(shift, owner.0)));
+        }
+        self.page.scope = self.page.scope.map(|scope| NodeId(moved(shift, scope.0)));
+        let mut scions = scions.into_iter().peekable();
+        self.page.records.reserve(old.len() + *self.shift.last().unwrap_or(&0) as usize);
+        for (index, mut record) in old.into_iter().enumerate() {
+            record.parent = moved(&self.shift, record.parent);
+            record.end = moved(&self.shift, record.end);
+            self.page.records.push(record);
+            if let Some(scion) = scions.next_if(|scion| scion.owner.index() == index)
+                && let Ok(at) = views.binary_search_by_key(&(index as u32), |(node, _)| *node)
+            {
+                self.insert(scion, views[at].1);
+            }
+        }
+        let page = &mut self.page;
+        page.views = views
+            .into_iter()
+            .map(|(node, view)| (moved(&self.shift, node), view))
+            .filter(|(node, _)| page.records.get(*node as usize + 1).is_none_or(|next| next.parent != *node))
+            .collect();
+        page.scrolls.sort_by_key(|(node, _)| *node);
+        page.covers.sort_unstable();
+        page.labels.sort_unstable();
+        page.shadow_tops.sort_unstable();
+        self.page
+    }
+
+    /// Puts one document right behind its frame element, which was pushed last.
+    fn insert(&mut self, scion: Scion, view: FrameView) {
+        let page = &mut self.page;
+        let inner = scion.page;
+        let owner = page.records.len() as u32 - 1;
+        let base = owner + 1;
+        let place = Place { view, viewport: inner.viewport };
+        let outer = page.records[owner as usize].flags;
+        // The focus is in the frame only if the frame has it, and then what has it in there is what matters.
+        let focused = outer.contains(Flags::FOCUSED);
+        if focused && inner.records.iter().any(|record| record.flags.contains(Flags::FOCUSED)) {
+            page.records[owner as usize].flags.remove(Flags::FOCUSED);
+        }
+        let documents = page.documents.len() as u16;
+        let strings = page.strings.len() as u32;
+        let attributes = page.attributes.len() as u32;
+        let options = page.options.len() as u32;
+        let text = |text: Text| Text(text.0 + strings);
+        for (index, mut record) in inner.records.into_iter().enumerate() {
+            record.parent = if index == 0 { owner } else { record.parent + base };
+            record.end += base;
+            record.frame += documents;
+            (record.tag, record.name) = (text(record.tag), text(record.name));
+            record.value = record.value.map(text);
+            if !record.attributes.is_empty() {
+                record.attributes = record.attributes.start + attributes..record.attributes.end + attributes;
+            }
+            if !record.options.is_empty() {
+                record.options = record.options.start + options..record.options.end + options;
+            }
+            if record.local != 0 {
+                record.rect = place.rect(record.rect);
+            }
+            if !record.rect.intersects(&view.seen) {
+                record.flags.remove(Flags::IN_VIEWPORT);
+            }
+            if !focused {
+                record.flags.remove(Flags::FOCUSED);
+            }
+            record.flags |= outer & Flags::ARIA_HIDDEN;
+            if record.flags.contains(Flags::USABLE) {
+                record.flags |= outer & Flags::DISABLED;
+            }
+            page.records.push(record);
+        }
+        for (at, mut document) in inner.documents.into_iter().enumerate() {
+            document.owner = Some(match document.owner {
+                Some(owner) => NodeId(owner.0 + base),
+                None => NodeId(owner),
+            });
+            if at == 0 {
+                document.frame.clone_from(&scion.frame);
+            }
+            page.documents.push(document);
+        }
+        page.strings.extend(inner.strings);
+        page.attributes.extend(inner.attributes.into_iter().map(|(name, value)| (text(name), text(value))));
+        page.options.extend(inner.options.into_iter().map(text));
+        page.scrolls.extend(inner.scrolls.into_iter().map(|(node, room)| (node + base, room)));
+        let pair = |(node, other): (u32, u32)| (node + base, other + base);
+        page.covers.extend(inner.covers.into_iter().map(pair));
+        page.labels.extend(inner.labels.into_iter().map(pair));
+        page.shadow_tops.extend(inner.shadow_tops.into_iter().map(|node| node + base));
+        page.withheld += inner.withheld;
+        page.elements += inner.elements;
+        page.shadow_roots += inner.shadow_roots;
+        page.truncated |= inner.truncated;
+        page.scope = page.scope.or(inner.scope.map(|scope| NodeId(scope.0 + base)));
+    }
+}
+
+/// How the coordinates of a document in a frame become those of the document around it.
+struct Place {
+    view: FrameView,
+    viewport: (u32, u32),
+}
+
+impl Place {
+    fn rect(&self, inner: Rect) -> Rect {
+        let outer = self.view.rect;
+        let scaled = |length: i32, shown: i32, own: u32| {
+            if own == 0 || shown as i64 == i64::from(own) {
+                return length;
+            }
+            let scaled = (i64::from(length) * i64::from(shown)) / i64::from(own);
+            scaled.clamp(-1_000_000_000, 1_000_000_000) as i32
+        };
+        let (across, down) = (self.viewport.0, self.viewport.1);
+        Rect {
+            x: outer.x.saturating_add(scaled(inner.x, outer.width, across)),
+            y: outer.y.saturating_add(scaled(inner.y, outer.height, down)),
+            width: scaled(inner.width, outer.width, across),
+            height: scaled(inner.height, outer.height, down),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "graft_tests.rs"]
+mod tests;

@@ -1,0 +1,212 @@
+//! One capture of a tab: the top document and, side by side, the documents of all frames that are shown, put together
+//! into one page. What could not be entered is counted.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use pagesight_browser::BrowserError;
+use pagesight_core::capture::decode;
+use pagesight_core::graft::{Scion, graft};
+use pagesight_core::page::{Flags, NodeId, Page};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::answer::read;
+use crate::error::Result;
+use crate::tabs::TabRecord;
+
+/// How long a capture may take.
+const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
+/// How long the engine may look for what the page script cannot see.
+const REACH_LIMIT: Duration = Duration::from_secs(5);
+/// How long one frame may take; a frame that hangs must not hold up the page around it.
+const FRAME_LIMIT: Duration = Duration::from_secs(4);
+/// How many frames are entered, and how deep.
+const MOST_FRAMES: usize = 200;
+const DEEPEST: usize = 10;
+/// How many elements of a frame are tried for what lies over the frame.
+const MOST_TRIED: usize = 500;
+
+/// A captured document.
+struct Captured {
+    page: Page,
+    /// What the page script sent; kept only for page files.
+    text: Option<String>,
+    frame: Option<String>,
+    /// The document that holds its frame, and the frame element there.
+    within: Option<(usize, NodeId)>,
+}
+
+/// What the page scripts of a tab sent: the top document first, each other one with the document that holds its frame element
+/// and that element's local id.
+pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
+
+/// Captures a tab. `keep`: also the words of the page scripts.
+pub(crate) async fn capture(
+    tab: &TabRecord,
+    selector: Option<&str>,
+    full: bool,
+    keep: bool,
+) -> Result<(Page, Texts)> {
+    let begun = Instant::now();
+    let reached = tab.tab.reach(REACH_LIMIT).await?;
+    let arguments = json!([{ "full": full, "scope": selector }]).to_string();
+    let text = top(tab, &arguments).await?;
+    let page = decode(&text)?;
+    let mut documents = vec![Captured { page, text: keep.then_some(text), frame: None, within: None }];
+    let mut left_out = 0;
+    let mut level = 0..1;
+    for _ in 0..DEEPEST {
+        let mut found = Vec::new();
+        for holder in level.clone() {
+            let frames = frames_in(tab, &documents[holder]).await;
+            found.extend(frames.into_iter().map(|(owner, frame)| (holder, owner, frame)));
+        }
+        let room = (MOST_FRAMES + 1).saturating_sub(documents.len());
+        left_out += found.len().saturating_sub(room);
+        found.truncate(room);
+        let mut walks = Vec::new();
+        for (_, _, frame) in &found {
+            let left = CAPTURE_LIMIT.saturating_sub(begun.elapsed()).min(FRAME_LIMIT);
+            walks.push(walk(tab, frame, &arguments, left));
+        }
+        let walked = join_all(walks).await;
+        level = documents.len()..documents.len();
+        for ((holder, owner, frame), walked) in found.into_iter().zip(walked) {
+            let decoded = walked.map(|text| decode(&text).map(|page| (page, text)));
+            let Ok(Ok((page, text))) = decoded else {
+                left_out += 1;
+                continue;
+            };
+            let within = Some((holder, owner));
+            documents.push(Captured { page, text: keep.then_some(text), frame: Some(frame), within });
+        }
+        level.end = documents.len();
+        if level.is_empty() {
+            break;
+        }
+    }
+    let texts = texts(&mut documents);
+    let mut page = together(tab, documents).await;
+    page.frames_left_out = left_out as u32;
+    page.roots_left_out = reached.roots_left_out;
+    Ok((page, texts))
+}
+
+/// The top document. A page that navigates by itself while we look is looked at again, but not for ever.
+async fn top(tab: &TabRecord, arguments: &str) -> std::result::Result<String, BrowserError> {
+    let mut tries = 0;
+    loop {
+        match tab.script("walk", arguments, CAPTURE_LIMIT).await {
+            Err(BrowserError::Navigated) if tries < 3 => tries += 1,
+            answer => return answer,
+        }
+    }
+}
+
+/// The document of a frame; once more if it changed under us.
+async fn walk(
+    tab: &TabRecord,
+    frame: &str,
+    arguments: &str,
+    limit: Duration,
+) -> std::result::Result<String, BrowserError> {
+    match tab.tab.script(Some(frame), "walk", arguments, limit).await {
+        Err(BrowserError::Navigated) => tab.tab.script(Some(frame), "walk", arguments, limit).await,
+        answer => answer,
+    }
+}
+
+/// The frames that a document shows, with their elements.
+async fn frames_in(tab: &TabRecord, captured: &Captured) -> Vec<(NodeId, String)> {
+    let shown: Vec<(NodeId, u32)> =
+        captured.page.frames().map(|(node, _)| (node.id(), node.local())).collect();
+    if shown.is_empty() {
+        return Vec::new();
+    }
+    let locals: Vec<u32> = shown.iter().map(|(_, local)| *local).collect();
+    let frames = tab.tab.frames_of(captured.frame.as_deref(), &locals, FRAME_LIMIT).await.unwrap_or_default();
+    let pairs = shown.into_iter().zip(frames);
+    pairs.filter_map(|((node, _), frame)| frame.map(|frame| (node, frame))).collect()
+}
+
+/// Takes the words of the page scripts, for a page file.
+fn texts(documents: &mut [Captured]) -> Texts {
+    let mut texts = Texts::new();
+    for at in 0..documents.len() {
+        let within = documents[at].within;
+        let place = within.map(|(holder, owner)| (holder, documents[holder].page.node(owner).local()));
+        if let Some(text) = documents[at].text.take() {
+            texts.push((text, place));
+        }
+    }
+    texts
+}
+
+/// Puts all documents into the top one, the innermost first, and marks what lies under something outside of its frame.
+async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Page {
+    let mut scions: Vec<Vec<Scion>> = documents.iter().map(|_| Vec::new()).collect();
+    // The top document is always there, and the first.
+    let mut inner = documents.split_off(1);
+    let top = documents.remove(0);
+    // They were found level by level, so whatever is in a document was put in before it is its turn.
+    while let Some(Captured { page, frame, within, .. }) = inner.pop() {
+        let page = with_frames(tab, frame.as_deref(), page, scions.pop().unwrap_or_default()).await;
+        if let Some((holder, owner)) = within {
+            scions[holder].push(Scion { owner, frame, page });
+        }
+    }
+    with_frames(tab, None, top.page, scions.pop().unwrap_or_default()).await
+}
+
+/// A document with the documents of its frames in it.
+async fn with_frames(tab: &TabRecord, frame: Option<&str>, page: Page, inner: Vec<Scion>) -> Page {
+    if inner.is_empty() {
+        return page;
+    }
+    let owners: Vec<u32> = inner.iter().map(|scion| page.node(scion.owner).local()).collect();
+    let mut page = graft(page, inner);
+    mark_covers(tab, frame, &mut page, &owners).await;
+    page
+}
+
+#[derive(Deserialize)]
+struct Through {
+    covers: Vec<Vec<u32>>,
+}
+
+/// Asks the document around frames what lies over the usable things in them.
+async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owners: &[u32]) {
+    let Some(token) = page.documents.first().map(|document| document.token.clone()) else { return };
+    let mut questions = Vec::new();
+    for owner in owners {
+        let Some(id) = page.find(&token, *owner) else { continue };
+        let seen = Flags::USABLE | Flags::IN_VIEWPORT;
+        let usable = page.node(id).descendants().filter(|node| node.is(seen) && node.hidden().is_none());
+        let tried: Vec<_> = usable.filter(|node| node.cover().is_none()).take(MOST_TRIED).collect();
+        if !tried.is_empty() {
+            let boxes = tried.iter().flat_map(|node| {
+                let rect = node.rect();
+                [rect.x, rect.y, rect.width, rect.height]
+            });
+            let arguments = json!([owner, boxes.collect::<Vec<_>>()]).to_string();
+            questions.push((id, tried.iter().map(|node| node.id()).collect::<Vec<_>>(), arguments));
+        }
+    }
+    let mut answers = Vec::new();
+    for (_, _, arguments) in &questions {
+        answers.push(tab.tab.script(frame, "through", arguments, FRAME_LIMIT));
+    }
+    for ((owner, tried, _), answer) in questions.iter().zip(join_all(answers).await) {
+        let Ok(Through { covers }) = answer.map_err(Into::into).and_then(|answer| read(&answer)) else {
+            continue;
+        };
+        for (node, chain) in tried.iter().zip(covers) {
+            let known = chain.iter().filter_map(|local| page.find(&token, *local));
+            let cover = known.into_iter().find(|cover| !page.node(*cover).contains(*owner));
+            if let Some(cover) = cover {
+                page.cover(*node, cover);
+            }
+        }
+    }
+}

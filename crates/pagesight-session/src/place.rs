@@ -1,0 +1,53 @@
+//! Where a document of a page is: the frame it is shown in, and the frame elements around it. Everything that is done with
+//! an element is done in its own document; points are handed outwards from frame to frame.
+
+use pagesight_core::page::{Document, Page};
+
+/// Where a document is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The engine's name of its frame; none for the top one.
+    pub(crate) frame: Option<String>,
+    /// The frame elements around it, innermost first.
+    pub(crate) around: Vec<Around>,
+}
+
+/// A frame element, and the document that holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Around {
+    pub(crate) token: String,
+    pub(crate) frame: Option<String>,
+    pub(crate) local: u32,
+    /// A selector for people: `iframe#pay`.
+    pub(crate) words: String,
+}
+
+impl Place {
+    /// Where the document with this token is.
+    pub(crate) fn of(page: &Page, token: &str) -> Option<Place> {
+        let find = |token: &str| page.documents.iter().find(|document| document.token == token);
+        let mut document: &Document = find(token)?;
+        let mut place = Place { frame: document.frame.clone(), around: Vec::new() };
+        while let Some(owner) = document.owner.map(|owner| page.node(owner)) {
+            document = owner.document();
+            let attribute = |name: &str| owner.attribute(name).filter(|value| !value.is_empty());
+            let tag = owner.tag();
+            let words = match (attribute("id"), attribute("name"), attribute("title"), attribute("src")) {
+                (Some(id), ..) => format!("{tag}#{id}"),
+                (_, Some(name), ..) => format!("{tag}[name={name:?}]"),
+                (_, _, Some(title), _) => format!("{tag}[title={title:?}]"),
+                (_, _, _, Some(src)) => format!("{tag}[src={src:?}]"),
+                _ => tag.to_owned(),
+            };
+            let (token, frame, local) = (document.token.clone(), document.frame.clone(), owner.local());
+            place.around.push(Around { token, frame, local, words });
+        }
+        Some(place)
+    }
+
+    /// The way in for people, outermost first; none for the top document.
+    pub(crate) fn words(&self) -> Option<String> {
+        let words: Vec<&str> = self.around.iter().rev().map(|around| around.words.as_str()).collect();
+        (!words.is_empty()).then(|| words.join(" >> "))
+    }
+}
