@@ -5,7 +5,7 @@ import { attr, flatParent, localName, query } from "./dom";
 import { Look } from "./look";
 import { FIELDS, nameOf } from "./names";
 import { isEditingHost, roleOf } from "./roles";
-import { handsDown, markupUse, proxied, Use } from "./usable";
+import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { whyHidden } from "./visibility";
 
 /** What is usable for certain, as a selector. */
@@ -32,7 +32,7 @@ export function judge(look: Look, el: Element): Judged {
   }
   let use = markupUse(el, tag, role);
   if (use === Use.No && startsPointer(look, el, tag, role)) use = Use.Soft;
-  if (use === Use.Soft && query(el, FIRM)) use = Use.No;
+  if (isSoft(use) && query(el, FIRM)) use = Use.No;
   const usable = use !== Use.No;
   const anyway = usable && !FIELDS.has(role);
   const hidden = whyHidden(look, el) !== 0;

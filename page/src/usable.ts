@@ -2,7 +2,7 @@
 
 import { attr, closest, has, localName, rendered } from "./dom";
 import { hasListener } from "./reach";
-import { isEditingHost, isFocusable, isSummary } from "./roles";
+import { isEditingHost, isFocusable, isSummary, LANDMARKS } from "./roles";
 
 export const enum Use {
   No,
@@ -10,9 +10,13 @@ export const enum Use {
   Firm,
   /** A widget by role alone: not if it merely wraps the one thing that is used. */
   Role,
-  /** Clickable by handler, tabindex or cursor: not if it contains anything usable, for then it merely delegates. */
+  /** Clickable by tabindex or cursor: not if it contains anything usable, for then it merely delegates. */
   Soft,
+  /** Clickable for a handler or listener alone: the same, and what has the hand-shaped cursor in it is used instead of it. */
+  Heard,
 }
+/** Not for certain. */
+export const isSoft = (use: Use): boolean => use === Use.Soft || use === Use.Heard;
 
 const WIDGETS = new Set(("button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab " +
   "textbox treeitem").split(" "));
@@ -59,11 +63,13 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (isEditingHost(el)) return Use.Firm;
   if (WIDGETS.has(role)) return isFocusable(el) && role !== "combobox" ? Use.Firm : Use.Role;
   if (tag === "body") return Use.No;
-  if (hasListener(el)) return Use.Soft;
-  for (const handler of HANDLERS) if (has(el, handler)) return Use.Soft;
   const tabindex = attr(el, "tabindex");
   if (isChosen(el, role, tabindex)) return Use.Soft;
   if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0 && !QUIET.has(role)) return Use.Soft;
+  // Lists, tables and landmarks listen for what is in them.
+  if (handsDown(role, tag) || LANDMARKS.has(role)) return Use.No;
+  if (hasListener(el)) return Use.Heard;
+  for (const handler of HANDLERS) if (has(el, handler)) return Use.Heard;
   return Use.No;
 }
 

@@ -12,7 +12,7 @@ import { isEditingHost, LANDMARKS, LIVE, roleOf } from "./roles";
 import { catchUp, guard, isSecret } from "./secrets";
 import { Flag, statesOf } from "./states";
 import { drawnText, isBlank } from "./text";
-import { handsDown, markupUse, proxied, Use } from "./usable";
+import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { editedText, optionLabels, valueOf } from "./values";
 import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
   shownLabel, viewport, Why } from "./visibility";
@@ -49,6 +49,8 @@ class Walk {
   private roots = 0;
   private uses = 0;
   private truncated = false;
+  /** What is positioned, in order: it may lie over something. */
+  private readonly layers: Record[] = [];
 
   constructor(private readonly look: Look, private readonly full: boolean) {}
 
@@ -68,9 +70,8 @@ class Walk {
     }
     if (this.look.steps <= 0) this.truncated = true;
     const { nodes, hidden, withheld, elements, roots, truncated } = this;
-    const seen = Flag.Usable | Flag.InViewport;
-    const usable = nodes.filter((node) => node.el && !node.drop && !node.why && (node.flags & seen) === seen).map((node) => node.el as Element);
-    return { nodes, labels: this.look.labels, covers: coversOf(this.look, usable), hidden, withheld, elements, roots, truncated };
+    const tried = nodes.filter((node) => node.el && !node.drop && !node.why && (node.flags & Flag.Usable || node.frame));
+    return { nodes, labels: this.look.labels, covers: coversOf(this.look, tried, this.layers), hidden, withheld, elements, roots, truncated };
   }
 
   private enter(el: Element, above: Frame | null): void {
@@ -98,7 +99,7 @@ class Walk {
     let node: Record | null = null;
     if (matters || this.full || !above) {
       const name = matters || !plain ? nameOf(this.look, el, use !== Use.No && !FIELDS.has(role), true) : { text: "", content: false };
-      node = this.push(record(el, tag, role || (use === Use.Soft ? "clickable" : ""), name.text, 0));
+      node = this.push(record(el, tag, role || (isSoft(use) ? "clickable" : ""), name.text, 0));
       node.why = why;
       node.attrs = pairs;
       node.level = levelOf(el, tag, role);
@@ -180,13 +181,15 @@ class Walk {
     const stands = tag === "label" ? proxied(el) : null;
     if (stands) use = Use.Firm;
     else if (tag === "label" && (el as HTMLLabelElement).control) {
-      if (use === Use.Soft) use = Use.No;
+      if (isSoft(use)) use = Use.No;
       taken = true;
-    } else if (use === Use.No && pointer && !taken && !handsDown(role, tag) && (!above?.pointer || handsDownFrame(above))) use = Use.Soft;
-    if (use === Use.Soft && room && !pointer) use = Use.No;
+    } else if ((use === Use.No || use === Use.Heard) && pointer && !taken && !handsDown(role, tag) && (!above?.pointer || handsDownFrame(above))) use = Use.Soft;
+    if (isSoft(use) && room && !pointer) use = Use.No;
     const standsRole = stands ? roleOf(this.look, stands) || "clickable" : "";
 
     const firm = use === Use.Firm || use === Use.Role;
+    // Nobody can press what lets clicks through, unless its label takes them.
+    const deaf = firm && style.pointerEvents === "none" && !stands && (tag !== "input" || shownLabel(this.look, el) === null);
     const name = stands ? nameOf(this.look, el, true) : plain && role === "" ? { text: "", content: false } : nameOf(this.look, el, firm && !FIELDS.has(role), self === Why.Visibility);
     const node = this.push(record(el, tag, standsRole || role || (firm ? "clickable" : ""), name.text, 0));
     const ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
@@ -194,7 +197,7 @@ class Walk {
     const states = statesOf(stands ?? el, stands ? "input" : tag, standsRole || role, above?.disabled ?? false, plain && !stands);
     const inline = display.startsWith("inline") || contents || display === "ruby";
     node.flags = states | (firm ? Flag.Usable : 0) | (inline ? 0 : Flag.Block) | (name.content ? Flag.FromContent : 0) | (ariaHidden ? Flag.AriaHidden : 0) |
-      (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert ? Flag.Disabled : 0);
+      (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert || deaf ? Flag.Disabled : 0);
     node.attrs = pairs;
     node.level = levelOf(el, tag, role);
     node.scrolls = room;
@@ -203,6 +206,7 @@ class Walk {
     node.why = self;
     this.place(node, box, own.view, self);
     if (drawnBy && (clipped || !extent)) this.place(node, areaOf(rectOf(drawnBy)), this.view, self);
+    if (positioned && extent && !self) this.layers.push(node);
     const shadow = shadowRoot(el);
     if (shadow) this.root(shadow, node);
     if (firm || VALUED.has(role)) {
@@ -234,7 +238,7 @@ class Walk {
       return;
     }
     const extent = node.w >= 1 && node.h >= 1;
-    if (frame.use === Use.Soft && frame.uses === 0) {
+    if (isSoft(frame.use) && frame.uses === 0) {
       const name = nameOf(this.look, el, true, frame.self === Why.Visibility);
       // An empty spot to catch the focus, or a bare layer, is nothing to use.
       if (name.text !== "" || frame.shown || node.role !== "" || (extent && node.w * node.h >= 64 && frame.kids.length === 0)) {

@@ -151,7 +151,16 @@ impl Grafting {
         page.options.extend(inner.options.into_iter().map(text));
         page.scrolls.extend(inner.scrolls.into_iter().map(|(node, room)| (node + base, room)));
         let pair = |(node, other): (u32, u32)| (node + base, other + base);
-        page.covers.extend(inner.covers.into_iter().map(pair));
+        // What lies over the whole frame lies over all that is in it.
+        let over = page.covers.iter().find(|(node, _)| *node == owner).map(|(_, cover)| *cover);
+        if let Some(cover) = over {
+            let usable = (base..page.records.len() as u32)
+                .filter(|node| page.records[*node as usize].flags.contains(Flags::USABLE));
+            let covered: Vec<(u32, u32)> = usable.map(|node| (node, cover)).collect();
+            page.covers.extend(covered);
+        } else {
+            page.covers.extend(inner.covers.into_iter().map(pair));
+        }
         page.labels.extend(inner.labels.into_iter().map(pair));
         page.shadow_tops.extend(inner.shadow_tops.into_iter().map(|node| node + base));
         page.withheld += inner.withheld;

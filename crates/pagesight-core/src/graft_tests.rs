@@ -75,6 +75,15 @@ fn what_is_said_of_nodes_moves_with_them() {
 }
 
 #[test]
+fn what_lies_over_a_frame_lies_over_all_in_it() {
+    let inner = page_in("second", "input textbox \"Card\" @2 usable under=1\ndiv - \"Hint\" @3");
+    let top = page("iframe - \"Pay\" @7 view=0,0,9,9 under=1\ndiv dialog \"Veil\" @8");
+    let owner = named(&top, "Pay");
+    let page = graft(top, vec![Scion { owner, frame: None, page: inner }]);
+    assert_eq!(page.node(named(&page, "Card")).cover().unwrap().name(), "Veil");
+}
+
+#[test]
 fn the_focus_is_where_the_frame_has_it() {
     let inner = || page_in("second", "input textbox \"Card\" @2 usable focused");
     for (frame, expected) in [("focused", (false, true)), ("", (false, false))] {

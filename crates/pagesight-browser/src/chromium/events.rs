@@ -52,7 +52,7 @@ impl TabState {
         match event.method {
             // Whatever is asked there waits in vain from now on.
             "Inspector.targetCrashed" => {
-                self.facts.send_modify(|facts| facts.worlds.retain(|world| world.session != session));
+                self.facts.send_modify(|facts| facts.forget_worlds(|world| world.session == session));
             }
             _ => self.script_event(session, event),
         }
@@ -63,7 +63,7 @@ impl TabState {
             "Runtime.executionContextCreated" => on(event, |created| self.context_created(session, created)),
             "Runtime.executionContextDestroyed" => on(event, |gone| self.context_destroyed(session, &gone)),
             "Runtime.executionContextsCleared" => {
-                self.facts.send_modify(|facts| facts.worlds.retain(|world| world.session != session));
+                self.facts.send_modify(|facts| facts.forget_worlds(|world| world.session == session));
             }
             "Runtime.exceptionThrown" => on(event, |thrown| self.exception(session, &thrown)),
             "Runtime.consoleAPICalled" => on(event, |called| self.console(&called)),
@@ -242,22 +242,24 @@ impl TabState {
 
     fn context_created(&self, session: &str, created: p::ContextCreated) {
         let context = created.context;
-        if context.name != WORLD {
+        let Some(data) = context.aux_data.filter(|data| data.is_default || context.name == WORLD) else {
             return;
-        }
-        let Some(frame) = context.aux_data.and_then(|data| data.frame_id) else { return };
+        };
+        let Some(frame) = data.frame_id else { return };
         self.facts.send_modify(|facts| {
-            facts.worlds.retain(|world| world.unique != context.unique_id);
+            let list = if data.is_default { &mut facts.own_worlds } else { &mut facts.worlds };
+            list.retain(|world| world.unique != context.unique_id);
             let session = session.to_owned();
-            facts.worlds.push(World { session, unique: context.unique_id, id: context.id, frame });
+            list.push(World { session, unique: context.unique_id, id: context.id, frame });
         });
     }
 
     fn context_destroyed(&self, session: &str, gone: &p::ContextDestroyed) {
         self.facts.send_modify(|facts| match &gone.execution_context_unique_id {
-            Some(unique) => facts.worlds.retain(|world| world.unique != *unique),
+            Some(unique) => facts.forget_worlds(|world| world.unique == *unique),
             None => {
-                facts.worlds.retain(|world| world.session != session || world.id != gone.execution_context_id)
+                let id = gone.execution_context_id;
+                facts.forget_worlds(|world| world.session == session && world.id == id);
             }
         });
     }
@@ -283,7 +285,7 @@ impl TabState {
     fn crashed(&self) {
         self.facts.send_modify(|facts| {
             facts.crashed = true;
-            facts.worlds.clear();
+            facts.forget_worlds(|_| true);
             facts.dialog = None;
         });
         *self.traffic() = Traffic::default();

@@ -209,6 +209,8 @@ pub(super) struct Context {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextData {
     pub(super) frame_id: Option<String>,
+    #[serde(default)]
+    pub(super) is_default: bool,
 }
 
 /// `Runtime.executionContextDestroyed`.

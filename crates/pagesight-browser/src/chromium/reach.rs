@@ -334,11 +334,20 @@ impl Session<'_> {
 
     /// The nodes of a document (and of the documents in its frames) with listeners for presses.
     async fn listening(&self, world: &World) -> Result<HashSet<i64>> {
-        let params = json!({"expression": "document", "uniqueContextId": world.unique, "objectGroup": GROUP});
+        // The document as the page has it: asked for that of our own world, Chromium crashes where an element with a listener
+        // was looked at there. And in no group of objects, so that the handlers are left alone.
+        let own = {
+            let facts = self.state.facts.borrow();
+            let of_frame = |own: &&World| own.session == world.session && own.frame == world.frame;
+            facts.own_worlds.iter().rev().find(of_frame).map(|own| own.unique.clone())
+        };
+        let Some(own) = own else { return Ok(HashSet::new()) };
+        let params = json!({"expression": "document", "uniqueContextId": own});
         let document: Evaluated = self.call("Runtime.evaluate", params).await?;
         let Some(document) = document.result.object_id else { return Ok(HashSet::new()) };
         let params = json!({"objectId": document, "depth": -1, "pierce": true});
         let found: Listeners = self.call("DOMDebugger.getEventListeners", params).await?;
+        drop(self.state.begin_in(self.session, "Runtime.releaseObject", json!({"objectId": document})));
         let presses = found.listeners.into_iter().filter(|found| PRESSES.contains(&found.kind.as_str()));
         Ok(presses.filter_map(|found| found.backend_node_id).collect())
     }

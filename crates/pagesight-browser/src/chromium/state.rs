@@ -42,6 +42,8 @@ pub(super) struct Facts {
     pub(super) top_frame: String,
     /// Worlds of the page script, one a frame, newest last.
     pub(super) worlds: Vec<World>,
+    /// The worlds of the page's own scripts, one a frame, newest last.
+    pub(super) own_worlds: Vec<World>,
     /// Frames that live in a process of their own, each with its session.
     pub(super) remote: Vec<RemoteFrame>,
     pub(super) dialog: Option<Dialog>,
@@ -116,6 +118,7 @@ impl TabState {
         let facts = Facts {
             top_frame: id.clone(),
             worlds: Vec::new(),
+            own_worlds: Vec::new(),
             remote: Vec::new(),
             dialog: None,
             crashed: false,
@@ -200,7 +203,7 @@ impl TabState {
     pub(super) fn frame_left(&self, session: &str) {
         self.facts.send_modify(|facts| {
             facts.remote.retain(|frame| frame.session != session);
-            facts.worlds.retain(|world| world.session != session);
+            facts.forget_worlds(|world| world.session == session);
         });
     }
 
@@ -257,6 +260,12 @@ impl TabState {
 }
 
 impl Facts {
+    /// Worlds that are gone.
+    pub(super) fn forget_worlds(&mut self, gone: impl Fn(&World) -> bool) {
+        self.worlds.retain(|world| !gone(world));
+        self.own_worlds.retain(|world| !gone(world));
+    }
+
     /// Why nothing can be done in the tab, if so.
     fn stopped(&self, alive: bool) -> Option<BrowserError> {
         if self.closed {

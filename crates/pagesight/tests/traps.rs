@@ -1,0 +1,192 @@
+//! The trap page: everything on it that a person could use is listed once, with role and name, and acting on it reaches it (the
+//! page counts); everything else is absent or marked.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::json;
+use support::{Client, Site};
+
+/// Role and name of everything that can be used, in no order. The page counts hits under the name.
+const USABLE: &[(&str, &str)] = &[
+    ("button", "Sticky"),
+    // Native controls.
+    ("button", "Plain"),
+    ("button", "Send form"),
+    ("button", "Picture button"),
+    ("link", "Plain link"),
+    ("link", "Logo"),
+    ("link", "Card heading"),
+    ("button", "Closed details"),
+    ("textbox", "E-mail"),
+    ("textbox", "Credit limit"),
+    ("textbox", "Placeholder only"),
+    ("textbox", "Title only"),
+    ("combobox", "Colour"),
+    ("textbox", "Notes"),
+    ("slider", "Volume"),
+    ("button", "Upload"),
+    ("link", "Vector link"),
+    ("link", "Room one"),
+    ("clickable", "Film"),
+    // Drawn by something else.
+    ("checkbox", "Invisible box"),
+    ("radio", "Clipped radio"),
+    ("checkbox", "Undrawn box"),
+    ("checkbox", "Wrapped box"),
+    ("button", "Icon with title"),
+    ("button", "Close panel"),
+    ("button", "Drawn by style"),
+    ("button", "With icon"),
+    // Roles and listeners.
+    ("button", "Role button"),
+    ("button", "Role without focus"),
+    ("clickable", "Handler attribute"),
+    ("clickable", "Listener only"),
+    ("clickable", "Pointer only"),
+    ("clickable", "Focusable"),
+    ("menuitem", "Menu item"),
+    ("tab", "First tab"),
+    ("switch", "Dark mode"),
+    ("slider", "Rating"),
+    ("treeitem", "Folder"),
+    ("option", "Large"),
+    ("link", "Card link"),
+    ("listitem", "Delegated one"),
+    ("listitem", "Delegated two"),
+    ("button", "Only once"),
+    ("button", "Hidden from readers"),
+    // Odd boxes.
+    ("button", "Visible in hidden"),
+    ("button", "In zero size"),
+    ("button", "In contents"),
+    ("button", "Rotated"),
+    ("button", "Under glass"),
+    ("button", "Half covered"),
+    ("button", "Scrolled inside"),
+    ("button", "Rendered late"),
+    ("button", "In popover"),
+    ("button", "In dialog"),
+    // Shadow roots.
+    ("button", "In open root"),
+    ("button", "In closed root"),
+    ("button", "Closed in open"),
+    ("button", "Slotted first"),
+    ("button", "Slotted second"),
+    ("button", "In closed slot"),
+    ("button", "In late root"),
+    // Frames, each with a closed root in it.
+    ("button", "Frame same"),
+    ("button", "Root same"),
+    ("button", "Frame other"),
+    ("button", "Root other"),
+    ("button", "In srcdoc"),
+    ("button", "Frame nested"),
+    ("button", "Root nested"),
+    ("button", "In sandbox"),
+    ("button", "In blank"),
+    ("button", "Frame scaled"),
+    ("button", "Root scaled"),
+    ("button", "Frame late"),
+    ("button", "Root late"),
+    // Far away.
+    ("button", "Below the fold"),
+    ("button", "Fixed"),
+];
+
+/// What nobody can use, and how it may be shown: not at all, or with this mark.
+const USELESS: &[(&str, &str)] = &[
+    ("In closed details", ""),
+    ("Display none", ""),
+    ("Visibility hidden", ""),
+    ("Hidden attribute", ""),
+    ("In closed dialog", ""),
+    ("In closed popover", ""),
+    ("Content hidden", ""),
+    ("Clipped away", ""),
+    ("In nothing", ""),
+    ("Collapsed", ""),
+    ("Off to the left", "unreachable"),
+    ("Scaled away", ""),
+    ("Next slide", ""),
+    ("Hidden input", ""),
+    ("In template", ""),
+    ("Without script", ""),
+    ("Inert", "disabled"),
+    ("Disabled", "disabled"),
+    ("In frozen set", "disabled"),
+    ("Said to be disabled", "disabled"),
+    ("Lets clicks through", "disabled"),
+    ("Covered", "covered by"),
+    ("Frame under", "covered by"),
+    ("Root under", "covered by"),
+];
+
+/// A numbered line: the number, what stands between it and the states, and the states.
+fn read_line(line: &str) -> Option<(&str, &str, &str)> {
+    let (number, rest) = line.trim_start().strip_prefix('[')?.split_once("] ")?;
+    let (head, states) = rest.split_once(" — ").unwrap_or((rest, ""));
+    Some((number, head.split(" = ").next()?, states))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_usable_is_seen_once_and_hit() {
+    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("traps.html") })).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let outline = client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20_000 })).await.text;
+    let lines: Vec<(&str, &str, &str)> = outline.lines().filter_map(read_line).collect();
+    let mut wrong = Vec::new();
+    for (role, name) in USABLE {
+        let found: Vec<_> = lines
+            .iter()
+            .filter(|(_, head, _)| head.split_once(": ").is_some_and(|(_, said)| said == *name))
+            .collect();
+        match found.as_slice() {
+            [(_, head, states)] if head.split([':', ' ']).next() == Some(role) => {
+                if states.contains("covered") || states.contains("disabled") || states.contains("unreachable")
+                {
+                    wrong.push(format!("{name} is marked: {states}"));
+                }
+            }
+            other => wrong.push(format!("{role}: {name} is listed as {other:?}")),
+        }
+    }
+    for (name, mark) in USELESS {
+        for (_, head, states) in lines.iter().filter(|(_, head, _)| head.ends_with(&format!(": {name}"))) {
+            if mark.is_empty() || !states.contains(mark) {
+                wrong.push(format!("{head} — {states} is not marked {mark:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n\n{outline}", wrong.join("\n"));
+    assert!(!outline.contains("not entered"), "{outline}");
+
+    let numbers: BTreeMap<&str, &str> = lines
+        .iter()
+        .filter_map(|(number, head, _)| head.split_once(": ").map(|(_, name)| (name, *number)))
+        .collect();
+    // A player's own controls keep their events to themselves, so the page cannot count them.
+    for (_, name) in USABLE.iter().filter(|(_, name)| *name != "Film") {
+        let actions = json!([{ "type": "click", "element": numbers[name] }]);
+        let reply = client.call("browser_interact", json!({ "actions": actions })).await;
+        let expression = "(() => { const seen = hits; hits = {}; return seen })()";
+        let hits = client.ok("browser_evaluate", json!({ "expression": expression })).await.text;
+        if reply.is_error || hits != json!({ *name: 1 }).to_string() {
+            wrong.push(format!("{name}: {hits} after {}", reply.text));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n\n{outline}", wrong.join("\n"));
+
+    for (name, cover) in [("Covered", "dialog: Cookies"), ("Frame under", "dialog: Frame veil")] {
+        let actions = json!([{ "type": "click", "element": numbers[name] }]);
+        let answer = client.fails("browser_interact", json!({ "actions": actions })).await;
+        let expected = format!("is covered by [{}] {cover}", numbers[cover.split_once(": ").unwrap().1]);
+        assert!(answer.contains(&expected), "{answer}");
+    }
+    client.close().await;
+}
