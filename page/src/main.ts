@@ -6,7 +6,7 @@ import { documentTitle, localName, matches, query, shadowRoots } from "./dom";
 import { focus, focused, focusOnly, select, setValue, value } from "./fill";
 import { framePoint, reveal, shareOf, through, windowsOf } from "./frames";
 import { hitAt } from "./hit";
-import { documentToken, idOf } from "./identity";
+import { documentToken, elementOf, idOf } from "./identity";
 import { info } from "./info";
 import { attend, landed, listen } from "./landed";
 import { Look } from "./look";
@@ -88,6 +88,7 @@ const api = {
   census: safely(census),
   forgetListeners: safely(forgetListeners),
   // These are given or give nodes and windows, not JSON: for the engine only.
+  element: elementOf,
   windows: windowsOf,
   pieces,
   learnRoots,

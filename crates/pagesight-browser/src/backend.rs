@@ -337,6 +337,16 @@ pub trait Tab: Send + Sync {
     /// hands it over to the script. To be called before a look; cheap if nothing changed since the last time.
     async fn reach(&self, limit: Duration) -> Result<Reached>;
 
+    /// The kinds of events that scripts listen for on an element itself; `None` where the engine cannot tell.
+    async fn listeners(
+        &self,
+        _frame: Option<&str>,
+        _element: u32,
+        _limit: Duration,
+    ) -> Result<Option<Vec<String>>> {
+        Ok(None)
+    }
+
     /// Evaluates an expression of the caller's in the page's own world and answers with JSON.
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String>;
 

@@ -18,9 +18,10 @@ use crate::tabs::TabRecord;
 /// How long a capture may take.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
 /// How long the engine may look for what the page script cannot see.
-const REACH_LIMIT: Duration = Duration::from_secs(5);
-/// How long one frame may take; a frame that hangs must not hold up the page around it.
+pub(crate) const REACH_LIMIT: Duration = Duration::from_secs(3);
+/// How long one frame may take; a frame that hangs must not hold up the page around it, least of all again and again.
 const FRAME_LIMIT: Duration = Duration::from_secs(4);
+const STUCK_LIMIT: Duration = Duration::from_millis(300);
 /// How many frames are entered, and how deep.
 const MOST_FRAMES: usize = 200;
 const DEEPEST: usize = 10;
@@ -67,12 +68,14 @@ pub(crate) async fn capture(
         found.truncate(room);
         let mut walks = Vec::new();
         for (_, _, frame) in &found {
-            let left = CAPTURE_LIMIT.saturating_sub(begun.elapsed()).min(FRAME_LIMIT);
+            let patience = if tab.is_stuck(frame) { STUCK_LIMIT } else { FRAME_LIMIT };
+            let left = CAPTURE_LIMIT.saturating_sub(begun.elapsed()).min(patience);
             walks.push(walk(tab, frame, &arguments, left));
         }
         let walked = join_all(walks).await;
         level = documents.len()..documents.len();
         for ((holder, owner, frame), walked) in found.into_iter().zip(walked) {
+            tab.set_stuck(&frame, matches!(walked, Err(BrowserError::TimedOut { .. })));
             let decoded = walked.map(|text| decode(&text).map(|page| (page, text)));
             let Ok(Ok((page, text))) = decoded else {
                 left_out += 1;

@@ -188,6 +188,7 @@ impl Eyes {
             .take(SELECTORS_SHOWN)
             .unzip();
         let uid = self.shared.references().uid(number).unwrap_or_default();
+        let listeners = tab.tab.listeners(frame, local, LIMIT).await.ok().flatten();
         Ok(Expanded {
             element_id: number.to_string(),
             uid,
@@ -208,7 +209,7 @@ impl Eyes {
             value: described.value,
             frame: place.words(),
             shadow_path: described.shadow_path,
-            listeners: None,
+            listeners,
         })
     }
 

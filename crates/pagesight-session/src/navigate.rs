@@ -7,6 +7,7 @@ use pagesight_browser::{Begun, HistoryStep};
 use serde::Deserialize;
 
 use crate::address::Address;
+use crate::capture::REACH_LIMIT;
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 pub use crate::settle::Stopped;
@@ -62,7 +63,9 @@ impl Eyes {
         let deadline = Instant::now() + limit;
         tab.facts.now().failed = None;
         let begun = tab.tab.navigate(to.as_str(), limit).await?;
-        self.arrive(tab, &mark, begun, deadline).await
+        let arrived = self.arrive(tab, &mark, begun, deadline).await;
+        look_around(tab);
+        arrived
     }
 
     /// Goes back or forward, or reloads.
@@ -92,7 +95,9 @@ impl Eyes {
                 "there is nothing to go {place} of the tab; open a url"
             )));
         }
-        self.arrive(tab, &mark, begun, deadline).await
+        let arrived = self.arrive(tab, &mark, begun, deadline).await;
+        look_around(tab);
+        arrived
     }
 
     /// Ends a script that keeps the page from answering; otherwise it could not be left.
@@ -154,4 +159,13 @@ impl Eyes {
             .and_then(|text| serde_json::from_str::<Titled>(&text).ok())
             .map_or_else(String::new, |info| info.title)
     }
+}
+
+/// Begins to find what the page script cannot see by itself, while the caller reads the answer; the look that follows waits for
+/// it instead of beginning then.
+fn look_around(tab: &Arc<TabRecord>) {
+    let tab = tab.tab.clone();
+    tokio::spawn(async move {
+        let _ = tab.reach(REACH_LIMIT).await;
+    });
 }

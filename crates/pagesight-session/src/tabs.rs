@@ -1,5 +1,6 @@
 //! The tabs of a workspace: their names, which one is active, and the task that reads each one's events.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,9 +27,26 @@ pub struct TabRecord {
     /// The engine's id of the tab that opened it.
     pub(crate) opener: Option<String>,
     turn: AsyncMutex<()>,
+    /// Frames that did not answer the last time they were asked.
+    stuck: Mutex<HashSet<String>>,
 }
 
 impl TabRecord {
+    /// Whether a frame did not answer the last time.
+    pub(crate) fn is_stuck(&self, frame: &str) -> bool {
+        self.stuck.lock().unwrap_or_else(PoisonError::into_inner).contains(frame)
+    }
+
+    /// Remembers whether a frame answers.
+    pub(crate) fn set_stuck(&self, frame: &str, stuck: bool) {
+        let mut known = self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
+        if stuck {
+            known.insert(frame.to_owned());
+        } else {
+            known.remove(frame);
+        }
+    }
+
     /// The name it was given, if it was.
     pub fn name(&self) -> Option<String> {
         self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -117,6 +135,7 @@ impl Tabs {
             ours,
             opener,
             turn: AsyncMutex::new(()),
+            stuck: Mutex::default(),
         });
         let mut events = opened.events;
         tokio::spawn(async move {

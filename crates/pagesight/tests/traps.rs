@@ -176,7 +176,8 @@ async fn everything_usable_is_seen_once_and_hit() {
         let reply = client.call("browser_interact", json!({ "actions": actions })).await;
         let expression = "(() => { const seen = hits; hits = {}; return seen })()";
         let hits = client.ok("browser_evaluate", json!({ "expression": expression })).await.text;
-        if reply.is_error || hits != json!({ *name: 1 }).to_string() {
+        if reply.is_error || serde_json::from_str::<serde_json::Value>(&hits).unwrap() != json!({ *name: 1 })
+        {
             wrong.push(format!("{name}: {hits} after {}", reply.text));
         }
     }

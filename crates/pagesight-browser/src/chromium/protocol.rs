@@ -276,6 +276,18 @@ pub(super) struct ResolvedNode {
     pub(super) object: RemoteObject,
 }
 
+/// `DOM.describeNode`.
+#[derive(Deserialize)]
+pub(super) struct DescribedNode {
+    pub(super) node: NodeNumber,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct NodeNumber {
+    pub(super) backend_node_id: i64,
+}
+
 /// `DOM.performSearch`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

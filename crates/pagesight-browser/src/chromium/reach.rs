@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::protocol::{Evaluated, Listeners, Metrics, Properties, ResolvedNode, Searched};
+use super::protocol::{DescribedNode, Evaluated, Listeners, Metrics, Properties, ResolvedNode, Searched};
 use super::roots::closed_roots;
 use super::state::{TabState, World, read};
 use super::world;
@@ -26,6 +26,9 @@ const EVERYTHING: &str = "</";
 const PIECE: usize = 1500;
 /// How many listeners a frame may have before the rest is left alone.
 const MOST_LISTENERS: usize = 3000;
+/// How long a frame of another site is waited for, and how long if it did not answer the last time.
+const FRAME_PATIENCE: Duration = Duration::from_secs(1);
+const STUCK_PATIENCE: Duration = Duration::from_millis(100);
 /// Objects that are handed over and then let go.
 const GROUP: &str = "pagesight-reach";
 /// Listeners for what a hand does.
@@ -36,6 +39,8 @@ const PRESSES: [&str; 8] =
 #[derive(Default)]
 pub(super) struct Told {
     sessions: HashMap<String, Counters>,
+    /// Sessions of frames that did not answer the last time.
+    stuck: HashSet<String>,
     worlds: HashMap<String, Frame>,
 }
 
@@ -77,15 +82,30 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
         let alive: HashSet<String> = facts.worlds.iter().map(|world| world.unique.clone()).collect();
         (sessions, alive)
     };
-    let Told { sessions: counters, worlds } = &mut *told;
+    let Told { sessions: counters, worlds, stuck } = &mut *told;
+    stuck.retain(|session| sessions.contains(session));
     counters.retain(|session, _| sessions.contains(session));
     worlds.retain(|unique, _| alive.contains(unique));
     let mut reached = Reached { listeners: true, roots_left_out: 0 };
     let mut counts = Vec::new();
     for session in &sessions {
-        counts.push(count(state, session, deadline));
+        // A frame that hangs is not waited for long, and the next time hardly at all.
+        let patience = match (session == &state.session, stuck.contains(session)) {
+            (true, _) => limit,
+            (false, false) => FRAME_PATIENCE,
+            (false, true) => STUCK_PATIENCE,
+        };
+        counts.push(count(state, session, deadline.min(Instant::now() + patience)));
     }
     for (session, now) in sessions.iter().zip(join_all(counts).await) {
+        match &now {
+            Err(BrowserError::TimedOut { .. }) => {
+                stuck.insert(session.clone());
+            }
+            _ => {
+                stuck.remove(session);
+            }
+        }
         let before = counters.get(session).copied();
         let looked = match now {
             Ok(now) if before.is_some_and(|before| before.same_as(&now)) => continue,
@@ -110,6 +130,33 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
     }
     reached.roots_left_out = counters.values().map(|counters| counters.roots_left_out).sum();
     Ok(reached)
+}
+
+/// The kinds of events that scripts listen for on an element, each once, in order.
+pub(super) async fn listeners(
+    state: &TabState,
+    frame: Option<&str>,
+    element: u32,
+    limit: Duration,
+) -> Result<Vec<String>> {
+    let Some((object, session)) = world::element(state, frame, element, limit).await? else {
+        return Ok(Vec::new());
+    };
+    let about = |object: &str| json!({"objectId": object});
+    let described: DescribedNode = state.call_in(&session, "DOM.describeNode", about(&object), limit).await?;
+    // The same element as the page's own scripts have it: listeners are asked for only there, see below.
+    let node = json!({"backendNodeId": described.node.backend_node_id});
+    let ResolvedNode { object: own } = state.call_in(&session, "DOM.resolveNode", node, limit).await?;
+    let Some(own) = own.object_id else { return Ok(Vec::new()) };
+    let found: Listeners =
+        state.call_in(&session, "DOMDebugger.getEventListeners", about(&own), limit).await?;
+    for object in [object, own] {
+        drop(state.begin_in(&session, "Runtime.releaseObject", about(&object)));
+    }
+    let mut kinds: Vec<String> = found.listeners.into_iter().map(|listener| listener.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    Ok(kinds)
 }
 
 impl Counters {
@@ -171,7 +218,9 @@ impl Session<'_> {
     ) -> Result<Counters> {
         let worlds = self.worlds();
         let known = before.unwrap_or_default();
-        now.excess = self.excess(&worlds).await?;
+        // A root is a node: without a new one there is no new root.
+        let grown = before.is_none_or(|before| before.nodes != now.nodes || before.worlds != now.worlds);
+        now.excess = if grown { self.excess(&worlds).await? } else { known.excess };
         if now.excess != known.excess {
             // The page may have changed between the two counts; only what stays is looked into.
             now.excess = self.excess(&worlds).await?;

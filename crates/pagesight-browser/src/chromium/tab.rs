@@ -113,6 +113,15 @@ impl Tab for ChromiumTab {
         world::frames_of(&self.0, frame, elements, limit).await
     }
 
+    async fn listeners(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        limit: Duration,
+    ) -> Result<Option<Vec<String>>> {
+        reach::listeners(&self.0, frame, element, limit).await.map(Some)
+    }
+
     async fn reach(&self, limit: Duration) -> Result<Reached> {
         reach::reach(&self.0, limit).await
     }

@@ -120,6 +120,18 @@ pub(super) async fn frames_of(
     Ok(frames)
 }
 
+/// An element of a frame as an object of our world there, and the session it is reached through.
+pub(super) async fn element(
+    state: &TabState,
+    frame: Option<&str>,
+    id: u32,
+    limit: Duration,
+) -> Result<Option<(String, String)>> {
+    let object = in_frame(state, frame, &format!("pagesight.element({id})"), json!({}), limit).await?;
+    let session = current_world(state, frame).map(|world| world.session);
+    Ok(object.object_id.zip(session))
+}
+
 /// Evaluates in the world of a frame; makes the world and installs the script where they are missing.
 async fn in_frame(
     state: &TabState,

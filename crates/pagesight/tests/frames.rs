@@ -1,0 +1,125 @@
+//! Whole path through frames, closed shadow roots and listeners: what comes and goes is seen, and what cannot be entered is
+//! counted.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::{Client, Reply, Site};
+
+async fn act(client: &Client, action: serde_json::Value) -> String {
+    client.ok("browser_interact", json!({ "actions": [action] })).await.text.trim_end().to_owned()
+}
+
+/// The number of the first line with these words behind the line with those.
+fn behind(look: &Reply, place: &str, words: &str) -> String {
+    let start = look.text.find(place).unwrap_or_else(|| panic!("no {place:?} in\n{}", look.text));
+    Reply { text: look.text[start..].to_owned(), is_error: false, image: None }.number(words)
+}
+
+async fn evaluate(client: &Client, expression: &str) {
+    client.ok("browser_evaluate", json!({ "expression": expression })).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fields_and_buttons_in_frames() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    for (frame, way) in
+        [("iframe: Same site", "iframe#same"), ("iframe: Other site", "iframe[name=\"other\"]")]
+    {
+        let field = behind(&look, frame, "textbox: Card holder");
+        let filled = act(&client, json!({ "type": "fill", "element": field, "text": "Ada Lovelace" })).await;
+        assert_eq!(filled, format!("filled [{field}] textbox: Card holder = \"Ada Lovelace\""));
+        act(&client, json!({ "type": "press", "key": "Enter", "element": field })).await;
+        let look = client.ok("inspect_tab", json!({})).await;
+        let place = look.text.find(frame).unwrap();
+        assert!(look.text[place..].contains("status: sent Ada Lovelace"), "{}", look.text);
+        let button = behind(&look, frame, "button: Check");
+        let clicked = act(&client, json!({ "type": "click", "element": button })).await;
+        assert_eq!(clicked, format!("clicked [{button}] button: Check"));
+        let again = act(&client, json!({ "type": "click", "element": button })).await;
+        assert_eq!(again, format!("clicked [{button}] button: Check — no visible change"));
+        let expanded = client.ok("expand_dom_selector", json!({ "elementId": button })).await.json();
+        assert_eq!((expanded["frame"].as_str(), expanded["name"].as_str()), (Some(way), Some("Check")));
+        // The point in the middle of its box is that button, also through the frame.
+        let side = |at: usize| expanded["box"][at].as_f64().unwrap();
+        let point = json!({ "x": side(0) + side(2) / 2.0, "y": side(1) + side(3) / 2.0 });
+        let hit = client.ok("expand_dom_selector", point).await.json();
+        assert_eq!(hit["elementId"], json!(button), "{hit}");
+    }
+    // A scope may name a frame, and a selector is also looked for in frames.
+    let scoped = client.ok("inspect_tab", json!({ "scope": "iframe[name=other]" })).await.text;
+    assert!(scoped.contains("button: Check") && !scoped.contains("heading"), "{scoped}");
+    let status = client.ok("inspect_tab", json!({ "scope": "#out" })).await.text;
+    assert!(status.contains("status: pressed"), "{status}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_and_goes_without_a_trace_is_seen() {
+    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
+    let look = || async { client.ok("inspect_tab", json!({})).await };
+    let first = look().await;
+    assert!(!first.text.contains("Attached late") && !first.text.contains("clickable"), "{}", first.text);
+    // A closed root on an element that stands there already, with a slot for what is in it.
+    evaluate(&client, "attach()").await;
+    let second = look().await.text;
+    assert!(second.contains("light\n[") && second.contains("button: Attached late"), "{second}");
+    // A listener, there and gone again.
+    evaluate(&client, "$('quiet').addEventListener('click', heard)").await;
+    let third = look().await;
+    let quiet = third.number("clickable: Quiet text");
+    let expanded = client.ok("expand_dom_selector", json!({ "elementId": quiet })).await.json();
+    assert_eq!(expanded["listeners"], json!(["click"]));
+    evaluate(&client, "$('quiet').removeEventListener('click', heard)").await;
+    let fourth = look().await.text;
+    assert!(fourth.contains("Quiet text") && !fourth.contains("clickable"), "{fourth}");
+    // A frame that goes takes its references with it.
+    let check = behind(&first, "iframe: Same site", "button: Check");
+    evaluate(&client, "$('same').remove()").await;
+    let action = json!({ "actions": [{ "type": "click", "element": check }] });
+    let stale = client.fails("browser_interact", action).await;
+    assert!(stale.contains(&format!("stale reference [{check}]")), "{stale}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_that_hangs_is_counted_and_waited_for_in_vain_only_once() {
+    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
+    evaluate(&client, "hang()").await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    for limit in [12, 6] {
+        let begun = Instant::now();
+        let look = client.ok("inspect_tab", json!({})).await.text;
+        assert!(look.contains("iframe: Hung — not entered\n"), "{look}");
+        assert!(look.contains("\n1 frame not entered"), "{look}");
+        assert!(look.contains("button: Check"), "{look}");
+        assert!(begun.elapsed() < Duration::from_secs(limit), "{:?}", begun.elapsed());
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_files_hold_frames_too() {
+    let site = Site::start().await;
+    let folder = std::env::temp_dir().join(format!("pagesight-frames-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("frames.page.json");
+    let run = |arguments: Vec<String>| async move {
+        let output = tokio::process::Command::new(support::program()).args(arguments).output().await.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let path = file.to_str().unwrap().to_owned();
+    let live = run(vec!["inspect".into(), site.url("frames.html"), "--save-page".into(), path.clone()]).await;
+    assert!(live.contains("iframe: Other site\n"), "{live}");
+    assert_eq!(run(vec!["inspect".into(), path]).await, live);
+    std::fs::remove_dir_all(folder).unwrap();
+}
