@@ -2,7 +2,7 @@
 // Names are bounded in length, depth and in how many elements they look at, because a page may be made to cost.
 
 import { attr, byIdIn, closest, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, nextElementSibling,
-  queryAll, rendered, rootOf, textContent } from "./dom";
+  query, queryAll, rendered, rootOf, textContent } from "./dom";
 import { comboAround, comboField } from "./combo";
 import { generatedText } from "./generated";
 import { labelsOf } from "./labels";
@@ -234,7 +234,7 @@ function nativeText(look: Look, el: Element, t: Trail, depth: number): string | 
     case "figure":
       return childText(look, el, "figcaption", t, depth);
     case "svg":
-      return childText(look, el, "title", t, depth) ?? "";
+      return childText(look, el, "title", t, depth) ?? symbolTitle(el);
     case "optgroup":
       return attr(el, "label");
     case "option":
@@ -269,6 +269,15 @@ function childText(look: Look, el: Element, tag: string, t: Trail, depth: number
     return text === "" ? null : text;
   }
   return null;
+}
+
+/** An icon that is drawn from a sheet of symbols has its title there. */
+function symbolTitle(svg: Element): string {
+  const use = query(svg, "use");
+  const href = use && (attr(use, "href") ?? attr(use, "xlink:href"));
+  const symbol = href?.startsWith("#") ? byIdIn(rootOf(svg), href.slice(1)) : null;
+  const title = symbol && query(symbol, ":scope > title");
+  return title ? (textContent(title) ?? "") : "";
 }
 
 /** 2F: generated content before, children in the order they are drawn, what it owns, generated content after. */

@@ -15,7 +15,7 @@ import { drawnText, isBlank } from "./text";
 import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { editedText, optionLabels, valueOf } from "./values";
 import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
-  shownLabel, viewport, Why } from "./visibility";
+  overflows, shownLabel, viewport, Why } from "./visibility";
 import { imperceptible, isReferenced, withoutExtent } from "./withheld";
 
 const MOST_NODES = 200_000;
@@ -162,17 +162,16 @@ class Walk {
     let keeps = above?.keeps ?? false;
     let lost = false;
     let drawnBy: Element | null = null;
+    let sticksOut = false;
     if (self) {
       if (self === Why.Clipped || self === Why.Unreachable) {
         lost = self === Why.Unreachable;
         if (live || role === "heading" || (this.uses < 10 && isSkipLink(el, tag))) keeps = true;
         if (keeps) self = Why.Shown;
       }
-      if (self && use === Use.Firm && self !== Why.Visibility) {
-        const input = tag === "input" || tag === "select";
-        if (self === Why.Opacity && faded <= (input ? 3 : 1) && extent && !clipped && style.pointerEvents !== "none") self = Why.Shown;
-        else if (input && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
-      }
+      // Transparent, but a click reaches it all the same.
+      if (self === Why.Opacity && use !== Use.No && !clipped && style.pointerEvents !== "none" && (extent || (sticksOut = overflows(el)))) self = Why.Shown;
+      else if (self && use === Use.Firm && self !== Why.Visibility && (tag === "input" || tag === "select") && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
     } else if (live || role === "heading") keeps = true;
 
     // What a person could do with it.
@@ -222,7 +221,7 @@ class Walk {
       self, clips: within, faded, ariaHidden, disabled: (above?.disabled ?? false) || inert || (!plain && attr(el, "aria-disabled") === "true"),
       pointer, taken: taken || firm || (use === Use.Soft && !(states & Flag.Disabled)) || (pointer && !handsDown(role, tag)), named: (above?.named ?? false) || name.content,
       keeps, mute: (above?.mute ?? false) || editing, inline, host: shadow !== null, only: tag === "details" && !has(el, "open") ? summaryOf(el) : undefined,
-      uses: 0, lastUse: null, shown: leaf && extent && !self && tag !== "br", joined: false, space: false };
+      uses: 0, lastUse: null, shown: sticksOut || (leaf && extent && !self && tag !== "br"), joined: false, space: false };
     this.stack.push(frame);
   }
 

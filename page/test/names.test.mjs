@@ -42,6 +42,7 @@ check("generated content counts, icon glyphs do not", '<style>.q::before{content
 check("counters", "<style>body{counter-reset:c}h2{counter-increment:c}h2::before{content:counter(c) '. '}</style><h2>One</h2><h2>Two</h2>", ["heading 2: 1. One", "heading 2: 2. Two"]);
 check("text as it is drawn", "<button style='text-transform:uppercase'>save</button><p style='text-transform:uppercase'>note", ["[] button: SAVE", '"NOTE"']);
 check("an icon button is named by its svg's title", "<button><svg width=9 height=9><title>Close</title></svg></button>", "[] button: Close");
+check("an icon from a sheet of symbols is named by the symbol's title", "<svg style='display:none'><symbol id=i><title>Search</title><path d='M0 0h9v9z'/></symbol></svg><a href=x><svg width=9 height=9><use href=#i /></svg></a><button>Go<svg width=9 height=9><title>Own</title><use href=#i /></svg></button>", ["[] link: Search", "[] button: Go Own"]);
 check("slots and shadow roots", "<button><x-l>text</x-l></button><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='a <slot></slot> b'</script>", "[] button: a text b");
 check("labelled by something hidden", "<button aria-labelledby=l>x</button><div hidden id=l>Hidden <b>name</b></div>", "[] button: Hidden name");
 check("labels that refer to each other end", "<div id=a role=group aria-labelledby=b>x</div><div id=b role=group aria-labelledby=a>y</div>", "group: y");
