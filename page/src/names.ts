@@ -234,7 +234,7 @@ function nativeText(look: Look, el: Element, t: Trail, depth: number): string | 
     case "figure":
       return childText(look, el, "figcaption", t, depth);
     case "svg":
-      return childText(look, el, "title", t, depth) ?? symbolTitle(el);
+      return childText(look, el, "title", t, depth) ?? (has(el, "role") ? "" : symbolTitle(el));
     case "optgroup":
       return attr(el, "label");
     case "option":
@@ -271,7 +271,7 @@ function childText(look: Look, el: Element, tag: string, t: Trail, depth: number
   return null;
 }
 
-/** An icon that is drawn from a sheet of symbols has its title there. */
+/** An icon that is drawn from a sheet of symbols has its title there; one that is declared a picture is one whole without it. */
 function symbolTitle(svg: Element): string {
   const use = query(svg, "use");
   const href = use && (attr(use, "href") ?? attr(use, "xlink:href"));

@@ -1,8 +1,10 @@
 //! `cargo xtask sight`: the proof that pagesight sees what a person can use. Loads pages in a browser of its own, lets pagesight look at
 //! them, and holds what it lists against an independent oracle (`sight/oracle.js`) and the browser's accessibility tree.
 
+mod apps;
 mod devtools;
 mod frames;
+mod install;
 mod site;
 mod verdict;
 
@@ -23,12 +25,18 @@ const AGREEMENT: f64 = 0.99;
 const NATIVE: f64 = 1.0;
 const LISTENER: f64 = 0.95;
 
+/// How long one page may take.
+const PAGE_LIMIT: Duration = Duration::from_secs(180);
+
 /// What to look at.
 #[derive(Args)]
 pub struct Asked {
     /// Folders of saved pages, or addresses; without any, the project's own fixtures
     places: Vec<String>,
-    /// Only pages whose name contains this
+    /// Visit live web apps, installed into target/sight
+    #[arg(long)]
+    apps: bool,
+    /// Only pages and apps whose name contains this
     #[arg(long)]
     only: Option<String>,
     /// Write all figures and misses to this file
@@ -51,67 +59,86 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let folder = crate::root().join("target/sight");
     std::fs::create_dir_all(&folder)?;
     let mut places = asked.places.clone();
-    if places.is_empty() {
+    if places.is_empty() && !asked.apps {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
+    let wanted = |name: &str| asked.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
     let mut stops = Vec::new();
     for place in &places {
         stops.extend(site::stops(place).await?);
     }
-    stops.retain(|stop| asked.only.as_ref().is_none_or(|only| stop.name.contains(only.as_str())));
-    anyhow::ensure!(!stops.is_empty(), "there is no page to look at in {places:?}");
+    stops.retain(|stop| wanted(&stop.name));
 
     let browser = Browser::start(&folder).await?;
     let tools = DevTools::connect(&browser.url).await?;
-    let verdicts = visit_all(&browser, &tools, stops).await;
-    browser.close(&tools).await;
-    let verdicts = verdicts?;
-    print(&verdicts);
-    if let Some(file) = asked.json {
-        std::fs::write(&file, serde_json::to_string_pretty(&verdicts)?)?;
+    let mut round = Round::default();
+    round.visit(&browser, &tools, stops).await;
+    if asked.apps {
+        install::prepare(&folder).await?;
+        for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
+            match app.start(&folder).await {
+                Ok(mut running) => {
+                    round.visit(&browser, &tools, std::mem::take(&mut running.stops)).await;
+                    running.end().await;
+                }
+                Err(error) => println!("skipped: {}: {error:#}", app.name),
+            }
+        }
     }
-    enough(&verdicts)
+    browser.close(&tools).await;
+    print(&round.verdicts);
+    if let Some(file) = asked.json {
+        std::fs::write(&file, serde_json::to_string_pretty(&round.verdicts)?)?;
+    }
+    anyhow::ensure!(round.failed.is_empty(), "these pages could not be judged: {}", round.failed.join(", "));
+    anyhow::ensure!(!round.verdicts.is_empty(), "there is no page to look at in {places:?}");
+    enough(&round.verdicts)
 }
 
-/// One tab a page; a page that cannot be judged is told and fails the run at the end.
-async fn visit_all(browser: &Browser, tools: &DevTools, stops: Vec<Stop>) -> anyhow::Result<Vec<Verdict>> {
-    let eyes = Eyes::new(Options { connect: Some(browser.url.clone()), ..Options::default() });
-    let mut verdicts = Vec::new();
-    let mut failed = Vec::new();
-    let mut open: Option<Visit> = None;
-    for stop in stops {
-        if stop.url.is_some()
-            && let Some(visit) = open.take()
-        {
-            let _ = eyes.close_tab(&visit.tab).await;
-        }
-        if open.is_none() {
-            open = Some(Visit::begin(&eyes, tools).await?);
-        }
-        let Some(visit) = &open else { continue };
-        match visit.judge(&eyes, tools, &stop).await {
-            Ok(verdict) => {
-                eprintln!(
-                    "{}: {} of {} native, {} of {} focusable, {} of {} listeners",
-                    verdict.page,
-                    verdict.native.good,
-                    verdict.native.all,
-                    verdict.focusable.good,
-                    verdict.focusable.all,
-                    verdict.listener.good,
-                    verdict.listener.all
-                );
-                verdicts.push(verdict);
+/// What was judged so far, and what could not be.
+#[derive(Default)]
+struct Round {
+    verdicts: Vec<Verdict>,
+    failed: Vec<String>,
+}
+
+impl Round {
+    /// Judges one stop after the other, a tab for each page.
+    async fn visit(&mut self, browser: &Browser, tools: &DevTools, stops: Vec<Stop>) {
+        let eyes = Eyes::new(Options { connect: Some(browser.url.clone()), ..Options::default() });
+        let mut open: Option<Visit> = None;
+        for stop in stops {
+            if stop.url.is_some()
+                && let Some(visit) = open.take()
+            {
+                let _ = eyes.close_tab(&visit.tab).await;
             }
-            Err(error) => {
-                eprintln!("{}: {error:#}", stop.name);
-                failed.push(stop.name);
+            let judged = async {
+                if open.is_none() {
+                    open = Some(Visit::begin(&eyes, tools).await?);
+                }
+                open.as_ref().context("no tab")?.judge(&eyes, tools, &stop).await
+            };
+            let judged = tokio::time::timeout(PAGE_LIMIT, judged).await;
+            match judged.map_err(anyhow::Error::from).and_then(|judged| judged) {
+                Ok(verdict) => {
+                    let said = |share: Share| format!("{}/{}", share.good, share.all);
+                    let (native, focusable, listener) =
+                        (said(verdict.native), said(verdict.focusable), said(verdict.listener));
+                    eprintln!(
+                        "{}: native {native}, focusable {focusable}, listeners {listener}",
+                        verdict.page
+                    );
+                    self.verdicts.push(verdict);
+                }
+                Err(error) => {
+                    eprintln!("{}: {error:#}", stop.name);
+                    self.failed.push(stop.name);
+                }
             }
         }
+        eyes.close().await;
     }
-    eyes.close().await;
-    anyhow::ensure!(failed.is_empty(), "these pages could not be judged: {}", failed.join(", "));
-    Ok(verdicts)
 }
 
 /// A tab that both pagesight and the proof are connected to.
@@ -169,9 +196,11 @@ impl Visit {
         let count = json!({ "expression": "document.readyState + document.querySelectorAll('*').length", "returnByValue": true });
         let (mut last, mut still) = (String::new(), 0);
         for _ in 0..80 {
-            let answer = tools.call(Some(&self.session), "Runtime.evaluate", count.clone()).await?;
+            // A page that is being left answers nothing.
+            let answer =
+                tools.call(Some(&self.session), "Runtime.evaluate", count.clone()).await.unwrap_or_default();
             let now = answer["result"]["value"].as_str().unwrap_or_default().to_owned();
-            still = if now == last { still + 1 } else { 0 };
+            still = if now == last && now.starts_with("complete") { still + 1 } else { 0 };
             if still >= 4 {
                 break;
             }
