@@ -31,6 +31,8 @@ export function judge(look: Look, el: Element): Judged {
     return { role: roleOf(look, stands) || "clickable", name: name.text, otherwise: nameOf(look, el).text, fromContent: name.content, usable: true };
   }
   let use = markupUse(el, tag, role);
+  // Role and name are the same whether it is used or not.
+  if (use === Use.Quiet) use = Use.No;
   if (use === Use.No && startsPointer(look, el, tag, role)) use = Use.Soft;
   if (isSoft(use) && query(el, FIRM)) use = Use.No;
   const usable = use !== Use.No;

@@ -55,6 +55,8 @@ function find(selector: string): Element | null {
   }
   return null;
 }
+/** Which elements are which, for those who have them in hand: the engine, and the proof of sight. */
+const identify = (...elements: Element[]): object => ({ doc: documentToken, ids: elements.map(idOf) });
 const identified = (el: Element | null): object => ({ id: el ? idOf(el) : 0 });
 
 const api = {
@@ -71,6 +73,7 @@ const api = {
     return { ...identified(hit), ...(hit && FRAMES.has(localName(hit)) ? shareOf(hit, px, py) : {}) };
   }),
   find: safely((selector: string) => (parses(selector) ? identified(find(selector)) : noSelector(selector))),
+  identify: safely(identify),
   prepare: safely(prepare),
   attend: safely(attend),
   landed: safely(landed),

@@ -1,8 +1,8 @@
 // The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and generated content; writes nothing.
 // Names are bounded in length, depth and in how many elements they look at, because a page may be made to cost.
 
-import { attr, byIdIn, closest, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, nextElementSibling,
-  queryAll, rendered, rootOf, textContent } from "./dom";
+import { attr, byIdIn, closest, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, namespace, nextElementSibling,
+  query, queryAll, rendered, rootOf, textContent } from "./dom";
 import { comboAround, comboField } from "./combo";
 import { generatedText } from "./generated";
 import { labelsOf } from "./labels";
@@ -13,6 +13,7 @@ import { isSecret } from "./secrets";
 import { bound, collapse, denoise, isBlank, tidy, transformed } from "./text";
 import { isRangeRole, rangeText, selectedText } from "./values";
 
+const SVG = "http://www.w3.org/2000/svg";
 const LONGEST_NAME = 1000;
 const DEEPEST = 200;
 
@@ -141,7 +142,8 @@ function isHidden(look: Look, el: Element): boolean {
 function textOf(look: Look, el: Element, t: Trail, depth: number): string {
   if (t.seen.has(el) || depth > DEEPEST || t.left <= 0 || look.steps-- <= 0) return "";
   const tag = localName(el);
-  if (tag === "br" || tag === "hr") return " ";
+  // Chromium parts words at `wbr` too.
+  if (tag === "br" || tag === "hr" || tag === "wbr") return " ";
   if (t.others?.test(attr(el, "role") ?? "")) return " ";
   const direct = t.labelled && depth === 1;
   if (!t.hidden && !direct) {
@@ -211,6 +213,8 @@ function nativeText(look: Look, el: Element, t: Trail, depth: number): string | 
           return input.value || attr(el, "title") || "Reset";
         case "button":
           return input.value;
+        case "file":
+          return input.multiple ? "Choose Files" : "Choose File";
         case "image":
           return attr(el, "alt") || attr(el, "title") || input.value || "Submit";
         default:
@@ -234,12 +238,13 @@ function nativeText(look: Look, el: Element, t: Trail, depth: number): string | 
     case "figure":
       return childText(look, el, "figcaption", t, depth);
     case "svg":
-      return childText(look, el, "title", t, depth) ?? "";
+      return childText(look, el, "title", t, depth) ?? (has(el, "role") ? "" : symbolTitle(el));
     case "optgroup":
       return attr(el, "label");
     case "option":
       return attr(el, "label") || tidy(textContent(el) ?? "");
     default:
+      if (namespace(el) === SVG) return childText(look, el, "title", t, depth);
       // Form-associated custom elements have labels too.
       return tag.includes("-") ? labelText(look, el, t, depth) || null : null;
   }
@@ -269,6 +274,15 @@ function childText(look: Look, el: Element, tag: string, t: Trail, depth: number
     return text === "" ? null : text;
   }
   return null;
+}
+
+/** An icon that is drawn from a sheet of symbols has its title there; one that is declared a picture is one whole without it. */
+function symbolTitle(svg: Element): string {
+  const use = query(svg, "use");
+  const href = use && (attr(use, "href") ?? attr(use, "xlink:href"));
+  const symbol = href?.startsWith("#") ? byIdIn(rootOf(svg), href.slice(1)) : null;
+  const title = symbol && query(symbol, ":scope > title");
+  return title ? (textContent(title) ?? "") : "";
 }
 
 /** 2F: generated content before, children in the order they are drawn, what it owns, generated content after. */

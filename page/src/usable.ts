@@ -14,6 +14,8 @@ export const enum Use {
   Soft,
   /** Clickable for a handler or listener alone: the same, and what has the hand-shaped cursor in it is used instead of it. */
   Heard,
+  /** Focusable for the keyboard's sake, or listening for what is in it: to be clicked only if nothing in it is. */
+  Quiet,
 }
 /** Not for certain. */
 export const isSoft = (use: Use): boolean => use === Use.Soft || use === Use.Heard;
@@ -21,7 +23,7 @@ export const isSoft = (use: Use): boolean => use === Use.Soft || use === Use.Hea
 const WIDGETS = new Set(("button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab " +
   "textbox treeitem").split(" "));
 
-/** Focusable for the keyboard's sake (to scroll or to be announced), not to be clicked. */
+/** What is focusable for the keyboard's sake (to scroll or to be announced), rather than to be clicked. */
 const QUIET = new Set(("alert alertdialog application article banner complementary contentinfo dialog document feed figure form grid group heading list listbox " +
   "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search status table tablist tabpanel timer toolbar tooltip tree treegrid").split(" "));
 
@@ -65,11 +67,11 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (tag === "body") return Use.No;
   const tabindex = attr(el, "tabindex");
   if (isChosen(el, role, tabindex)) return Use.Soft;
-  if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0 && !QUIET.has(role)) return Use.Soft;
+  if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0) return QUIET.has(role) ? Use.Quiet : Use.Soft;
   // Lists, tables and landmarks listen for what is in them.
-  if (handsDown(role, tag) || LANDMARKS.has(role)) return Use.No;
-  if (hasListener(el)) return Use.Heard;
-  for (const handler of HANDLERS) if (has(el, handler)) return Use.Heard;
+  const heard = handsDown(role, tag) || LANDMARKS.has(role) ? Use.Quiet : Use.Heard;
+  if (hasListener(el)) return heard;
+  for (const handler of HANDLERS) if (has(el, handler)) return heard;
   return Use.No;
 }
 

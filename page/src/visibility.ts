@@ -1,6 +1,6 @@
 // Why an element is not shown, and which parts of the page can be seen or scrolled to. Reads styles and boxes; keeps nothing.
 
-import { attr, clientHeight, clientLeft, clientTop, clientWidth, drawn, flatParent, has, localName, matches, rectOf, scrollHeight, scrollingElement,
+import { attr, clientHeight, clientLeft, clientTop, clientWidth, drawn, firstElementChild, flatParent, has, localName, matches, nextElementSibling, rectOf, scrollHeight, scrollingElement,
   scrollLeft, scrollTop, scrollWidth, bodyElement, rootElement } from "./dom";
 import { labelsOf } from "./labels";
 import type { Look } from "./look";
@@ -124,6 +124,15 @@ export function scrollRoom(el: Element, style: CSSStyleDeclaration): [number, nu
   const top = y > 1 ? Math.round(Math.abs(scrollTop(el))) : 0;
   const left = x > 1 ? Math.round(Math.abs(scrollLeft(el))) : 0;
   return [top, Math.max(0, (y > 1 ? y : 0) - top), left, Math.max(0, (x > 1 ? x : 0) - left)];
+}
+
+/** Without an extent of its own, but what is in it sticks out. */
+export function overflows(el: Element): boolean {
+  for (let child = firstElementChild(el), i = 0; child && i < 20; child = nextElementSibling(child), i++) {
+    const rect = rectOf(child);
+    if (rect.width >= 1 && rect.height >= 1) return true;
+  }
+  return false;
 }
 
 /** A label of the control that a person can see. */

@@ -15,7 +15,7 @@ import { drawnText, isBlank } from "./text";
 import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { editedText, optionLabels, valueOf } from "./values";
 import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
-  shownLabel, viewport, Why } from "./visibility";
+  overflows, shownLabel, viewport, Why } from "./visibility";
 import { imperceptible, isReferenced, withoutExtent } from "./withheld";
 
 const MOST_NODES = 200_000;
@@ -93,7 +93,8 @@ class Walk {
   private open(el: Element, tag: string, above: Frame | null, why: Why): void {
     const role = NEVER.has(tag) ? "" : roleOf(this.look, el);
     const { plain, pairs } = attributesOf(el, this.full);
-    const use = NEVER.has(tag) ? Use.No : markupUse(el, tag, role);
+    const marked = NEVER.has(tag) ? Use.No : markupUse(el, tag, role);
+    const use = marked === Use.Quiet ? Use.No : marked;
     const live = LIVE.has(role) || (!plain && /polite|assertive/.test(attr(el, "aria-live") ?? ""));
     const matters = use !== Use.No || live || LANDMARKS.has(role) || role === "heading" || role === "dialog" || role === "alertdialog";
     let node: Record | null = null;
@@ -162,17 +163,16 @@ class Walk {
     let keeps = above?.keeps ?? false;
     let lost = false;
     let drawnBy: Element | null = null;
+    let sticksOut = false;
     if (self) {
       if (self === Why.Clipped || self === Why.Unreachable) {
         lost = self === Why.Unreachable;
         if (live || role === "heading" || (this.uses < 10 && isSkipLink(el, tag))) keeps = true;
         if (keeps) self = Why.Shown;
       }
-      if (self && use === Use.Firm && self !== Why.Visibility) {
-        const input = tag === "input" || tag === "select";
-        if (self === Why.Opacity && faded <= (input ? 3 : 1) && extent && !clipped && style.pointerEvents !== "none") self = Why.Shown;
-        else if (input && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
-      }
+      // Transparent, but a click reaches it all the same.
+      if (self === Why.Opacity && use !== Use.No && !clipped && style.pointerEvents !== "none" && (extent || (sticksOut = overflows(el)))) self = Why.Shown;
+      else if (self && use === Use.Firm && self !== Why.Visibility && (tag === "input" || tag === "select") && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
     } else if (live || role === "heading") keeps = true;
 
     // What a person could do with it.
@@ -183,8 +183,8 @@ class Walk {
     else if (tag === "label" && (el as HTMLLabelElement).control) {
       if (isSoft(use)) use = Use.No;
       taken = true;
-    } else if ((use === Use.No || use === Use.Heard) && pointer && !taken && !handsDown(role, tag) && (!above?.pointer || handsDownFrame(above))) use = Use.Soft;
-    if (isSoft(use) && room && !pointer) use = Use.No;
+    } else if ((use === Use.No || use === Use.Heard || use === Use.Quiet) && pointer && !taken && !handsDown(role, tag) && (!above?.pointer || handsDownFrame(above))) use = Use.Soft;
+    if ((isSoft(use) || use === Use.Quiet) && room && !pointer) use = Use.No;
     const standsRole = stands ? roleOf(this.look, stands) || "clickable" : "";
 
     const firm = use === Use.Firm || use === Use.Role;
@@ -222,7 +222,7 @@ class Walk {
       self, clips: within, faded, ariaHidden, disabled: (above?.disabled ?? false) || inert || (!plain && attr(el, "aria-disabled") === "true"),
       pointer, taken: taken || firm || (use === Use.Soft && !(states & Flag.Disabled)) || (pointer && !handsDown(role, tag)), named: (above?.named ?? false) || name.content,
       keeps, mute: (above?.mute ?? false) || editing, inline, host: shadow !== null, only: tag === "details" && !has(el, "open") ? summaryOf(el) : undefined,
-      uses: 0, lastUse: null, shown: leaf && extent && !self && tag !== "br", joined: false, space: false };
+      uses: 0, lastUse: null, shown: sticksOut || (leaf && extent && !self && tag !== "br"), joined: false, space: false };
     this.stack.push(frame);
   }
 
@@ -247,9 +247,9 @@ class Walk {
         if (node.role === "") node.role = "clickable";
         if (isSecret(el)) node.flags |= Flag.Secret;
       }
-    } else if (frame.use === Use.Role && frame.uses === 1 && frame.lastUse && (frame.lastUse.name === node.name || node.role === "combobox")) {
-      node.flags &= ~Flag.Usable;
-    }
+    } else if (frame.use === Use.Quiet && frame.uses === 0 && frame.shown) {
+      node.flags |= Flag.Usable;
+    } else if (frame.uses === 1 && frame.lastUse && node.flags & Flag.Usable) this.oneThing(frame, node, frame.lastUse);
     if (!extent && frame.shown && node.flags & Flag.Usable) this.around(node);
     const nothing = !extent && !frame.shown && frame.self === Why.Shown && tag !== "br" && frame.tag !== "html" && !frame.keeps && !(node.w >= 1 && frame.host);
     if (nothing && !this.hasLabelDrawn(node)) node.why = Why.Clipped;
@@ -266,6 +266,18 @@ class Walk {
     }
     if (!node.why && extent) frame.shown = true;
     if (above) this.passOn(frame, above);
+  }
+
+  /** A widget and the one thing in it that is used, under the same name, are one thing to a person. */
+  private oneThing(frame: Frame, node: Record, inner: Record): void {
+    if (inner.role === "clickable" && inner.name === node.name) {
+      inner.flags &= ~Flag.Usable;
+      inner.role = inner.name = "";
+      frame.uses = 0;
+    } else if (wraps(frame) && (inner.name === node.name || node.role === "combobox")) {
+      node.flags &= ~Flag.Usable;
+      if (node.role !== "combobox") inner.flags |= node.flags & LENT;
+    }
   }
 
   private passOn(frame: Frame, above: Frame): void {
@@ -365,5 +377,12 @@ class Walk {
 }
 
 const VALUED = new Set(["progressbar", "meter", "scrollbar", "slider", "spinbutton", "combobox", "textbox", "searchbox", "listbox"]);
+
+/** States of a wrapper that are those of the one thing in it. */
+const LENT = Flag.Checked | Flag.Mixed | Flag.Disabled | Flag.Expanded | Flag.Collapsed | Flag.Selected | Flag.Pressed;
+
+/** A widget by its role, not by its tag: what is in it is what is used. */
+const wraps = ({ use, tag, el }: Frame): boolean =>
+  use === Use.Role || (use === Use.Firm && !/^(a|area|button|input|select|summary|textarea)$/.test(tag) && !isEditingHost(el));
 
 const handsDownFrame = (frame: Frame): boolean => handsDown(frame.node?.role ?? "", frame.tag);

@@ -42,13 +42,14 @@ check("generated content counts, icon glyphs do not", '<style>.q::before{content
 check("counters", "<style>body{counter-reset:c}h2{counter-increment:c}h2::before{content:counter(c) '. '}</style><h2>One</h2><h2>Two</h2>", ["heading 2: 1. One", "heading 2: 2. Two"]);
 check("text as it is drawn", "<button style='text-transform:uppercase'>save</button><p style='text-transform:uppercase'>note", ["[] button: SAVE", '"NOTE"']);
 check("an icon button is named by its svg's title", "<button><svg width=9 height=9><title>Close</title></svg></button>", "[] button: Close");
+check("an icon from a sheet of symbols is named by the symbol's title", "<svg style='display:none'><symbol id=i><title>Search</title><path d='M0 0h9v9z'/></symbol></svg><a href=x><svg width=9 height=9><use href=#i /></svg></a><button>Go<svg width=9 height=9><title>Own</title><use href=#i /></svg></button><button>Find<svg role=img width=9 height=9><use href=#i /></svg></button>", ["[] link: Search", "[] button: Go Own", "[] button: Find"]);
 check("slots and shadow roots", "<button><x-l>text</x-l></button><script>document.querySelector('x-l').attachShadow({mode:'open'}).innerHTML='a <slot></slot> b'</script>", "[] button: a text b");
 check("labelled by something hidden", "<button aria-labelledby=l>x</button><div hidden id=l>Hidden <b>name</b></div>", "[] button: Hidden name");
 check("labels that refer to each other end", "<div id=a role=group aria-labelledby=b>x</div><div id=b role=group aria-labelledby=a>y</div>", "group: y");
 check("an item's name does not hold the items in it",
   "<ul role=tree><li role=treeitem tabindex=0><span>src</span><div><ul role=group><li role=treeitem tabindex=-1>main.rs<li role=treeitem tabindex=-1>lib.rs</ul></div></ul><ul role=menu><li role=menuitem tabindex=0>File<ul role=menu><li role=menuitem tabindex=-1>Open</ul></ul>" +
   "<div role=tree><div role=treeitem tabindex=0><details open><summary>docs</summary></details></div></div>",
-  ["[] treeitem 1: src", "[] treeitem 2: main.rs", "[] treeitem 2: lib.rs", "[] menuitem: File", "[] menuitem: Open", "[] treeitem 1: docs"]);
+  ["[] treeitem 1: src", "[] treeitem 2: main.rs", "[] treeitem 2: lib.rs", "[] menuitem: File", "[] menuitem: Open", "treeitem 1: docs", "[] button: docs — expanded"]);
 check("the field in a combobox is the combobox", "<div role=combobox aria-label=Q aria-expanded=true><span><input placeholder=p></span></div><span id=l>R</span><div role=combobox aria-labelledby=l><input type=search></div><div role=combobox aria-label=S><input aria-label=own></div>", ({ list, lines }) => {
   assert.deepEqual(list.filter((n) => n.role === "combobox" || n.flags.includes("usable")).map((n) => [n.tag, n.role, n.name]), [["input", "combobox", "Q"], ["input", "combobox", "R"], ["input", "combobox", "own"]]);
   assert.ok(lines.includes('[] combobox: Q = "" — expanded'), lines.join("\n"));
@@ -63,6 +64,9 @@ check("a label around a select covers what stands before and behind it", "<label
   assert.equal(label.labels.tag, "select");
   for (const text of list.filter((n) => !n.tag)) assert.equal(text.parent, label);
 });
+check("words are parted where they may break", "<button>/pets<wbr>/id</button>", "[] button: /pets /id");
+check("a file field without a name says what it does", "<input type=file><input type=file multiple title=T><label>Up <input type=file></label>", ['[] button: Choose File = ""', '[] button: Choose Files = ""', '[] button: Up = ""']);
+check("titles in a drawing", "<a href=x><svg width=20 height=20><g><title>Cart</title><rect width=9 height=9 /></g></svg></a>", "[] link: Cart");
 check("players are told apart", "<video controls width=99 height=50></video><audio controls></audio><video controls width=99 height=50 title=Trailer></video><video width=99 height=50></video>", ({ list }) => {
   assert.deepEqual(list.filter((n) => n.tag === "video" || n.tag === "audio").map((n) => [n.role, n.name]), [["clickable", "video"], ["clickable", "audio"], ["clickable", "Trailer"], ["", ""]]);
 });
@@ -85,9 +89,15 @@ check("a label stands in for a control that is not drawn", "<label for=f>Upload<
 check("a wrapper with a widget's role around the widget is not listed twice", "<ul role=menu><li role=menuitem><a href=x>Open</a></li></ul>", ({ list }) => {
   assert.deepEqual(list.filter((n) => n.flags.includes("usable")).map((n) => n.tag), ["a"]);
 });
-check("what is focusable only to scroll or to be announced is not usable", "<main tabindex=-1><div role=region aria-label=R tabindex=0>x</div></main><pre tabindex=0 style='overflow:auto;height:20px'>a\nb\nc</pre>", ({ list }) => {
-  assert.deepEqual(list.filter((n) => n.flags.includes("usable")), []);
+check("what is focusable only to scroll or by script is not usable; what is focusable to be announced is, if nothing in it is",
+  "<main tabindex=-1><div role=region aria-label=R tabindex=0>x</div><div role=tabpanel aria-label=T tabindex=0><div style='cursor:pointer'>y</div></div></main><pre tabindex=0 style='overflow:auto;height:20px'>a\nb\nc</pre>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.flags.includes("usable")).map((n) => [n.role, n.name]), [["region", "R"], ["clickable", "y"]]);
 });
+check("one thing under one name is listed once, in the wrapper's state",
+  "<ul role=tablist><li role=tab tabindex=0 aria-selected=true><a href=#a tabindex=-1 role=presentation>One</a></li></ul><div role=button tabindex=0><div onclick=1>Two</div></div><button><span onclick=1>Three</span></button><div role=option tabindex=0>Four <i onclick=1 title=Close>x</i></div>", ({ list, lines }) => {
+    assert.deepEqual(lines.filter((line) => line.startsWith("[]")), ["[] link: One — selected", "[] button: Two", "[] button: Three", "[] option: Four x", "[] clickable: x"]);
+    assert.ok(list.every((n) => n.role !== "clickable" || n.name === "x"));
+  });
 check("roving tabindex: what is chosen with the hand is usable, with its states",
   `<div role=grid><div role=row><div role=gridcell tabindex=-1 aria-selected=true>1</div><div role=gridcell tabindex=0>2</div><div role=gridcell aria-selected=false aria-disabled=true>3</div><div role=gridcell>4</div>
    <div role=gridcell style="cursor:pointer">5</div><div role=gridcell onclick=1>6</div><div role=gridcell tabindex=-1><button>7</button></div></div><div role=row aria-selected=true><div role=gridcell>8</div></div></div>

@@ -6,7 +6,7 @@ const SR = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0
 
 check("hidden things that matter are light records with a reason",
   `<div hidden><button>a</button><p>lost</p></div><div style="visibility:hidden"><button>b</button></div><dialog><button>c</button></dialog><details><summary>s</summary><button>d</button></details>
-   <div popover><button>e</button></div><div style="opacity:0"><div><a href=x>f</a></div></div><div style="content-visibility:hidden;height:9px"><button>g</button></div>`,
+   <div popover><button>e</button></div><div style="opacity:0;pointer-events:none"><div><a href=x>f</a></div></div><div style="content-visibility:hidden;height:9px"><button>g</button></div>`,
   ["[] button: a — hidden: display", "[] button: b — hidden: visibility", "[] button: c — hidden: closed", "[] button: d — hidden: content-visibility", "[] button: e — hidden: closed",
     "[] link: f — hidden: opacity", "[] button: g — hidden: content-visibility", "!lost"]);
 check("visible inside hidden", "<div style='visibility:hidden'>no <p style='visibility:visible'>yes <button>b</button></p></div>", ['"yes "', "[] button: b", "!no"]);
@@ -30,6 +30,8 @@ check("a slide outside its frame is clipped", "<div style='overflow:hidden;width
 check("an absolute box is not clipped by what does not hold it", "<div style='overflow:hidden;height:10px'><button style='position:absolute;top:200px'>b</button></div>", "[] button: b");
 check("a place that cannot be scrolled to", "<button style='position:absolute;left:-999px'>a</button><nav style='position:fixed;left:-300px;width:200px'><a href=x>m</a></nav>", ["[] button: a — unreachable, hidden: unreachable", "[] link: m — unreachable, hidden: unreachable"]);
 check("opacity 0 over its drawing is used itself", "<div style='position:relative'><input type=checkbox aria-label=a style='opacity:0;width:20px;height:20px'></div><span style='opacity:0'><input type=checkbox aria-label=b></span>", ["[] checkbox: a", "[] checkbox: b"]);
+check("what is transparent but catches clicks is used, however deep", "<div style='opacity:0'><ul><li><a href=x>a</a><li><div onclick=1>b</div></ul></div><button style='opacity:0;width:0;padding:0;border:0' aria-label=c><svg width=20 height=20></svg></button><p style='opacity:0'>lost</p>",
+  ["[] link: a", "[] clickable: b", "[] button: c", "!lost"]);
 check("a clipped radio is used through its label", `<label><input type=radio style="${SR}">One</label>`, ({ list }) => {
   const radio = list.find((n) => n.tag === "input");
   assert.ok(!radio.why && radio.box[2] > 10, `${radio.why} ${radio.box}`);

@@ -6,6 +6,7 @@ mod bundle;
 mod clients;
 mod generated;
 mod mcp;
+mod sight;
 mod tidy;
 
 use clap::{Parser, Subcommand};
@@ -29,6 +30,8 @@ enum Chore {
     Bench,
     /// Drive the server with the official Python and TypeScript MCP clients (installs them into target/clients)
     Clients,
+    /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
+    Sight(sight::Asked),
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
     Tidy,
 }
@@ -39,6 +42,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Page { check } => bundle::run(check),
         Chore::Bench => runtime()?.block_on(bench::run()),
         Chore::Clients => runtime()?.block_on(clients::run()),
+        Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Tidy => tidy::run(),
     }
 }

@@ -153,11 +153,17 @@ impl<'p> Gatherer<'p> {
         match role {
             Role::Heading => self.heading(node),
             Role::Image | Role::Math | Role::Meter | Role::ProgressBar => {
-                if clean(node.name()).is_empty() && node.value().is_none() {
-                    return if role == Role::Image { Reading::Skip } else { Reading::Wrapper };
+                let unnamed = clean(node.name()).is_empty() && node.value().is_none();
+                let item = Item { kind: Kind::Text, ..described(node) };
+                match (unnamed, holds_usable(node)) {
+                    (true, false) if role == Role::Image => Reading::Skip,
+                    (true, _) => Reading::Wrapper,
+                    (false, false) => Reading::Leaf(item),
+                    (false, true) => Reading::Line { item: Item { kind: Kind::Group, ..item }, mute: true },
                 }
-                Reading::Leaf(Item { kind: Kind::Text, ..described(node) })
             }
+            // Whatever it is called: what can be used in it has a line.
+            Role::Separator | Role::ScrollBar if holds_usable(node) => Reading::Wrapper,
             Role::Separator | Role::ScrollBar => Reading::Skip,
             Role::Row => self.row(node),
             Role::ListItem | Role::Term | Role::Definition => self.summarised(node, ""),
@@ -177,8 +183,7 @@ impl<'p> Gatherer<'p> {
         let named_by_content = node.is(Flags::NAMED_BY_CONTENT);
         let item = Item { kind: Kind::Usable, numbered: true, ..described(node) };
         let field = node.role().is_field();
-        let others = node.descendants().any(|inner| inner.is(Flags::USABLE) && inner.hidden().is_none());
-        if others || node.options().len() > 0 {
+        if holds_usable(node) || node.options().len() > 0 {
             return Reading::Line { item, mute: named_by_content || field };
         }
         if named_by_content || field || !says_more(node) {
@@ -299,6 +304,11 @@ fn described(node: Node<'_>) -> Item {
 fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
     let numbered = node.is(Flags::USABLE) || node.is(Flags::SCROLLS);
     Item { numbered, role, name, body, ..described(node) }
+}
+
+/// Whether something in it can be used by itself.
+fn holds_usable(node: Node<'_>) -> bool {
+    node.descendants().any(|inner| inner.is(Flags::USABLE) && inner.hidden().is_none())
 }
 
 /// Whether a text has a letter or a digit.

@@ -52,6 +52,14 @@ fn a_heading_that_is_a_link_says_it_once() {
 }
 
 #[test]
+fn what_is_used_in_a_picture_has_a_line() {
+    check(
+        "div image block\n  button button \"\" usable\ndiv image \"Chart\" block\n  'axis'\n  button button \"Zoom\" usable by-content\n    'Zoom'\nhr separator\n  button button \"Resize\" usable",
+        "[1] button\nimage: Chart\n  [2] button: Zoom\n[3] button: Resize",
+    );
+}
+
+#[test]
 fn rows_and_items_carry_their_text() {
     check(
         "ul list \"Todo\" block\n  li listitem block\n    'Milk'\n  li listitem block\n    a link \"Bread\" usable by-content\n      'Bread'\n  li listitem block\n    'Eggs '\n    button button \"Delete\" usable by-content\n      'Delete'",
