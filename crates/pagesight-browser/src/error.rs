@@ -10,11 +10,15 @@ pub type Result<T> = std::result::Result<T, BrowserError>;
 pub enum BrowserError {
     /// No browser is installed where we look.
     #[error(
-        "no {wanted} was found; install one (Debian: apt-get install chromium) or name it with PAGESIGHT_BROWSER=/path"
+        "no {wanted} was found; install one (Debian: apt-get install {package}) or name it with {variable}=/path"
     )]
     NotInstalled {
         /// `Chromium or Chrome`.
-        wanted: String,
+        wanted: &'static str,
+        /// The Debian package that brings one.
+        package: &'static str,
+        /// The environment variable that names one.
+        variable: &'static str,
     },
     /// The browser did not start.
     #[error("the browser {program} did not start: {reason}; run pagesight doctor")]
@@ -72,6 +76,14 @@ pub enum BrowserError {
         kind: String,
         /// Its text.
         message: String,
+    },
+    /// The engine cannot do this yet.
+    #[error("{what} is not supported in {engine} yet; use --browser chromium")]
+    Unsupported {
+        /// What was asked for; begins the sentence.
+        what: &'static str,
+        /// The engine.
+        engine: &'static str,
     },
     /// A key that nobody knows.
     #[error(transparent)]

@@ -4,9 +4,12 @@
 use std::path::PathBuf;
 
 use crate::error::{BrowserError, Result};
+use crate::options::Engine;
 
-/// The variable that names the browser to use.
+/// The variable that names the Chromium to use.
 pub const BROWSER_VARIABLE: &str = "PAGESIGHT_BROWSER";
+/// The variable that names the Firefox to use.
+pub const FIREFOX_VARIABLE: &str = "PAGESIGHT_FIREFOX";
 
 /// A kind of operating system, as far as places of programs go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +31,52 @@ pub struct Surroundings<'a> {
     /// Whether a file is there.
     pub exists: &'a dyn Fn(&str) -> bool,
 }
+
+/// Where browsers of one kind live.
+struct Places {
+    variable: &'static str,
+    wanted: &'static str,
+    package: &'static str,
+    /// Commands, in the order of preference.
+    names: &'static [&'static str],
+    linux: &'static [&'static str],
+    /// Below a folder of applications.
+    mac: &'static [&'static str],
+    /// Below a folder of programs.
+    windows: &'static [&'static str],
+}
+
+const FIREFOX: Places = Places {
+    variable: FIREFOX_VARIABLE,
+    wanted: "Firefox",
+    package: "firefox-esr",
+    names: &["firefox-esr", "firefox"],
+    linux: &[
+        "/usr/bin/firefox-esr",
+        "/usr/bin/firefox",
+        "/usr/lib/firefox-esr/firefox-esr",
+        "/usr/lib/firefox/firefox",
+        "/usr/lib64/firefox/firefox",
+        "/opt/firefox/firefox",
+        "/snap/bin/firefox",
+    ],
+    mac: &[
+        "Firefox.app/Contents/MacOS/firefox",
+        "Firefox Developer Edition.app/Contents/MacOS/firefox",
+        "Firefox Nightly.app/Contents/MacOS/firefox",
+    ],
+    windows: &[r"Mozilla Firefox\firefox.exe", r"Firefox Developer Edition\firefox.exe"],
+};
+
+const CHROMIUM: Places = Places {
+    variable: BROWSER_VARIABLE,
+    wanted: "Chromium or Chrome",
+    package: "chromium",
+    names: &NAMES,
+    linux: &LINUX,
+    mac: &MAC,
+    windows: &WINDOWS,
+};
 
 const NAMES: [&str; 11] = [
     "chromium",
@@ -87,8 +136,8 @@ impl Surroundings<'_> {
         })
     }
 
-    fn wanted(&self) -> Option<String> {
-        (self.variable)(BROWSER_VARIABLE).filter(|value| !value.trim().is_empty())
+    fn wanted(&self, places: &Places) -> Option<String> {
+        (self.variable)(places.variable).filter(|value| !value.trim().is_empty())
     }
 
     fn on_path(&self, name: &str) -> Vec<String> {
@@ -101,59 +150,87 @@ impl Surroundings<'_> {
         folders.map(|folder| format!("{}{slash}{name}{ending}", folder.trim_end_matches(slash))).collect()
     }
 
-    /// Every place where a Chromium would be, in the order of preference. `PAGESIGHT_BROWSER`, if set, is the only one.
-    pub fn candidates(&self) -> Vec<PathBuf> {
-        let places: Vec<String> = match self.wanted() {
+    /// Every place where such a browser would be, in the order of preference. One that a variable names is the only one.
+    pub fn candidates(&self, engine: Engine) -> Vec<PathBuf> {
+        let places = Places::of(engine);
+        let found: Vec<String> = match self.wanted(places) {
             Some(wanted) if wanted.contains(['/', '\\']) => vec![wanted],
             Some(wanted) => self.on_path(&wanted),
-            None => NAMES.iter().flat_map(|name| self.on_path(name)).chain(self.usual()).collect(),
+            None => {
+                let named = places.names.iter().flat_map(|name| self.on_path(name));
+                named.chain(self.usual(places)).collect()
+            }
         };
         let mut seen = std::collections::HashSet::new();
-        places.into_iter().filter(|place| seen.insert(place.clone())).map(PathBuf::from).collect()
+        found.into_iter().filter(|place| seen.insert(place.clone())).map(PathBuf::from).collect()
     }
 
-    fn usual(&self) -> Vec<String> {
+    fn usual(&self, places: &Places) -> Vec<String> {
         let variable = |name: &str| (self.variable)(name).filter(|value| !value.is_empty());
+        let below = |folders: Vec<String>, slash: char, programs: &[&str]| -> Vec<String> {
+            let all = folders
+                .iter()
+                .flat_map(|folder| programs.iter().map(move |app| format!("{folder}{slash}{app}")));
+            all.collect()
+        };
         match self.system {
-            System::Linux => LINUX.map(str::to_owned).to_vec(),
+            System::Linux => places.linux.iter().map(|place| (*place).to_owned()).collect(),
             System::Mac => {
                 let own = variable("HOME").map(|home| format!("{home}/Applications"));
-                let folders = [Some("/Applications".to_owned()), own];
-                folders.iter().flatten().flat_map(|folder| MAC.map(|app| format!("{folder}/{app}"))).collect()
+                below(
+                    [Some("/Applications".to_owned()), own].into_iter().flatten().collect(),
+                    '/',
+                    places.mac,
+                )
             }
             System::Windows => {
                 let folders = ["ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"].map(variable);
-                folders
-                    .iter()
-                    .flatten()
-                    .flat_map(|folder| WINDOWS.map(|app| format!("{folder}\\{app}")))
-                    .collect()
+                below(folders.into_iter().flatten().collect(), '\\', places.windows)
             }
         }
     }
 
     /// The first browser that is there.
-    pub fn find(&self) -> Result<PathBuf> {
+    pub fn find(&self, engine: Engine) -> Result<PathBuf> {
+        let places = Places::of(engine);
         let there = |path: &PathBuf| path.to_str().is_some_and(|path| (self.exists)(path));
-        match (self.candidates().into_iter().find(there), self.wanted()) {
+        match (self.candidates(engine).into_iter().find(there), self.wanted(places)) {
             (Some(found), _) => Ok(found),
             (None, Some(wanted)) => Err(BrowserError::NotStarted {
-                reason: format!("{BROWSER_VARIABLE} names it, but there is no such file"),
+                reason: format!("{} names it, but there is no such file", places.variable),
                 program: wanted,
             }),
-            (None, None) => Err(BrowserError::NotInstalled { wanted: "Chromium or Chrome".to_owned() }),
+            (None, None) => Err(BrowserError::NotInstalled {
+                wanted: places.wanted,
+                package: places.package,
+                variable: places.variable,
+            }),
         }
     }
 }
 
-/// Every place on this machine where a Chromium would be, in the order of preference.
-pub fn candidates() -> Vec<PathBuf> {
-    Surroundings::here(|here| here.candidates())
+impl Places {
+    fn of(engine: Engine) -> &'static Places {
+        match engine {
+            Engine::Chromium => &CHROMIUM,
+            Engine::Firefox => &FIREFOX,
+        }
+    }
+}
+
+/// Every place on this machine where such a browser would be, in the order of preference.
+pub fn candidates(engine: Engine) -> Vec<PathBuf> {
+    Surroundings::here(|here| here.candidates(engine))
+}
+
+/// The browser that [`crate::launch`] starts on this machine.
+pub fn find(engine: Engine) -> Result<PathBuf> {
+    Surroundings::here(|here| here.find(engine))
 }
 
 /// The Chromium (or Chrome, Edge, Brave) that [`crate::launch`] starts on this machine.
 pub fn find_chromium() -> Result<PathBuf> {
-    Surroundings::here(|here| here.find())
+    find(Engine::Chromium)
 }
 
 #[cfg(test)]
@@ -161,6 +238,16 @@ mod tests {
     use super::*;
 
     fn check(
+        system: System,
+        variables: &[(&str, &str)],
+        there: &[&str],
+        expect: std::result::Result<&str, &str>,
+    ) {
+        check_engine(Engine::Chromium, system, variables, there, expect);
+    }
+
+    fn check_engine(
+        engine: Engine,
         system: System,
         variables: &[(&str, &str)],
         there: &[&str],
@@ -175,7 +262,7 @@ mod tests {
             },
             exists: &|path| there.contains(&path),
         };
-        match (surroundings.find(), expect) {
+        match (surroundings.find(engine), expect) {
             (Ok(found), Ok(expected)) => assert_eq!(found, PathBuf::from(expected)),
             (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
             (found, expected) => panic!("{found:?} instead of {expected:?}"),
@@ -227,5 +314,23 @@ mod tests {
             Err("PAGESIGHT_BROWSER names it"),
         );
         check(System::Linux, &[path, (BROWSER_VARIABLE, " ")], &there, Ok("/usr/bin/chromium"));
+    }
+
+    #[test]
+    fn firefox() {
+        let check = |system, variables: &[_], there: &[_], expect| {
+            check_engine(Engine::Firefox, system, variables, there, expect);
+        };
+        let path = ("PATH", "/usr/bin");
+        let there = ["/usr/bin/chromium", "/usr/bin/firefox", "/usr/bin/firefox-esr", "/home/me/firefox"];
+        check(System::Linux, &[path], &there, Ok("/usr/bin/firefox-esr"));
+        check(System::Linux, &[path, (BROWSER_VARIABLE, "/nowhere")], &there, Ok("/usr/bin/firefox-esr"));
+        check(System::Linux, &[(FIREFOX_VARIABLE, "/home/me/firefox")], &there, Ok("/home/me/firefox"));
+        check(System::Linux, &[(FIREFOX_VARIABLE, "/nowhere")], &there, Err("PAGESIGHT_FIREFOX names it"));
+        check(System::Linux, &[path], &["/usr/bin/chromium"], Err("install firefox-esr"));
+        let mac = ["/Applications/Firefox.app/Contents/MacOS/firefox"];
+        check(System::Mac, &[], &mac, Ok(mac[0]));
+        let windows = [r"C:\Program Files\Mozilla Firefox\firefox.exe"];
+        check(System::Windows, &[("ProgramFiles", r"C:\Program Files")], &windows, Ok(windows[0]));
     }
 }

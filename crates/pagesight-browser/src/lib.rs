@@ -10,14 +10,16 @@ pub mod backend;
 mod chromium;
 pub mod error;
 pub mod find;
+mod firefox;
 pub mod keys;
+mod options;
 mod process;
 mod wire;
 
 pub use backend::*;
-pub use chromium::launch::LaunchOptions;
 pub use error::{BrowserError, Result};
 pub use keys::UnknownKey;
+pub use options::{Engine, LaunchOptions};
 
 /// How long one call to the browser may take, unless it was given another limit.
 pub const CALL_LIMIT: Duration = Duration::from_secs(10);
@@ -25,11 +27,17 @@ pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// Starts a browser of our own and waits until it answers (20 s at most). It ends with us, however we end, and its
 /// temporary profile with it. Must be called inside a tokio runtime.
 pub async fn launch(options: &LaunchOptions) -> Result<Connected> {
-    chromium::launch::launch(options).await
+    match options.engine {
+        Engine::Chromium => chromium::launch::launch(options).await,
+        Engine::Firefox => firefox::launch::launch(options).await,
+    }
 }
 
 /// Connects to a browser that runs already: `http://host:port` or `ws://…` (5 s at most). Its pages are reported as
 /// [`BrowserEvent::TabOpened`]; they are never resized or closed unless asked, and the browser is left running.
-pub async fn connect(url: &str) -> Result<Connected> {
-    chromium::connect::connect(url).await
+pub async fn connect(engine: Engine, url: &str) -> Result<Connected> {
+    match engine {
+        Engine::Chromium => chromium::connect::connect(url).await,
+        Engine::Firefox => Err(engine.lacks("connecting to a running browser")),
+    }
 }

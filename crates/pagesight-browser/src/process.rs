@@ -20,6 +20,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
+use tokio::sync::watch;
 
 /// How many lines of the browser's log are kept.
 const LOG_LINES: usize = 20;
@@ -60,8 +61,15 @@ pub(crate) struct Guarded {
     /// Removed when this is dropped, which is after the child was.
     #[cfg(not(unix))]
     profile: Mutex<Option<TempDir>>,
-    log: Arc<Mutex<VecDeque<String>>>,
-    log_ended: tokio::sync::watch::Receiver<bool>,
+    log: Log,
+    progress: watch::Receiver<Progress>,
+}
+
+/// How far the log is.
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    lines: u64,
+    ended: bool,
 }
 
 /// Starts `program` under a guard; answers with our end of the protocol's socket. `profile` is removed with the browser.
@@ -95,9 +103,9 @@ pub(crate) fn spawn(
     let mut child = command.spawn()?;
     // From here on the guard removes it.
     profile.map(TempDir::keep);
-    let (log, log_ended) = keep_log(child.stderr.take());
+    let (log, progress) = keep_log(child.stderr.take());
     let child = tokio::sync::Mutex::new(child);
-    Ok((Guarded { child, life_line: Mutex::new(Some(our_line)), log, log_ended }, ours))
+    Ok((Guarded { child, life_line: Mutex::new(Some(our_line)), log, progress }, ours))
 }
 
 /// Starts `program` directly.
@@ -117,8 +125,8 @@ pub(crate) fn spawn(
         .stderr(Stdio::piped())
         .kill_on_drop(true);
     let mut child = command.spawn()?;
-    let (log, log_ended) = keep_log(child.stderr.take());
-    Ok(Guarded { child: tokio::sync::Mutex::new(child), profile: Mutex::new(profile), log, log_ended })
+    let (log, progress) = keep_log(child.stderr.take());
+    Ok(Guarded { child: tokio::sync::Mutex::new(child), profile: Mutex::new(profile), log, progress })
 }
 
 impl Guarded {
@@ -144,44 +152,61 @@ impl Guarded {
 
     /// The last lines of the browser's log, all of them if it has ended.
     pub(crate) async fn log(&self) -> Vec<String> {
-        let mut ended = self.log_ended.clone();
-        let _ = tokio::time::timeout(Duration::from_millis(500), ended.wait_for(|ended| *ended)).await;
+        let mut progress = self.progress.clone();
+        let _ = tokio::time::timeout(Duration::from_millis(500), progress.wait_for(|at| at.ended)).await;
         self.log.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Waits for a line of the log that holds `words`; none if the log ends before.
+    pub(crate) async fn says(&self, words: &str) -> Option<String> {
+        let mut progress = self.progress.clone();
+        loop {
+            let ended = progress.borrow_and_update().ended;
+            let line = {
+                let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+                log.iter().find(|line| line.contains(words)).cloned()
+            };
+            if line.is_some() || ended || progress.changed().await.is_err() {
+                return line;
+            }
+        }
     }
 }
 
 type Log = Arc<Mutex<VecDeque<String>>>;
 
 /// Reads the log for as long as there is one (a browser whose log nobody reads stops), and keeps its last lines.
-fn keep_log(
-    stream: Option<impl AsyncRead + Unpin + Send + 'static>,
-) -> (Log, tokio::sync::watch::Receiver<bool>) {
+fn keep_log(stream: Option<impl AsyncRead + Unpin + Send + 'static>) -> (Log, watch::Receiver<Progress>) {
     let log = Log::default();
-    let (sender, ended) = tokio::sync::watch::channel(false);
+    let (sender, progress) = watch::channel(Progress::default());
     let kept = log.clone();
     tokio::spawn(async move {
         if let Some(stream) = stream {
-            drain(stream, &kept).await;
+            drain(stream, |line| {
+                keep(line, &kept);
+                sender.send_modify(|at| at.lines += 1);
+            })
+            .await;
         }
-        let _ = sender.send(true);
+        sender.send_modify(|at| at.ended = true);
     });
-    (log, ended)
+    (log, progress)
 }
 
-async fn drain(mut stream: impl AsyncRead + Unpin, log: &Mutex<VecDeque<String>>) {
+async fn drain(mut stream: impl AsyncRead + Unpin, mut take: impl FnMut(&mut Vec<u8>)) {
     let mut piece = [0; 4096];
     let mut line = Vec::new();
     loop {
         let length = stream.read(&mut piece).await.unwrap_or(0);
         for byte in &piece[..length] {
             match byte {
-                b'\n' => keep(&mut line, log),
+                b'\n' => take(&mut line),
                 _ if line.len() < LOG_LINE => line.push(*byte),
                 _ => {}
             }
         }
         if length == 0 {
-            return keep(&mut line, log);
+            return take(&mut line);
         }
     }
 }
@@ -262,5 +287,10 @@ mod tests {
         guarded.release();
         let log = guarded.log().await;
         assert_eq!((log.len(), log[0].as_str()), (LOG_LINES, "line 3"));
+        let (guarded, _socket, _) = sh("sleep 0.1; echo port 12 >&2; sleep 0.1");
+        assert_eq!(guarded.says("port").await.as_deref(), Some("port 12"));
+        // The guard has the log too, and ends it.
+        guarded.release();
+        assert_eq!(guarded.says("nothing").await, None);
     }
 }

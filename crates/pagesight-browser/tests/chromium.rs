@@ -10,38 +10,6 @@ use std::time::{Duration, Instant};
 use common::*;
 use pagesight_browser::*;
 
-fn names(events: &[TabEvent]) -> Vec<String> {
-    let word = |event: &TabEvent| match event {
-        TabEvent::NavigationStarted => Some("started".to_owned()),
-        TabEvent::Committed { restored, .. } => {
-            Some(if *restored { "restored" } else { "committed" }.to_owned())
-        }
-        TabEvent::SameDocument { url } => {
-            Some(format!("within {}", url.rsplit('/').next().unwrap_or_default()))
-        }
-        TabEvent::DomReady => Some("dom".to_owned()),
-        TabEvent::Loaded => Some("loaded".to_owned()),
-        TabEvent::Answered { status, .. } => Some(format!("answered {status}")),
-        TabEvent::NavigationFailed { reason, .. } => Some(format!("failed {reason}")),
-        TabEvent::ErrorPage => Some("error page".to_owned()),
-        TabEvent::DialogOpened { kind, message } => Some(format!("dialog {kind} {message}")),
-        TabEvent::DialogClosed => Some("answered dialog".to_owned()),
-        TabEvent::ConsoleError { text } => Some(format!("error {text}")),
-        TabEvent::Crashed => Some("crashed".to_owned()),
-        TabEvent::Closed => Some("closed".to_owned()),
-        TabEvent::RequestStarted { .. }
-        | TabEvent::RequestFinished { .. }
-        | TabEvent::RequestFailed { .. } => None,
-    };
-    events.iter().filter_map(word).collect()
-}
-
-async fn doc_token(tab: &Watched) -> String {
-    let text = tab.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
-    let walk: serde_json::Value = serde_json::from_str(&text).unwrap();
-    walk["doc"].as_str().expect("a document token").to_owned()
-}
-
 #[tokio::test]
 async fn pages_scripts_and_figures() {
     if no_chromium() {

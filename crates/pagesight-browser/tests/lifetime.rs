@@ -193,7 +193,7 @@ async fn somebody_elses_browser() {
         format!("http://127.0.0.1:{port}/"),
         format!("ws://127.0.0.1:{port}{path}"),
     ] {
-        let Connected { browser, events } = connect(&url).await.unwrap();
+        let Connected { browser, events } = connect(Engine::Chromium, &url).await.unwrap();
         let mut fixture = Fixture { browser, events, mark: mark.clone() };
         let BrowserEvent::TabOpened { opened, opener: None } = fixture.next().await else { panic!("no tab") };
         let theirs = Watched::new(opened);
@@ -223,7 +223,7 @@ async fn somebody_elses_browser() {
         assert!(child.0.try_wait().unwrap().is_none(), "their browser was ended");
     }
     let page_address = format!("ws://127.0.0.1:{port}/devtools/page/x");
-    assert!(matches!(connect(&page_address).await, Err(BrowserError::NotConnected { .. })));
+    assert!(matches!(connect(Engine::Chromium, &page_address).await, Err(BrowserError::NotConnected { .. })));
     signal(main_process(&mark), "-TERM");
     child.0.wait().unwrap();
 }
@@ -250,7 +250,7 @@ async fn addresses_without_a_browser() {
     ];
     for url in addresses {
         let began = Instant::now();
-        let error = connect(&url).await.err().expect("an error");
+        let error = connect(Engine::Chromium, &url).await.err().expect("an error");
         assert!(matches!(&error, BrowserError::NotConnected { .. }), "{error}");
         assert!(began.elapsed() < Duration::from_secs(5), "{url}: {:?}", began.elapsed());
     }

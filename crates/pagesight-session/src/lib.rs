@@ -42,7 +42,7 @@ pub use eyes::{Eyes, Options};
 pub use info::PageInfo;
 pub use look::Look;
 pub use navigate::{Navigated, Step, Stopped};
-pub use pagesight_browser::{ImageFormat, LaunchOptions, Viewport};
+pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use scope::ScopeChoice;
 pub use shot::{Screenshot, ShotOptions};
 pub use tabs::{TabInfo, TabRecord};

@@ -117,6 +117,17 @@ pub(crate) enum Output {
 pub(crate) enum Engine {
     /// Chromium, Chrome, Edge or Brave
     Chromium,
+    /// Firefox 140 or newer: looking, clicking and keys; no filling of fields yet
+    Firefox,
+}
+
+impl From<Engine> for pagesight_session::Engine {
+    fn from(given: Engine) -> Self {
+        match given {
+            Engine::Chromium => pagesight_session::Engine::Chromium,
+            Engine::Firefox => pagesight_session::Engine::Firefox,
+        }
+    }
 }
 
 /// Which browser, and how.
@@ -125,7 +136,7 @@ pub(crate) struct BrowserArguments {
     /// Which browser to start
     #[arg(long, value_enum, default_value_t = Engine::Chromium)]
     pub(crate) browser: Engine,
-    /// Use a running browser: http://127.0.0.1:9222 or ws://…
+    /// Use a running Chromium: http://127.0.0.1:9222 or ws://…
     #[arg(long, value_name = "URL")]
     pub(crate) connect: Option<String>,
     /// Show the browser's window
@@ -145,9 +156,12 @@ pub(crate) struct BrowserArguments {
 impl BrowserArguments {
     /// How the session is set up.
     pub(crate) fn options(&self) -> Options {
-        let Engine::Chromium = self.browser;
-        let launch =
-            LaunchOptions { headed: self.headed, profile: self.profile.clone(), ..LaunchOptions::default() };
+        let launch = LaunchOptions {
+            engine: self.browser.into(),
+            headed: self.headed,
+            profile: self.profile.clone(),
+            ..LaunchOptions::default()
+        };
         Options {
             launch,
             connect: self.connect.clone(),

@@ -1,34 +1,19 @@
 //! Starts a Chromium of our own: which program, which flags, which profile; and says why when it does not start.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(not(unix))]
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::browser::{Own, greet};
 use crate::backend::{Connected, Viewport};
-use crate::error::{BrowserError, Result};
+#[cfg(not(unix))]
+use crate::error::BrowserError;
+use crate::error::Result;
+use crate::options::{LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why};
 use crate::{find, process};
-
-/// How long the browser may take until it answers.
-const START_LIMIT: Duration = Duration::from_secs(20);
-/// More flags, separated by white space.
-const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
-
-/// How to start a browser.
-#[derive(Clone, Debug, Default)]
-pub struct LaunchOptions {
-    /// Show the browser's window.
-    pub headed: bool,
-    /// The folder of the profile to use and keep; without one, a temporary profile that is removed afterwards.
-    pub profile: Option<PathBuf>,
-    /// The size of tabs that open by themselves (and of the window, if it is shown).
-    pub viewport: Viewport,
-    /// The program to start; without one, the first that is found.
-    pub program: Option<PathBuf>,
-    /// More flags for it.
-    pub args: Vec<String>,
-}
 
 const FLAGS: [&str; 20] = [
     "--no-first-run",
@@ -70,7 +55,7 @@ impl Machine {
             root: is_root(),
             small_shared_memory: cfg!(target_os = "linux")
                 && std::fs::read_to_string("/proc/mounts").is_ok_and(|mounts| small_shared_memory(&mounts)),
-            more: std::env::var(ARGUMENTS_VARIABLE).unwrap_or_default(),
+            more: more_arguments(),
         }
     }
 }
@@ -135,26 +120,10 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         Some(program) => program.clone(),
         None => find::find_chromium()?,
     };
-    let not_started =
-        |reason: String| BrowserError::NotStarted { program: program.display().to_string(), reason };
-    let (folder, temporary) = match &options.profile {
-        Some(kept) => {
-            std::fs::create_dir_all(kept)
-                .map_err(|error| not_started(format!("the profile {}: {error}", kept.display())))?;
-            (std::path::absolute(kept).unwrap_or_else(|_| kept.clone()), None)
-        }
-        None => {
-            let made = temporary_profile();
-            let made =
-                made.map_err(|error| not_started(format!("no temporary profile can be made: {error}")))?;
-            (made.path().to_owned(), Some(made))
-        }
-    };
+    let not_started = |reason: String| not_started(&program, reason);
+    let Profile { folder, temporary } = Profile::of(options).map_err(not_started)?;
     let arguments = flags(options, &Machine::here(), &folder);
-    // What Chromium leaves in the temporary folder when it is killed then goes with the profile.
-    let inside = temporary.is_some() && cfg!(target_os = "linux") && folder.as_os_str().len() < 50;
-    let environment: Vec<(&str, OsString)> =
-        if inside { vec![("TMPDIR", folder.into())] } else { Vec::new() };
+    let environment = environment(&folder, temporary.is_some());
     let (process, outcome) = start(&program, &arguments, &environment, temporary, options.viewport)
         .await
         .map_err(|error| not_started(error.to_string()))?;
@@ -165,15 +134,6 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
             Err(not_started(why(&error, &process.log().await)))
         }
     }
-}
-
-/// A new folder that only its owner can look into.
-fn temporary_profile() -> std::io::Result<tempfile::TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("pagesight-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.tempdir()
 }
 
 type Started = (Arc<process::Guarded>, Result<Connected>);
@@ -224,23 +184,6 @@ async fn start(
     Ok((process, outcome))
 }
 
-/// Why the browser did not start, in its own words where it said something.
-fn why(error: &BrowserError, log: &[String]) -> String {
-    let all = log.join("\n");
-    if all.contains("existing browser session") || all.contains("ProcessSingleton") {
-        return "its profile is in use by another browser".to_owned();
-    }
-    let noise = |line: &&String| !line.contains("dbus") && !line.contains("unexpected operator");
-    let words: Vec<&str> = log.iter().filter(noise).map(String::as_str).collect();
-    let words = words[words.len().saturating_sub(5)..].join(" | ");
-    let what = match error {
-        BrowserError::Disconnected => "it ended at once".to_owned(),
-        BrowserError::TimedOut { limit, .. } => format!("it did not answer within {} s", limit.as_secs()),
-        other => other.to_string(),
-    };
-    if words.is_empty() { what } else { format!("{what}, saying: {words}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,14 +227,5 @@ mod tests {
         check("rw,size=2g,inode64", false);
         check("rw,nosuid,nodev", false);
         assert!(small_shared_memory("proc /proc proc rw 0 0\n"));
-    }
-
-    #[test]
-    fn reasons() {
-        let log = ["x:dbus: no".to_owned(), "No usable sandbox!".to_owned()];
-        assert_eq!(why(&BrowserError::Disconnected, &log), "it ended at once, saying: No usable sandbox!");
-        assert_eq!(why(&BrowserError::Disconnected, &[]), "it ended at once");
-        let used = ["Opening in existing browser session.".to_owned()];
-        assert!(why(&BrowserError::Disconnected, &used).contains("in use"));
     }
 }

@@ -83,16 +83,23 @@ struct Message<'a> {
     #[serde(borrow)]
     result: Option<&'a RawValue>,
     error: Option<Refusal>,
+    /// Words to an error that is only a code.
+    message: Option<String>,
     #[serde(rename = "sessionId")]
     session: Option<String>,
 }
 
+/// The two ways to say no: `{"error": {"code": …, "message": …}}` and `{"error": CODE, "message": …}`.
 #[derive(Deserialize)]
-struct Refusal {
-    #[serde(default)]
-    code: i64,
-    #[serde(default)]
-    message: String,
+#[serde(untagged)]
+enum Refusal {
+    Numbered {
+        #[serde(default)]
+        code: i64,
+        #[serde(default)]
+        message: String,
+    },
+    Named(String),
 }
 
 /// What Chromium says of a session that is gone.
@@ -234,11 +241,15 @@ impl Connection {
             }
         };
         match message {
-            Message { id: Some(id), result, error, .. } => {
+            Message { id: Some(id), result, error, message, .. } => {
                 let Some(call) = self.0.table().calls.remove(&id) else { return };
                 let reply = match (result, error) {
-                    (_, Some(Refusal { code: NO_SESSION, .. })) => Err(BrowserError::TabClosed),
-                    (_, Some(Refusal { message, .. })) => {
+                    (_, Some(Refusal::Numbered { code: NO_SESSION, .. })) => Err(BrowserError::TabClosed),
+                    (_, Some(Refusal::Numbered { message, .. })) => {
+                        Err(BrowserError::Refused { method: call.method.to_owned(), message })
+                    }
+                    (_, Some(Refusal::Named(code))) => {
+                        let message = format!("{code}: {}", message.unwrap_or_default());
                         Err(BrowserError::Refused { method: call.method.to_owned(), message })
                     }
                     (Some(result), None) => Ok(result.to_owned()),

@@ -64,6 +64,18 @@ async fn replies_find_their_calls() {
 }
 
 #[tokio::test]
+async fn errors_that_are_a_code() {
+    let (connection, mut peer, _) = pair();
+    let call = connection.begin(None, "Call", ());
+    peer.say(r#"{"type":"error","id":1,"error":"no such frame","message":"gone","stacktrace":""}"#).await;
+    let refused = call.wait(LIMIT).await.unwrap_err();
+    assert_eq!(
+        refused,
+        BrowserError::Refused { method: "Call".into(), message: "no such frame: gone".into() }
+    );
+}
+
+#[tokio::test]
 async fn events_come_before_later_replies() {
     let (connection, mut peer, log) = pair();
     let call = connection.begin(None, "Call", ());

@@ -1,4 +1,4 @@
-//! What the tests with a real Chromium share: a browser that can be found among the processes, a small web server,
+//! What the tests with real browsers share: a browser that can be found among the processes, a small web server,
 //! and events with a time limit.
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
@@ -13,15 +13,23 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 pub const LIMIT: Duration = Duration::from_secs(10);
 
-/// Whether there is no Chromium on this machine; then the test cannot run, and `./test` is told.
-pub fn no_chromium() -> bool {
-    let missing = find::find_chromium().err();
+/// Whether there is no such browser on this machine; then the test cannot run, and `./test` is told.
+fn missing(engine: Engine) -> bool {
+    let missing = find::find(engine).err();
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
+        let line = format!("tests with a real {}: {error}\n", engine.name());
         let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
-        std::io::Write::write_all(&mut skips, format!("tests with a real Chromium: {error}\n").as_bytes())
-            .unwrap();
+        std::io::Write::write_all(&mut skips, line.as_bytes()).unwrap();
     }
     missing.is_some()
+}
+
+pub fn no_chromium() -> bool {
+    missing(Engine::Chromium)
+}
+
+pub fn no_firefox() -> bool {
+    missing(Engine::Firefox)
 }
 
 /// A browser of a test's own, with a mark on its command line.
@@ -37,8 +45,12 @@ pub fn new_mark() -> String {
 }
 
 pub async fn start() -> Fixture {
+    start_engine(Engine::Chromium).await
+}
+
+pub async fn start_engine(engine: Engine) -> Fixture {
     let mark = new_mark();
-    let options = LaunchOptions { args: vec![mark.clone()], ..LaunchOptions::default() };
+    let options = LaunchOptions { engine, args: vec![mark.clone()], ..LaunchOptions::default() };
     let Connected { browser, events } = launch(&options).await.unwrap();
     Fixture { browser, events, mark }
 }
@@ -58,10 +70,12 @@ impl Fixture {
     /// Ends the browser and checks that nothing of it is left.
     pub async fn end(self) {
         let profile = profile_of(&self.mark).expect("a profile");
+        let all = family(&self.mark);
         let began = Instant::now();
         self.browser.close().await;
         assert!(began.elapsed() < Duration::from_secs(5), "close took {:?}", began.elapsed());
         assert_eq!(processes(&self.mark), Vec::<u32>::new(), "orphans");
+        assert!(all.len() > 1 && all.iter().all(|pid| !runs(*pid)), "orphans among {all:?}");
         assert!(!profile.exists(), "{} is left", profile.display());
     }
 }
@@ -101,6 +115,10 @@ impl Watched {
     pub async fn open(&mut self, url: &str) -> Vec<TabEvent> {
         assert_eq!(self.tab.navigate(url, LIMIT).await, Ok(Begun::NewDocument));
         self.loaded().await
+    }
+
+    pub async fn script(&self, function: &str, arguments: &str) -> Result<String> {
+        self.tab.script(None, function, arguments, LIMIT).await
     }
 
     pub async fn eval(&self, expression: &str) -> String {
@@ -146,9 +164,37 @@ pub fn main_process(mark: &str) -> u32 {
     let is_main = |pid: &u32| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line);
-        !line.contains("--type=") && !line.starts_with("/bin/sh")
+        !line.contains("--type=") && !line.starts_with("/bin/sh") && !line.contains("crashhelper")
     };
     processes(mark).into_iter().find(is_main).expect("the browser's process")
+}
+
+/// The processes with that mark and all that descend from them: not every child carries the mark.
+pub fn family(mark: &str) -> Vec<u32> {
+    let parent = |pid: u32| -> Option<u32> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+    };
+    let mut all = processes(mark);
+    let others: Vec<(u32, u32)> =
+        processes("").into_iter().filter_map(|pid| Some((pid, parent(pid)?))).collect();
+    loop {
+        let more: Vec<u32> = others
+            .iter()
+            .filter(|(pid, parent)| all.contains(parent) && !all.contains(pid))
+            .map(|(pid, _)| *pid)
+            .collect();
+        if more.is_empty() {
+            return all;
+        }
+        all.extend(more);
+    }
+}
+
+/// Whether a process is there and more than a name that nobody has fetched yet.
+pub fn runs(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim().starts_with('Z')))
 }
 
 /// The profile of the browser with that mark.
@@ -156,8 +202,10 @@ pub fn profile_of(mark: &str) -> Option<PathBuf> {
     processes(mark).into_iter().find_map(|pid| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
         let line = String::from_utf8_lossy(&line).into_owned();
-        let value = line.split('\0').find_map(|argument| argument.strip_prefix("--user-data-dir="))?;
-        Some(PathBuf::from(value))
+        let mut arguments = line.split('\0');
+        let chromium = arguments.clone().find_map(|argument| argument.strip_prefix("--user-data-dir="));
+        let firefox = || arguments.find(|argument| *argument == "--profile").and_then(|_| arguments.next());
+        chromium.or_else(firefox).map(PathBuf::from)
     })
 }
 
@@ -240,4 +288,38 @@ async fn answer(path: &str) -> (&'static str, String) {
         }
         _ => ("404 Not Found", String::new()),
     }
+}
+
+/// The telling events in a word or two each.
+pub fn names(events: &[TabEvent]) -> Vec<String> {
+    let word = |event: &TabEvent| match event {
+        TabEvent::NavigationStarted => Some("started".to_owned()),
+        TabEvent::Committed { restored, .. } => {
+            Some(if *restored { "restored" } else { "committed" }.to_owned())
+        }
+        TabEvent::SameDocument { url } => {
+            Some(format!("within {}", url.rsplit('/').next().unwrap_or_default()))
+        }
+        TabEvent::DomReady => Some("dom".to_owned()),
+        TabEvent::Loaded => Some("loaded".to_owned()),
+        TabEvent::Answered { status, .. } => Some(format!("answered {status}")),
+        TabEvent::NavigationFailed { reason, .. } => Some(format!("failed {reason}")),
+        TabEvent::ErrorPage => Some("error page".to_owned()),
+        TabEvent::DialogOpened { kind, message } => Some(format!("dialog {kind} {message}")),
+        TabEvent::DialogClosed => Some("answered dialog".to_owned()),
+        TabEvent::ConsoleError { text } => Some(format!("error {text}")),
+        TabEvent::Crashed => Some("crashed".to_owned()),
+        TabEvent::Closed => Some("closed".to_owned()),
+        TabEvent::RequestStarted { .. }
+        | TabEvent::RequestFinished { .. }
+        | TabEvent::RequestFailed { .. } => None,
+    };
+    events.iter().filter_map(word).collect()
+}
+
+/// The token of the document that a tab shows.
+pub async fn doc_token(tab: &Watched) -> String {
+    let text = tab.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
+    let walk: serde_json::Value = serde_json::from_str(&text).unwrap();
+    walk["doc"].as_str().expect("a document token").to_owned()
 }

@@ -1,0 +1,345 @@
+//! A connected Firefox: takes its tabs in, tells ours from others, hands each its events, and ends it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use tokio::sync::{mpsc, oneshot};
+
+use super::protocol::{self as p, ContextInfo, RealmInfo, Session};
+use super::script;
+use super::state::{TabState, lock, read};
+use super::tab::{FirefoxTab, size};
+use crate::CALL_LIMIT;
+use crate::backend::{Browser, BrowserEvent, Connected, OpenedTab, TabEvent, Viewport};
+use crate::error::{BrowserError, Result};
+use crate::process::Guarded;
+use crate::wire::connection::{Connection, Event, Handler};
+use crate::wire::{Incoming, Outgoing};
+
+/// How long a browser of our own may take to end before it is killed and we stop waiting.
+const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
+/// The oldest Firefox that reports when a document is committed, and the rest that we rest on.
+const OLDEST: u32 = 140;
+
+/// A connected Firefox.
+struct Firefox {
+    connection: Connection,
+    hub: Arc<Hub>,
+    product: String,
+}
+
+/// A tab that nobody has yet.
+type Fresh = (Arc<TabState>, mpsc::UnboundedReceiver<TabEvent>);
+
+/// Knows the tabs and hands each its events.
+pub(super) struct Hub {
+    tabs: Mutex<HashMap<String, Arc<TabState>>>,
+    /// Frames, by the tab they are in.
+    frames: Mutex<HashMap<String, String>>,
+    events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
+    /// Held while a tab is opened and its id not yet known, so that nobody takes it for a pop-up.
+    opening: tokio::sync::Mutex<()>,
+    /// Tabs of ours that are not ready yet.
+    awaited: Mutex<HashMap<String, oneshot::Sender<Fresh>>>,
+    /// Tabs that are open and nobody's: Firefox has one when it starts, and needs one to go on living.
+    spare: Mutex<Vec<Fresh>>,
+    starting: Mutex<bool>,
+    own: Own,
+}
+
+/// What makes a browser ours.
+pub(super) struct Own {
+    /// Its process.
+    pub(super) process: Arc<Guarded>,
+    /// The size of tabs that open by themselves.
+    pub(super) viewport: Viewport,
+    /// Whether its windows are shown.
+    pub(super) headed: bool,
+}
+
+struct HubHandler(Arc<Hub>);
+
+/// Begins to talk to a browser; it has `limit` to say what it is.
+pub(super) async fn greet(
+    incoming: impl Incoming,
+    outgoing: impl Outgoing,
+    own: Own,
+    limit: Duration,
+) -> Result<Connected> {
+    let (sender, events) = mpsc::unbounded_channel();
+    let viewport = own.viewport;
+    let hub = Arc::new(Hub {
+        tabs: Mutex::default(),
+        frames: Mutex::default(),
+        events: Mutex::new(Some(sender)),
+        opening: tokio::sync::Mutex::default(),
+        awaited: Mutex::default(),
+        spare: Mutex::default(),
+        starting: Mutex::new(true),
+        own,
+    });
+    let connection = Connection::open(incoming, outgoing, Box::new(HubHandler(hub.clone())));
+    // From here on, whatever goes wrong, dropping the browser closes the connection.
+    let mut browser = Firefox { connection: connection.clone(), hub, product: String::new() };
+    let capabilities = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
+    let raw = connection.call(None, "session.new", json!({"capabilities": capabilities}), limit).await?;
+    let version = read::<Session>("session.new", &raw)?.capabilities.browser_version;
+    check_version(&version)?;
+    browser.product = format!("Firefox {version}");
+    let modules = json!({"events": ["browsingContext", "network", "log", "script"]});
+    let listening = connection.begin(None, "session.subscribe", modules);
+    let everywhere = json!({"userContexts": ["default"], "viewport": size(viewport), "devicePixelRatio": 1});
+    let sized = connection.begin(None, "browsingContext.setViewport", everywhere);
+    let no_downloads = json!({"downloadBehavior": {"type": "denied"}});
+    let denied = connection.begin(None, "browser.setDownloadBehavior", no_downloads);
+    let announced = script::announce(&connection);
+    // The tabs that are there are reported before the reply.
+    listening.wait(CALL_LIMIT).await?;
+    *lock(&browser.hub.starting) = false;
+    announced.wait(CALL_LIMIT).await?;
+    for optional in [sized, denied] {
+        if let Err(error) = optional.wait(CALL_LIMIT).await {
+            tracing::warn!(%error, "while setting up Firefox");
+        }
+    }
+    Ok(Connected { browser: Arc::new(browser), events })
+}
+
+fn check_version(version: &str) -> Result<()> {
+    let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(OLDEST);
+    if major >= OLDEST {
+        return Ok(());
+    }
+    let message = format!("Firefox {version} is too old; install Firefox {OLDEST} or newer");
+    Err(BrowserError::Refused { method: "session.new".to_owned(), message })
+}
+
+impl Handler for HubHandler {
+    fn event(&self, connection: &Connection, event: &Event<'_>) {
+        let hub = &self.0;
+        match event.method {
+            "browsingContext.contextCreated" => on(event, |created| attach(hub, connection, created)),
+            "browsingContext.contextDestroyed" => on(event, |gone: ContextInfo| hub.detach(&gone.context)),
+            "script.realmDestroyed" => on(event, |gone: RealmInfo| {
+                // Only the realm is named.
+                let tabs: Vec<_> = lock(&hub.tabs).values().cloned().collect();
+                tabs.iter().for_each(|tab| tab.realm_destroyed(&gone.realm));
+            }),
+            "script.realmCreated" => on(event, |created: RealmInfo| {
+                if let Some(tab) = created.context.as_deref().and_then(|context| hub.tab(context)) {
+                    tab.realm_created(created);
+                }
+            }),
+            "log.entryAdded" => on(event, |entry: p::LogEntry| {
+                if let Some(tab) = entry.source.context.as_deref().and_then(|context| hub.tab(context)) {
+                    tab.logged(&entry);
+                }
+            }),
+            "browsingContext.userPromptOpened" => on(event, |prompt: p::PromptOpened| {
+                if let Some(tab) = hub.tab(&prompt.context) {
+                    tab.prompt_opened(prompt);
+                }
+            }),
+            "browsingContext.userPromptClosed" => on(event, |gone: ContextInfo| {
+                if let Some(tab) = hub.tab(&gone.context) {
+                    tab.prompt_closed();
+                }
+            }),
+            method if method.starts_with("browsingContext.") => on(event, |moves| hub.moves(method, moves)),
+            method if method.starts_with("network.") => on(event, |exchange| hub.exchange(method, exchange)),
+            _ => {}
+        }
+    }
+
+    fn disconnected(&self) {
+        let tabs: Vec<_> = lock(&self.0.tabs).drain().collect();
+        for (_, state) in tabs {
+            state.ended();
+        }
+        lock(&self.0.awaited).clear();
+        lock(&self.0.spare).clear();
+        if let Some(sender) = lock(&self.0.events).take() {
+            let _ = sender.send(BrowserEvent::Disconnected);
+        }
+        self.0.own.process.release();
+    }
+}
+
+/// Hands an event's parameters on, if they can be read.
+fn on<T: DeserializeOwned>(event: &Event<'_>, take: impl FnOnce(T)) {
+    if let Some(params) = event.params() {
+        take(params);
+    }
+}
+
+impl Hub {
+    /// The tab whose top frame this is.
+    fn top(&self, context: &str) -> Option<Arc<TabState>> {
+        lock(&self.tabs).get(context).cloned()
+    }
+
+    /// The tab that this frame is in.
+    fn tab(&self, context: &str) -> Option<Arc<TabState>> {
+        self.top(context).or_else(|| {
+            let tab = lock(&self.frames).get(context).cloned()?;
+            self.top(&tab)
+        })
+    }
+
+    /// A navigation, of a top frame or of another.
+    fn moves(&self, method: &str, moves: p::NavigationInfo) {
+        let Some(tab) = self.top(&moves.context) else { return };
+        match method {
+            "browsingContext.navigationStarted" => tab.navigation_started(moves),
+            "browsingContext.navigationCommitted" => tab.committed(moves),
+            "browsingContext.fragmentNavigated" | "browsingContext.historyUpdated" => tab.within(moves),
+            "browsingContext.navigationFailed"
+            | "browsingContext.navigationAborted"
+            | "browsingContext.downloadWillBegin" => tab.navigation_aborted(&moves),
+            "browsingContext.domContentLoaded" => tab.report(TabEvent::DomReady),
+            "browsingContext.load" => tab.report(TabEvent::Loaded),
+            _ => {}
+        }
+    }
+
+    fn exchange(&self, method: &str, exchange: p::Exchange) {
+        let Some(tab) = exchange.context.as_deref().and_then(|context| self.tab(context)) else { return };
+        match method {
+            "network.beforeRequestSent" => tab.request(exchange),
+            "network.responseStarted" => tab.answered(exchange),
+            "network.responseCompleted" => tab.completed(exchange),
+            "network.fetchError" => tab.fetch_failed(exchange),
+            _ => {}
+        }
+    }
+
+    fn detach(&self, context: &str) {
+        let holder = self.tab(context);
+        lock(&self.frames).remove(context);
+        if let Some(tab) = holder.filter(|tab| tab.id != context) {
+            tab.frame_destroyed(context);
+        }
+        let gone = lock(&self.tabs).remove(context);
+        if let Some(state) = gone {
+            lock(&self.frames).retain(|_, tab| tab != context);
+            lock(&self.spare).retain(|(spare, _)| spare.id != context);
+            state.ended();
+        }
+    }
+
+    /// Opens a tab that is nobody's yet.
+    async fn create(&self, connection: &Connection) -> Result<Fresh> {
+        let receiver = {
+            let _opening = self.opening.lock().await;
+            // A window for each: Firefox draws only the tab in front of a window, and slows the others down.
+            let kind = if self.own.headed { "tab" } else { "window" };
+            let raw =
+                connection.call(None, "browsingContext.create", json!({"type": kind}), CALL_LIMIT).await?;
+            let ContextInfo { context, .. } = read("browsingContext.create", &raw)?;
+            let (sender, receiver) = oneshot::channel();
+            lock(&self.awaited).insert(context, sender);
+            receiver
+        };
+        let late = |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
+        let fresh = tokio::time::timeout(CALL_LIMIT, receiver).await.map_err(late)?;
+        fresh.map_err(|_| BrowserError::Disconnected)
+    }
+
+    /// Sees to it that a tab is left when this one is closed: Firefox does not close its last.
+    pub(super) async fn keep_one_besides(&self, tab: &TabState) -> Result<()> {
+        let alone = lock(&self.tabs).keys().all(|id| *id == tab.id);
+        if alone {
+            let fresh = self.create(&tab.connection).await?;
+            lock(&self.spare).push(fresh);
+        }
+        Ok(())
+    }
+}
+
+/// A frame or a tab appeared.
+fn attach(hub: &Arc<Hub>, connection: &Connection, created: ContextInfo) {
+    if let Some(parent) = created.parent {
+        let tab = lock(&hub.frames).get(&parent).cloned().unwrap_or(parent);
+        lock(&hub.frames).insert(created.context, tab);
+        return;
+    }
+    let (state, events) = TabState::new(connection.clone(), created.context.clone());
+    let state = Arc::new(state);
+    lock(&hub.tabs).insert(created.context, state.clone());
+    if *lock(&hub.starting) {
+        lock(&hub.spare).push((state, events));
+    } else {
+        tokio::spawn(hand_over(hub.clone(), (state, events), created.original_opener, created.url));
+    }
+}
+
+/// Hands a tab to whoever it belongs to.
+async fn hand_over(hub: Arc<Hub>, fresh: Fresh, opener: Option<String>, url: String) {
+    let _known = hub.opening.lock().await;
+    let awaited = lock(&hub.awaited).remove(&fresh.0.id);
+    if let Some(awaited) = awaited {
+        drop(awaited.send(fresh));
+    } else if let Some(sender) = &*lock(&hub.events) {
+        let _ = sender.send(BrowserEvent::TabOpened { opened: opened(&hub, fresh, url), opener });
+    }
+}
+
+fn opened(hub: &Arc<Hub>, (state, events): Fresh, url: String) -> OpenedTab {
+    OpenedTab { tab: Arc::new(FirefoxTab { state, hub: hub.clone() }), url, events }
+}
+
+#[async_trait]
+impl Browser for Firefox {
+    fn product(&self) -> &str {
+        &self.product
+    }
+
+    fn is_alive(&self) -> bool {
+        self.connection.is_open()
+    }
+
+    async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
+        if !self.connection.is_open() {
+            return Err(BrowserError::Disconnected);
+        }
+        let spare = lock(&self.hub.spare).pop();
+        let fresh = match spare {
+            Some(spare) => spare,
+            None => self.hub.create(&self.connection).await?,
+        };
+        let opened = opened(&self.hub, fresh, "about:blank".to_owned());
+        if viewport != self.hub.own.viewport {
+            opened.tab.resize(viewport).await?;
+        }
+        Ok(opened)
+    }
+
+    async fn close(&self) {
+        // The guard asks it to end, which is quicker than `browser.close` and leaves as little behind.
+        let gone = self.hub.own.process.end(CLOSE_LIMIT).await;
+        if !gone {
+            tracing::warn!("the browser did not end in time");
+        }
+        self.connection.shut();
+    }
+}
+
+impl Drop for Firefox {
+    fn drop(&mut self) {
+        self.connection.shut();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn versions() {
+        assert!(super::check_version("153.0").is_ok());
+        assert!(super::check_version("128.3.1").is_err_and(|error| error.to_string().contains("too old")));
+        assert!(super::check_version("odd").is_ok());
+    }
+}

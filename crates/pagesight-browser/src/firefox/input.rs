@@ -1,0 +1,137 @@
+//! Real input: the mouse and single keys, as actions of the browser's own. All events of a gesture are one command.
+
+use serde_json::{Value, json};
+
+use super::state::{TabState, gone};
+use crate::CALL_LIMIT;
+use crate::backend::{Gesture, KeyChord, MouseButton};
+use crate::error::{BrowserError, Result};
+use crate::keys::Key;
+use crate::options::Engine;
+
+/// Performs one gesture.
+pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
+    let actions = match gesture {
+        Gesture::Move { x, y } => vec![pointer(&[moved(*x, *y)])],
+        Gesture::Click { x, y, button, count } => {
+            let button = match button {
+                MouseButton::Left => 0,
+                MouseButton::Right => 2,
+            };
+            let mut steps = vec![moved(*x, *y)];
+            for _ in 0..*count {
+                steps.push(json!({"type": "pointerDown", "button": button}));
+                steps.push(json!({"type": "pointerUp", "button": button}));
+            }
+            vec![pointer(&steps)]
+        }
+        Gesture::Press(chord) => vec![json!({"type": "key", "id": "keys", "actions": key_steps(chord)?})],
+        Gesture::InsertText(_) => return Err(Engine::Firefox.lacks("putting in text")),
+    };
+    state.ready()?;
+    let pending = state.begin("input.performActions", json!({"context": state.id, "actions": actions}));
+    match state.unless_stopped(pending.wait(CALL_LIMIT)).await.map_err(gone) {
+        Ok(_) => Ok(()),
+        // The input arrived, and this is what it led to; events tell.
+        Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated) => Ok(()),
+        Err(BrowserError::TimedOut { limit, .. }) => {
+            Err(BrowserError::TimedOut { what: "input".to_owned(), limit })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn pointer(steps: &[Value]) -> Value {
+    json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps})
+}
+
+fn moved(x: f64, y: f64) -> Value {
+    json!({"type": "pointerMove", "x": x, "y": y})
+}
+
+/// The events of a chord: modifiers down, the key down and up, modifiers up.
+fn key_steps(chord: &KeyChord) -> Result<Vec<Value>> {
+    let mut key = Key::of(&chord.key)?;
+    if chord.shift {
+        key = key.with_shift();
+    }
+    let modifiers =
+        [(chord.control, "Control"), (chord.shift, "Shift"), (chord.alt, "Alt"), (chord.meta, "Meta")];
+    let mut names: Vec<String> = Vec::new();
+    for (held, name) in modifiers {
+        if held {
+            names.push(code_point(name)?);
+        }
+    }
+    names.push(match key.key.chars().count() {
+        1 => key.key.clone(),
+        _ => code_point(&key.key)?,
+    });
+    let down = names.iter().map(|name| json!({"type": "keyDown", "value": name}));
+    let up = names.iter().rev().map(|name| json!({"type": "keyUp", "value": name}));
+    Ok(down.chain(up).collect())
+}
+
+/// WebDriver's character for a key that types none.
+fn code_point(key: &str) -> Result<String> {
+    const KEYS: [(&str, char); 30] = [
+        ("Backspace", '\u{e003}'),
+        ("Tab", '\u{e004}'),
+        ("Enter", '\u{e007}'),
+        ("Shift", '\u{e008}'),
+        ("Control", '\u{e009}'),
+        ("Alt", '\u{e00a}'),
+        ("Escape", '\u{e00c}'),
+        ("PageUp", '\u{e00e}'),
+        ("PageDown", '\u{e00f}'),
+        ("End", '\u{e010}'),
+        ("Home", '\u{e011}'),
+        ("ArrowLeft", '\u{e012}'),
+        ("ArrowUp", '\u{e013}'),
+        ("ArrowRight", '\u{e014}'),
+        ("ArrowDown", '\u{e015}'),
+        ("Insert", '\u{e016}'),
+        ("Delete", '\u{e017}'),
+        ("F1", '\u{e031}'),
+        ("F2", '\u{e032}'),
+        ("F3", '\u{e033}'),
+        ("F4", '\u{e034}'),
+        ("F5", '\u{e035}'),
+        ("F6", '\u{e036}'),
+        ("F7", '\u{e037}'),
+        ("F8", '\u{e038}'),
+        ("F9", '\u{e039}'),
+        ("F10", '\u{e03a}'),
+        ("F11", '\u{e03b}'),
+        ("F12", '\u{e03c}'),
+        ("Meta", '\u{e03d}'),
+    ];
+    match KEYS.iter().find(|(name, _)| *name == key) {
+        Some((_, character)) => Ok(character.to_string()),
+        None => Err(Engine::Firefox.lacks("this key")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(chord: &str) -> String {
+        let steps = key_steps(&chord.parse().unwrap()).unwrap();
+        let line = |step: &Value| {
+            let name = step["value"].as_str().unwrap().escape_unicode().to_string();
+            format!("{} {name}", step["type"].as_str().unwrap())
+        };
+        steps.iter().map(line).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn chords() {
+        assert_eq!(told("a"), r"keyDown \u{61}; keyUp \u{61}");
+        assert_eq!(told("Enter"), r"keyDown \u{e007}; keyUp \u{e007}");
+        let control = r"keyDown \u{e009}; keyDown \u{61}; keyUp \u{61}; keyUp \u{e009}";
+        assert_eq!(told("Control+A"), control);
+        let odd = key_steps(&"ContextMenu".parse().unwrap()).unwrap_err().to_string();
+        assert_eq!(odd, "this key is not supported in Firefox yet; use --browser chromium");
+    }
+}

@@ -1,0 +1,169 @@
+//! Starts a Firefox of our own: which program, which preferences, which profile; and says why when it does not start.
+//! It has no pipe: it opens a port of its own choice on 127.0.0.1 and says which on its standard error. Only one
+//! session can be opened there, and it is ours.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+
+use super::browser::{Own, greet};
+use crate::backend::Connected;
+use crate::error::{BrowserError, Result};
+use crate::options::{
+    Engine, LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
+};
+use crate::wire::websocket::shake_hands;
+use crate::{find, process};
+
+/// What Firefox says when it can be talked to.
+const LISTENS: &str = "WebDriver BiDi listening on ws://";
+
+/// What a fresh profile is told. Most that is known to disturb is turned off by Firefox itself while it is driven.
+fn preferences() -> Vec<(&'static str, Value)> {
+    let off = [
+        "app.normandy.enabled",
+        "app.update.auto",
+        "browser.aboutwelcome.enabled",
+        "browser.contentblocking.report.monitor.enabled",
+        "browser.newtabpage.enabled",
+        "browser.sessionstore.resume_from_crash",
+        "browser.shell.checkDefaultBrowser",
+        "browser.urlbar.quicksuggest.enabled",
+        "browser.tabs.firefox-view",
+        "datareporting.policy.dataSubmissionEnabled",
+        "dom.webnotifications.enabled",
+        "extensions.getAddons.cache.enabled",
+        "media.gmp-manager.updateEnabled",
+        "network.connectivity-service.enabled",
+        "network.prefetch-next",
+        "signon.rememberSignons",
+        "toolkit.cosmeticAnimations.enabled",
+        "trailhead.firstrun.didSeeAboutWelcome",
+    ];
+    let mut all: Vec<(&str, Value)> = off.iter().map(|name| (*name, json!(false))).collect();
+    all.extend([
+        ("app.update.disabledForTesting", json!(true)),
+        ("browser.startup.homepage", json!("about:blank")),
+        ("browser.startup.page", json!(0)),
+        // Pop-ups get windows of their own, so that the tab they come from stays in front.
+        ("browser.link.open_newwindow", json!(2)),
+        ("browser.link.open_newwindow.restriction", json!(0)),
+        ("datareporting.policy.dataSubmissionPolicyBypassNotification", json!(true)),
+        // Firefox turns this off while it is driven; pages in files are no more trusted here than elsewhere.
+        ("security.fileuri.strict_origin_policy", json!(true)),
+        // BiDi and nothing else.
+        ("remote.active-protocols", json!(1)),
+        ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
+    ]);
+    all
+}
+
+fn user_js() -> String {
+    let line = |(name, value): &(&str, Value)| format!("user_pref({}, {value});\n", json!(name));
+    preferences().iter().map(line).collect()
+}
+
+fn arguments(options: &LaunchOptions, profile: &Path, more: &str) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> =
+        ["--remote-debugging-port=0", "--no-remote"].map(OsString::from).to_vec();
+    if !options.headed {
+        arguments.push("--headless".into());
+    }
+    arguments.push("--profile".into());
+    arguments.push(profile.into());
+    arguments.extend(options.args.iter().map(OsString::from));
+    arguments.extend(more.split_whitespace().map(OsString::from));
+    arguments.push("about:blank".into());
+    arguments
+}
+
+/// Starts a browser and waits until it answers.
+pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => find::find(Engine::Firefox)?,
+    };
+    let not_started = |reason: String| not_started(&program, reason);
+    let Profile { folder, temporary } = Profile::of(options).map_err(not_started)?;
+    // A profile that was used before keeps the settings that its owner gave it.
+    if !folder.join("prefs.js").exists() {
+        std::fs::write(folder.join("user.js"), user_js())
+            .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
+    }
+    let arguments = arguments(options, &folder, &more_arguments());
+    let mut environment = environment(&folder, temporary.is_some());
+    // Nobody is there to answer what the crash reporter asks, and it would outlive the browser.
+    environment
+        .extend([("MOZ_CRASHREPORTER_DISABLE", "1".into()), ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into())]);
+    let spawned = process::spawn(&program, &arguments, &environment, temporary);
+    let spawned = spawned.map_err(|error| not_started(error.to_string()))?;
+    // The socket that Chromium is talked to over says one thing here: it ends with the browser.
+    #[cfg(unix)]
+    let (spawned, mut socket) = spawned;
+    #[cfg(unix)]
+    let ended = async move { tokio::io::AsyncReadExt::read(&mut socket, &mut [0]).await.unwrap_or(0) };
+    #[cfg(not(unix))]
+    let ended = std::future::pending::<usize>();
+    let process = Arc::new(spawned);
+    let own = Own { process: process.clone(), viewport: options.viewport, headed: options.headed };
+    let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
+    let started = async {
+        tokio::select! {
+            outcome = reach(own) => outcome,
+            _ = ended => Err(BrowserError::Disconnected),
+        }
+    };
+    let outcome = tokio::time::timeout(START_LIMIT, started).await.map_err(late).and_then(|outcome| outcome);
+    match outcome {
+        Ok(connected) => Ok(connected),
+        Err(error) => {
+            process.end(Duration::from_secs(5)).await;
+            Err(not_started(why(&error, &process.log().await)))
+        }
+    }
+}
+
+/// Waits until the browser says where it listens, and connects.
+async fn reach(own: Own) -> Result<Connected> {
+    let line = own.process.says(LISTENS).await.ok_or(BrowserError::Disconnected)?;
+    let place = line.split(LISTENS).nth(1).unwrap_or_default().trim().to_owned();
+    let url = format!("ws://{place}/session");
+    let not_connected = |reason: String| BrowserError::NotConnected { url: format!("ws://{place}"), reason };
+    let stream = TcpStream::connect(&place).await.map_err(|error| not_connected(error.to_string()))?;
+    let hands = shake_hands(&url, stream).await;
+    let (incoming, outgoing) = hands.map_err(|error| not_connected(error.to_string()))?;
+    greet(incoming, outgoing, own, START_LIMIT).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_follow_the_options() {
+        let told = |options: &LaunchOptions| {
+            let all = arguments(options, Path::new("/tmp/p"), " --a  --b ");
+            all.iter().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        let plain = told(&LaunchOptions::default());
+        assert!(plain.contains("--headless --profile /tmp/p --a --b about:blank"), "{plain}");
+        let headed = told(&LaunchOptions { headed: true, args: vec!["--x".into()], ..Default::default() });
+        assert!(!headed.contains("--headless") && headed.contains(" --x --a"), "{headed}");
+    }
+
+    #[test]
+    fn preferences_are_written_as_firefox_reads_them() {
+        let text = user_js();
+        assert!(text.contains("user_pref(\"browser.startup.page\", 0);\n"), "{text}");
+        assert!(text.contains("user_pref(\"browser.startup.homepage\", \"about:blank\");\n"), "{text}");
+        let mut names: Vec<&str> = preferences().iter().map(|(name, _)| *name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "a preference is given twice");
+    }
+}
