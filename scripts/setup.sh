@@ -118,6 +118,38 @@ need_browser() {
     fail "no working browser could be installed: install Chromium or Google Chrome, set PAGESIGHT_BROWSER to its path if it is in no usual place, then run this again"
 }
 
+# The names Firefox goes by, in the order the program looks for them.
+firefox_names="firefox-esr firefox"
+
+# Whether a Firefox starts at all: Ubuntu's package is only a shell script where no snapd runs.
+firefox_runs() {
+    if [ -n "${PAGESIGHT_FIREFOX:-}" ]; then
+        "$PAGESIGHT_FIREFOX" --version </dev/null >/dev/null 2>&1
+        return
+    fi
+    for name in $firefox_names; do
+        if have "$name" && "$name" --version </dev/null >/dev/null 2>&1; then
+            return 0
+        fi
+    done
+    for folder in /Applications "${HOME:-}/Applications"; do
+        [ -x "$folder/Firefox.app/Contents/MacOS/firefox" ] && return 0
+    done
+    return 1
+}
+
+# False where there is none and none can be had; most of the project gets by without it.
+need_firefox() {
+    firefox_runs && return
+    [ -z "${PAGESIGHT_FIREFOX:-}" ] || return 1
+    case "$(package_manager)" in
+        apt-get | apk) install_packages firefox-esr || install_packages firefox || true ;;
+        brew) install_packages --cask firefox || true ;;
+        *) install_packages firefox || true ;;
+    esac
+    firefox_runs
+}
+
 # The page script's checks use the test reporters that came with node 18.15.
 node_is_new_enough() {
     node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 18 || (a === 18 && b >= 15) ? 0 : 1)' \

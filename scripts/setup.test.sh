@@ -26,6 +26,7 @@ chmod +x target/release/pagesight'
 case "$*" in
     *" gcc "*) program=cc ;;
     *" chromium") program=chromium ;;
+    *" firefox-esr") program=firefox-esr ;;
     *) exit 0 ;;
 esac
 printf "#!/bin/sh\n" >"$BIN/$program"; chmod +x "$BIN/$program"'
@@ -146,13 +147,37 @@ expect "and is a failure too" "$status" 1
 fresh
 lacks chromium
 for arguments in "" help --help --version "install claude" doctor "inspect --help" "inspect x.page.json" \
-    "mcp --connect http://127.0.0.1:9222" "mcp --connect=ws://x" "mcp --browser firefox" "mcp --browser=firefox"; do
+    "mcp --connect http://127.0.0.1:9222" "mcp --connect=ws://x" "mcp --browser firefox --connect x"; do
     # shellcheck disable=SC2086
     run "$work/repo/pagesight" $arguments
     expect "no browser is installed for '$arguments'" "${log#"$built"}" ""
 done
 run "$work/repo/pagesight" inspect x --save-page y.page.json
 contains "a page file that is only written does not stand for a browser" "$log" "chromium"
+for arguments in "mcp --browser firefox" "mcp --browser=firefox"; do
+    fresh
+    lacks chromium
+    # shellcheck disable=SC2086
+    run "$work/repo/pagesight" $arguments
+    expect "Firefox is installed for '$arguments', and nothing else" "${log#"$built"}" "
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends firefox-esr"
+    # shellcheck disable=SC2086
+    run "$work/repo/pagesight" $arguments
+    expect "but only once" "$log" ""
+done
+# Ubuntu without snapd has a Firefox that does not start; the program is to say so, not the script.
+fresh
+program firefox 'exit 1'
+program apt-get 'echo "apt-get $*" >>"$LOG"; exit 100'
+run "$work/repo/pagesight" inspect --browser firefox x
+contains "a Firefox that does not start is not taken for one" "$log" "firefox-esr"
+expect "without Firefox the program still runs" "$out" "program in $work/elsewhere: inspect --browser firefox x
+protocol"
+fresh
+program firefox-nightly ''
+run env PAGESIGHT_FIREFOX="$work/bin/firefox-nightly" "$work/repo/pagesight" inspect --browser firefox x
+expect "a Firefox that is named is taken" "$log" "$built"
 fresh
 lacks chromium
 run env PAGESIGHT_BROWSER=/opt/browser "$work/repo/pagesight" inspect x

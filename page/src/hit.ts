@@ -1,5 +1,6 @@
 // What lies at a point of the viewport, open shadow roots entered, and whether a click there reaches an element. Reads boxes; scrolls nothing.
 
+import { areaAt } from "./areas";
 import { closest, drawn, flatContains, flatParent, fromPoint, fromPointIn, isElement, localName, namespace, rectOf, rectsOf, shadowRoot } from "./dom";
 import type { Look } from "./look";
 import { FIRM } from "./judge";
@@ -13,7 +14,7 @@ export function hitAt(x: number, y: number): Element | null {
     if (!inner || inner === el) break;
     el = inner;
   }
-  return el;
+  return (el && areaAt(el, x, y)) ?? el;
 }
 
 /** What of an element's surroundings is in sight: the viewport, cut by every ancestor that clips or scrolls. */

@@ -1,7 +1,7 @@
 // Preparing for actions, filling, points, descriptions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idOf, look } from "./check.mjs";
+import { idOf, look, PICTURE } from "./check.mjs";
 
 async function prepared(html, selector, action = "click", expected) {
   const { page } = await look(html);
@@ -9,6 +9,12 @@ async function prepared(html, selector, action = "click", expected) {
 }
 /** What a click at the answer's point would hit. */
 const hits = (page, { x, y }) => page.main(`(document.elementFromPoint(${x}, ${y}) || {}).id`);
+/** What a press there does hit; not every engine's hit-test knows of image maps. */
+async function pressed(page, answer) {
+  await page.main("window.got = ''; addEventListener('mousedown', (e) => { got = e.target.id }, true)");
+  await page.mouse(answer);
+  return page.main("got");
+}
 
 test("a button is ready at its centre", async () => {
   const { page, answer } = await prepared("<button id=b>Go</button>", "#b", "click", { role: "button", name: "Go" });
@@ -67,13 +73,13 @@ test("not on a control inside it, if that can be avoided", async () => {
   assert.equal(await hits(page, answer), "b");
 });
 test("an area of an image map, and a button that pulses", async () => {
-  const { page, answer } = await prepared("<img usemap=#m width=100 height=100 alt=Map><map name=m><area id=b href=#x alt=North coords=10,10,40,40></map>", "#b");
+  const { page, answer } = await prepared(`<img usemap=#m width=100 height=100 alt=Map ${PICTURE}><map name=m><area id=b href=#x alt=North coords=10,10,40,40></map>`, "#b");
   assert.ok(answer.ok, JSON.stringify(answer));
-  assert.equal(await hits(page, answer), "b");
+  assert.equal(await pressed(page, answer), "b");
   assert.ok((await prepared("<style>@keyframes k{to{transform:scale(1.2)}}</style><button id=b style='animation:k .3s infinite alternate'>Go</button>", "#b")).answer.ok);
 });
 test("areas and paths that fill little of their box: an L, a ring, a strip", async () => {
-  const map = (area) => `<img usemap=#m width=200 height=200 alt=Map src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"><map name=m>${area}</map>`;
+  const map = (area) => `<img usemap=#m width=200 height=200 alt=Map ${PICTURE}><map name=m>${area}</map>`;
   for (const html of [
     map("<area id=b href=#x alt=L shape=poly coords=0,0,6,0,6,190,200,190,200,200,0,200>"),
     map("<area href=#y alt=Inner shape=circle coords=100,100,95><area id=b href=#x alt=Ring shape=circle coords=100,100,100>"),
@@ -82,7 +88,7 @@ test("areas and paths that fill little of their box: an L, a ring, a strip", asy
   ]) {
     const { page, answer } = await prepared(html, "#b");
     assert.ok(answer.ok, `${html} ${JSON.stringify(answer)}`);
-    assert.equal(await hits(page, answer), "b", html);
+    assert.equal(await pressed(page, answer), "b", html);
   }
 });
 test("under a header or a banner that stays: scrolled out from under it", async () => {
@@ -117,8 +123,7 @@ test("a checkbox behind its drawing: acted on through its label", async () => {
   for (const style of ["opacity:0;position:absolute;pointer-events:none", "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)", "display:none"]) {
     const { page, answer } = await prepared(`<label id=l style="display:block;padding:20px"><input id=b type=checkbox style="${style}">Agree</label>`, "#b");
     assert.ok(answer.ok, `${style} ${JSON.stringify(answer)}`);
-    await page.send("Input.dispatchMouseEvent", { type: "mousePressed", x: answer.x, y: answer.y, button: "left", clickCount: 1 });
-    await page.send("Input.dispatchMouseEvent", { type: "mouseReleased", x: answer.x, y: answer.y, button: "left", clickCount: 1 });
+    await page.mouse(answer);
     assert.equal(await page.main("document.querySelector('#b').checked"), true, style);
   }
 });

@@ -1,13 +1,15 @@
 // A browser for the tests: Chromium over --remote-debugging-pipe, the bundle in an isolated world, no dependency. Ends what it started.
+// PAGESIGHT_TEST_ENGINE=firefox gives a Firefox with the same face instead (firefox.mjs).
 import { spawn, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { bundle } from "./bundle.mjs";
+import { launchFirefox } from "./firefox.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-export const bundle = () => readFileSync(join(here, "../../crates/pagesight-browser/src/page.js"), "utf8");
+/** The engine that the tests run in. */
+export const engine = process.env.PAGESIGHT_TEST_ENGINE === "firefox" ? "firefox" : "chromium";
 
 export function findBrowser() {
   if (process.env.PAGESIGHT_BROWSER) return process.env.PAGESIGHT_BROWSER;
@@ -22,6 +24,7 @@ export function findBrowser() {
 }
 
 export async function launch(...more) {
+  if (engine === "firefox") return launchFirefox();
   const profile = mkdtempSync(join(tmpdir(), "pagesight-page-test-"));
   const args = ["--headless", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-gpu", "--window-size=1280,720", "--hide-scrollbars", "--force-device-scale-factor=1",
@@ -125,6 +128,19 @@ async function openPage(browser) {
     async call(name, ...args) {
       if (!world) await install();
       return JSON.parse(await evaluate(`pagesight.${name}(...${JSON.stringify(args)})`, world));
+    },
+    /** Real input: moves there, then presses and releases. */
+    async mouse({ x, y }, button = "left", count = 1) {
+      await send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+      for (let n = 1; n <= count; n++) {
+        await send("Input.dispatchMouseEvent", { type: "mousePressed", x, y, button, clickCount: n });
+        await send("Input.dispatchMouseEvent", { type: "mouseReleased", x, y, button, clickCount: n });
+      }
+    },
+    /** Has the script run before every later document's own; answers with the way back. */
+    async announce() {
+      const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", { source: bundle(), worldName: "pagesight" });
+      return () => send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     },
     close: () => browser.send("Target.closeTarget", { targetId }),
   };

@@ -49,3 +49,5 @@ export function check(what, content, expected, options) {
 }
 
 export const idOf = async (at, selector) => (await at.call("find", selector)).id;
+/** The source of a picture: without one, not every engine draws an image's box. */
+export const PICTURE = `src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"`;

@@ -1,16 +1,10 @@
 // Whether input reached what it was meant for, and whether the focus is where it should be.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bundle } from "./browser.mjs";
-import { idOf, look, open } from "./check.mjs";
+import { engine } from "./browser.mjs";
+import { idOf, look, open, PICTURE } from "./check.mjs";
 
-async function mouse(page, { x, y }, button = "left", count = 1) {
-  await page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
-  for (let n = 1; n <= count; n++) {
-    await page.send("Input.dispatchMouseEvent", { type: "mousePressed", x, y, button, clickCount: n });
-    await page.send("Input.dispatchMouseEvent", { type: "mouseReleased", x, y, button, clickCount: n });
-  }
-}
+const mouse = (page, ...rest) => page.mouse(...rest);
 /** Prepares, clicks as a person would, and tells what landed. */
 async function clicked(html, selector = "#b", action = "click") {
   const { page } = await look(html);
@@ -59,8 +53,10 @@ test("through a label, into a control's own parts, on an area", async () => {
   // The label lies over its control, is drawn anew under the hand, and keeps the click to itself.
   assert.deepEqual((await clicked("<div style='position:relative;width:90px'><input id=b type=checkbox><label for=b style='position:absolute;inset:0' onmouseenter='this.innerHTML=`<i>Agree now</i>`' onclick='return false'><span>Agree now</span></label></div>")).short, BOTH);
   assert.deepEqual((await clicked("<input id=b type=date>")).short, BOTH);
-  assert.deepEqual((await clicked("<video id=b controls width=300 height=200></video>")).short, BOTH);
-  assert.deepEqual((await clicked("<img usemap=#m width=100 height=100 alt=Map><map name=m><area id=b href=#x alt=North coords=10,10,40,40></map>")).short, BOTH);
+  assert.deepEqual((await clicked(`<img usemap=#m width=100 height=100 alt=Map ${PICTURE}><map name=m><area id=b href=#x alt=North coords=10,10,40,40></map>`)).short, BOTH);
+  // Firefox's player keeps its events to itself; then nothing is claimed.
+  const { short, watched } = await clicked("<video id=b controls width=300 height=200></video>");
+  assert.deepEqual([short, watched], engine === "firefox" ? [[false, false], false] : [BOTH, true]);
 });
 test("a select hears its press", async () => assert.equal((await clicked("<select id=b><option>x<option>y</select>")).pressed, true));
 test("what the page dispatches itself is no click", async () => {
@@ -84,12 +80,12 @@ test("prepare forgets the last one, even if it fails", async () => {
 test("installed at document start, it hears before a page that stops everything", async () => {
   const stopping = "<!doctype html><script>for (const t of ['pointerdown','mousedown','click']) addEventListener(t, e => e.stopImmediatePropagation(), true)</script><button id=b>Go</button>";
   const page = await open("");
-  const { identifier } = await page.send("Page.addScriptToEvaluateOnNewDocument", { source: bundle(), worldName: "pagesight" });
+  const undo = await page.announce();
   try {
     const { short } = await clicked(stopping);
     assert.deepEqual(short, BOTH);
   } finally {
-    await page.send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
+    await undo();
   }
 });
 test("after document.open it still hears", async () => {
