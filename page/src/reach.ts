@@ -6,6 +6,8 @@ import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibl
 /** Elements with a listener for presses or clicks, by the engine's own number of the node. */
 const listening = new Map<number, WeakRef<Element>>();
 const heard = new WeakSet<Element>();
+/** Drawings with such an element in them. */
+const drawings = new WeakSet<Element>();
 let version = 0;
 
 /** Raised whenever something was learned, for whoever keeps what it saw. */
@@ -13,6 +15,9 @@ export const reachVersion = (): number => version;
 
 /** A script listens for presses or clicks on it. Always false where the engine cannot tell. */
 export const hasListener = (el: Element): boolean => heard.has(el);
+
+/** A script listens in this drawing. */
+export const listensWithin = (svg: Element): boolean => drawings.has(svg);
 
 /** Takes in closed shadow roots. */
 export function learnRoots(...roots: Node[]): string {
@@ -26,12 +31,15 @@ export function learnRoots(...roots: Node[]): string {
   return JSON.stringify({ entered });
 }
 
+const drawing = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
+
 /** Takes in elements with listeners: first their numbers, then the elements in the same order. */
 export function learnListeners(numbers: number[], ...elements: Node[]): string {
   elements.forEach((el, i) => {
     if (!isElement(el)) return;
     listening.set(numbers[i] as number, new WeakRef(el));
     heard.add(el);
+    for (let svg = drawing(el); svg; svg = drawing(svg)) drawings.add(svg);
   });
   version++;
   return JSON.stringify({ listening: listening.size });

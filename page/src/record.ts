@@ -1,6 +1,7 @@
 // What is sent of one node, and how it is read off an element. The walk decides which nodes there are; this file what they say.
 
 import { attr, attributeNames, firstElementChild, flatParent, has, isElement, localName, nextElementSibling, parentNode, query, rectOf, rootElement } from "./dom";
+import { listensWithin } from "./reach";
 import { isSecret, safeAttribute } from "./secrets";
 import { bound } from "./text";
 import type { Why } from "./visibility";
@@ -107,4 +108,4 @@ export function summaryOf(details: Element): Element | null {
 
 /** An svg is one picture, unless something in it can be used. */
 export const svgHasUse = (el: Element): boolean =>
-  query(el, "a,[role],[tabindex],[onclick]") !== null && !has(el, "aria-hidden");
+  listensWithin(el) || (query(el, "a,[role],[tabindex],[onclick]") !== null && !has(el, "aria-hidden"));

@@ -8,7 +8,7 @@ check("hidden things that matter are light records with a reason",
   `<div hidden><button>a</button><p>lost</p></div><div style="visibility:hidden"><button>b</button></div><dialog><button>c</button></dialog><details><summary>s</summary><button>d</button></details>
    <div popover><button>e</button></div><div style="opacity:0;pointer-events:none"><div><a href=x>f</a></div></div><div style="content-visibility:hidden;height:9px"><button>g</button></div>`,
   ["[] button: a — hidden: display", "[] button: b — hidden: visibility", "[] button: c — hidden: closed", "[] button: d — hidden: content-visibility", "[] button: e — hidden: closed",
-    "[] link: f — hidden: opacity", "[] button: g — hidden: content-visibility", "!lost"]);
+    "[] link: f — disabled, hidden: opacity", "[] button: g — hidden: content-visibility", "!lost"]);
 check("visible inside hidden", "<div style='visibility:hidden'>no <p style='visibility:visible'>yes <button>b</button></p></div>", ['"yes "', "[] button: b", "!no"]);
 check("display: contents", "<div style='display:contents'><button style='display:contents'>b</button></div>", ({ list }) => {
   const button = list.find((n) => n.tag === "button");

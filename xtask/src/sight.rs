@@ -15,7 +15,7 @@ use anyhow::Context;
 use clap::Args;
 use pagesight_core::render::OutlineOptions;
 use pagesight_session::{Eyes, Options};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use devtools::{Browser, DevTools};
 use verdict::{Share, Verdict};
@@ -50,7 +50,7 @@ pub struct Stop {
     pub name: String,
     /// Where to go first; none stays on the page of the stop before.
     pub url: Option<String>,
-    /// What to do there, as script of the page's own.
+    /// What to do there: `click SELECTOR` with the mouse, or a script of the page's own.
     pub step: Option<String>,
 }
 
@@ -175,13 +175,10 @@ impl Visit {
         }
         self.settle(tools).await?;
         if let Some(step) = &stop.step {
-            let call = json!({ "expression": step, "awaitPromise": true, "userGesture": true });
-            let answer = tools.call(Some(&self.session), "Runtime.evaluate", call).await?;
-            anyhow::ensure!(
-                answer.get("exceptionDetails").is_none(),
-                "the step failed: {}",
-                answer["exceptionDetails"]
-            );
+            match step.strip_prefix("click ") {
+                Some(selector) => self.click(tools, selector).await?,
+                None => drop(self.evaluate(tools, step).await?),
+            }
             self.settle(tools).await?;
         }
         let look = eyes.look(&self.tab, None, false).await?;
@@ -189,6 +186,29 @@ impl Visit {
         let outline = eyes.outline(&look, &options);
         let found = frames::ask(tools, &self.session).await?;
         Ok(verdict::judge(&stop.name, &look.page, &outline, &found))
+    }
+
+    async fn evaluate(&self, tools: &DevTools, expression: &str) -> anyhow::Result<Value> {
+        let call = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
+        let answer = tools.call(Some(&self.session), "Runtime.evaluate", call).await?;
+        let failed =
+            answer.get("exceptionDetails").map(|details| details["exception"]["description"].clone());
+        anyhow::ensure!(failed.is_none(), "{expression} failed: {}", failed.unwrap_or_default());
+        Ok(answer["result"]["value"].clone())
+    }
+
+    /// Clicks the middle of an element with the mouse.
+    async fn click(&self, tools: &DevTools, selector: &str) -> anyhow::Result<()> {
+        let middle = format!(
+            "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+        );
+        let middle = self.evaluate(tools, &middle).await?;
+        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            let mouse =
+                json!({ "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1 });
+            tools.call(Some(&self.session), "Input.dispatchMouseEvent", mouse).await?;
+        }
+        Ok(())
     }
 
     /// Until the page has had the same size for a second; 20 s at most.

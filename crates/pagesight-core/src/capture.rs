@@ -78,6 +78,12 @@ struct Wire {
     #[serde(default)]
     truncated: bool,
     #[serde(default)]
+    left: u32,
+    #[serde(default)]
+    changing: Vec<u32>,
+    #[serde(default)]
+    key: Option<String>,
+    #[serde(default)]
     scope: Option<i64>,
 }
 
@@ -91,6 +97,11 @@ struct Columns {
     #[serde(rename = "box")]
     rect: Vec<i32>,
     flags: Vec<u32>,
+}
+
+/// Whether the page script's `walk` said that nothing changed since the answer whose key it was given.
+pub fn is_unchanged(text: &str) -> bool {
+    text.starts_with(r#"{"same":"#)
 }
 
 /// Reads what the page script's `walk` sent.
@@ -190,6 +201,9 @@ impl Decoder {
             frames_left_out,
             roots_left_out: 0,
             truncated: wire.truncated,
+            left: wire.left,
+            key: wire.key,
+            changing: Vec::new(),
             scope: wire.scope.and_then(|at| u32::try_from(at).ok()).filter(|at| *at < self.nodes).map(NodeId),
             records,
             strings: wire.strings,
@@ -225,6 +239,9 @@ impl Decoder {
         }
         for pair in self.rows::<2>(&wire.labels, "labels")? {
             page.labels.push((pair[0], self.node(pair[1])?));
+        }
+        for row in self.rows::<1>(&wire.changing, "changing")? {
+            page.changing.push(NodeId(row[0]));
         }
         for row in self.rows::<1>(&wire.rooted, "rooted")? {
             page.shadow_tops.push(row[0]);

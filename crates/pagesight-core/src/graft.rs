@@ -65,6 +65,11 @@ impl Grafting {
         for document in &mut self.page.documents {
             document.owner = document.owner.map(|owner| NodeId(moved(shift, owner.0)));
         }
+        for node in &mut self.page.changing {
+            *node = NodeId(moved(shift, node.0));
+        }
+        // The states of several documents have no name in common.
+        self.page.key = None;
         self.page.scope = self.page.scope.map(|scope| NodeId(moved(shift, scope.0)));
         let mut scions = scions.into_iter().peekable();
         self.page.records.reserve(old.len() + *self.shift.last().unwrap_or(&0) as usize);
@@ -167,6 +172,8 @@ impl Grafting {
         page.elements += inner.elements;
         page.shadow_roots += inner.shadow_roots;
         page.truncated |= inner.truncated;
+        page.left = page.left.saturating_add(inner.left);
+        page.changing.extend(inner.changing.into_iter().map(|node| NodeId(node.0 + base)));
         page.scope = page.scope.or(inner.scope.map(|scope| NodeId(scope.0 + base)));
     }
 }

@@ -219,6 +219,12 @@ pub struct Page {
     pub roots_left_out: u32,
     /// The walk was cut short.
     pub truncated: bool,
+    /// How many elements were not looked at for that reason, at least.
+    pub left: u32,
+    /// What was still changing while it was looked at.
+    pub changing: Vec<NodeId>,
+    /// The page script's name for this very state of the document, if it gave one.
+    pub key: Option<String>,
     /// The node that the caller's selector matched, if one was asked for and something matched.
     pub scope: Option<NodeId>,
     pub(crate) records: Vec<Record>,

@@ -27,7 +27,8 @@ enum Server {
     Program(&'static [&'static str]),
 }
 
-/// One app and the states of it that are judged: name, address (empty: stay), script to run there (empty: none).
+/// One app and the states of it that are judged: name, address (empty: stay), and what to do
+/// there: nothing, `click SELECTOR` with the real mouse, or a script.
 pub struct App {
     /// Its name.
     pub name: &'static str,
@@ -96,16 +97,12 @@ pub const APPS: &[App] = &[
             "-p",
             "{port}",
             "--settings",
-            "/dev/null",
+            "node-red/settings.js",
         ]),
         stops: &[
-            (
-                "",
-                "/",
-                "document.querySelector('.red-ui-tourGuide-popover button, .red-ui-popover-content button')?.click()",
-            ),
-            ("menu", "", "document.querySelector('#red-ui-header-button-sidemenu').click()"),
-            ("editing a node", "", "document.body.click(); RED.editor.edit(RED.nodes.node('n2'))"),
+            ("editor", "/", ""),
+            ("menu", "", "click #red-ui-header-button-sidemenu"),
+            ("editing a node", "/", "RED.editor.edit(RED.nodes.node('n2'))"),
         ],
     },
     App {
@@ -125,11 +122,7 @@ pub const APPS: &[App] = &[
         ]),
         stops: &[
             ("launcher", "/lab?reset", ""),
-            (
-                "File menu",
-                "",
-                "{ const item = document.querySelector('.lm-MenuBar-item'); const { x, y } = item.getBoundingClientRect(); item.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 0, clientX: x + 5, clientY: y + 5 })) }",
-            ),
+            ("File menu", "", "click .lm-MenuBar-item"),
             ("notebook", "/lab/tree/note.ipynb?reset", ""),
         ],
     },
@@ -157,7 +150,7 @@ pub const APPS: &[App] = &[
         server: Server::Program(&["venv/bin/python", "apps/nicegui_app.py", "{port}"]),
         stops: &[
             ("form", "/", ""),
-            ("choosing", "", "document.querySelector('.pick').click()"),
+            ("choosing", "", "click .pick"),
             ("dialog", "", "document.body.click(); document.querySelector('.ask').click()"),
             ("table", "/", "document.querySelectorAll('.q-tab')[1].click()"),
         ],

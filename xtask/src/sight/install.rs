@@ -20,6 +20,7 @@ pub async fn prepare(folder: &Path) -> anyhow::Result<()> {
         ("swagger.html", "npm"),
         ("note.ipynb", "jupyter"),
         ("flows.json", "node-red"),
+        ("settings.js", "node-red"),
     ] {
         std::fs::create_dir_all(folder.join(to))?;
         std::fs::copy(from.join(file), folder.join(to).join(file)).with_context(|| file.to_owned())?;

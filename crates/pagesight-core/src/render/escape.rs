@@ -102,7 +102,7 @@ fn begins_like_a_line(text: &str) -> bool {
         rest.strip_prefix(' ').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let shaped = rest.is_empty() || rest.starts_with(':') || rest.starts_with('(');
     let counted = text.starts_with(|c: char| c.is_ascii_digit())
-        && (text.ends_with(" withheld") || text.ends_with(" not entered"));
+        && [" withheld", " not entered", " were read", " was read"].iter().any(|end| text.ends_with(end));
     counted || shaped && (Role::parse(word) != Role::None || OWN_WORDS.contains(&word))
 }
 

@@ -213,8 +213,17 @@ fn footer(page: &Page) -> String {
     note(page.withheld, "invisible text withheld", "invisible texts withheld");
     note(page.frames_left_out, "frame not entered", "frames not entered");
     note(page.roots_left_out, "closed shadow root not entered", "closed shadow roots not entered");
+    note(
+        page.changing.len() as u32,
+        "region was still changing while it was read",
+        "regions were still changing while they were read",
+    );
     if page.truncated {
-        out.push_str(&format!("… the page was too large: the first {} elements were read\n", page.elements));
+        let left = if page.left > 0 { format!(", {} or more were not", page.left) } else { String::new() };
+        out.push_str(&format!(
+            "… the page was too large: {} elements were read, what is in view first{left}\n",
+            page.elements
+        ));
     }
     out
 }
