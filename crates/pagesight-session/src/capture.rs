@@ -1,11 +1,12 @@
 //! One capture of a tab: the top document and, side by side, the documents of all frames that are shown, put together
 //! into one page. What could not be entered is counted.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
-use pagesight_core::capture::decode;
+use pagesight_core::capture::{decode, is_unchanged};
 use pagesight_core::graft::{Scion, graft};
 use pagesight_core::page::{Flags, NodeId, Page};
 use serde::Deserialize;
@@ -13,6 +14,7 @@ use serde_json::json;
 
 use crate::answer::read;
 use crate::error::Result;
+use crate::memory::Part;
 use crate::tabs::TabRecord;
 
 /// How long a capture may take.
@@ -30,7 +32,7 @@ const MOST_TRIED: usize = 500;
 
 /// A captured document.
 struct Captured {
-    page: Page,
+    page: Arc<Page>,
     /// What the page script sent; kept only for page files.
     text: Option<String>,
     frame: Option<String>,
@@ -42,19 +44,51 @@ struct Captured {
 /// and that element's local id.
 pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
 
-/// Captures a tab. `keep`: also the words of the page scripts.
+/// How a tab is to be looked at.
+struct Wish<'a> {
+    selector: Option<&'a str>,
+    /// All attributes, and the words of the page scripts.
+    full: bool,
+}
+
+impl Wish<'_> {
+    /// What is known of a frame's document already; only a plain look can be answered by it.
+    fn known(&self, tab: &TabRecord, frame: Option<&str>) -> Option<Arc<Page>> {
+        if self.full || self.selector.is_some() { None } else { tab.memory().known(frame) }
+    }
+
+    fn arguments(&self, known: Option<&Arc<Page>>) -> String {
+        let key = known.and_then(|page| page.key.as_deref());
+        json!([{ "full": self.full, "scope": self.selector, "known": key }]).to_string()
+    }
+
+    /// The page of an answer: the known one if nothing changed.
+    fn page(&self, text: String, known: Option<Arc<Page>>) -> Result<(Arc<Page>, Option<String>)> {
+        match known {
+            Some(page) if is_unchanged(&text) => Ok((page, None)),
+            _ => {
+                let mut page = decode(&text)?;
+                // Who could not be entered is known only in the end.
+                page.frames_left_out = 0;
+                Ok((Arc::new(page), self.full.then_some(text)))
+            }
+        }
+    }
+}
+
+/// Captures a tab. A `full` capture has all attributes, and the words of the page scripts.
 pub(crate) async fn capture(
     tab: &TabRecord,
     selector: Option<&str>,
     full: bool,
-    keep: bool,
-) -> Result<(Page, Texts)> {
+) -> Result<(Arc<Page>, Texts)> {
+    let wish = Wish { selector, full };
     let begun = Instant::now();
     let reached = tab.tab.reach(REACH_LIMIT).await?;
-    let arguments = json!([{ "full": full, "scope": selector }]).to_string();
-    let text = top(tab, &arguments).await?;
-    let page = decode(&text)?;
-    let mut documents = vec![Captured { page, text: keep.then_some(text), frame: None, within: None }];
+    let known = wish.known(tab, None);
+    let text = top(tab, &wish.arguments(known.as_ref())).await?;
+    let (page, text) = wish.page(text, known)?;
+    let mut documents = vec![Captured { page, text, frame: None, within: None }];
     let mut left_out = 0;
     let mut level = 0..1;
     for _ in 0..DEEPEST {
@@ -70,19 +104,17 @@ pub(crate) async fn capture(
         for (_, _, frame) in &found {
             let patience = if tab.is_stuck(frame) { STUCK_LIMIT } else { FRAME_LIMIT };
             let left = CAPTURE_LIMIT.saturating_sub(begun.elapsed()).min(patience);
-            walks.push(walk(tab, frame, &arguments, left));
+            walks.push(walk(tab, &wish, frame, left));
         }
         let walked = join_all(walks).await;
         level = documents.len()..documents.len();
         for ((holder, owner, frame), walked) in found.into_iter().zip(walked) {
-            tab.set_stuck(&frame, matches!(walked, Err(BrowserError::TimedOut { .. })));
-            let decoded = walked.map(|text| decode(&text).map(|page| (page, text)));
-            let Ok(Ok((page, text))) = decoded else {
+            let Some((page, text)) = walked else {
                 left_out += 1;
                 continue;
             };
             let within = Some((holder, owner));
-            documents.push(Captured { page, text: keep.then_some(text), frame: Some(frame), within });
+            documents.push(Captured { page, text, frame: Some(frame), within });
         }
         level.end = documents.len();
         if level.is_empty() {
@@ -90,9 +122,24 @@ pub(crate) async fn capture(
         }
     }
     let texts = texts(&mut documents);
-    let mut page = together(tab, documents).await;
-    page.frames_left_out = left_out as u32;
-    page.roots_left_out = reached.roots_left_out;
+    let frames: Vec<Option<String>> = documents.iter().map(|document| document.frame.clone()).collect();
+    let parts: Vec<Part> = documents
+        .iter()
+        .map(|document| Part { page: document.page.clone(), within: document.within })
+        .collect();
+    let known = tab.memory().whole(&parts);
+    let mut page = match known {
+        Some(page) => page,
+        None => together(tab, documents).await,
+    };
+    let (frames_left_out, roots_left_out) = (left_out as u32, reached.roots_left_out);
+    if (page.frames_left_out, page.roots_left_out) != (frames_left_out, roots_left_out) {
+        let page = Arc::make_mut(&mut page);
+        (page.frames_left_out, page.roots_left_out) = (frames_left_out, roots_left_out);
+    }
+    if !full && selector.is_none() {
+        tab.memory().remember(frames, parts, page.clone());
+    }
     Ok((page, texts))
 }
 
@@ -107,17 +154,22 @@ async fn top(tab: &TabRecord, arguments: &str) -> std::result::Result<String, Br
     }
 }
 
-/// The document of a frame; once more if it changed under us.
+/// The document of a frame; once more if it changed under us. None if it could not be entered.
 async fn walk(
     tab: &TabRecord,
+    wish: &Wish<'_>,
     frame: &str,
-    arguments: &str,
     limit: Duration,
-) -> std::result::Result<String, BrowserError> {
-    match tab.tab.script(Some(frame), "walk", arguments, limit).await {
-        Err(BrowserError::Navigated) => tab.tab.script(Some(frame), "walk", arguments, limit).await,
+) -> Option<(Arc<Page>, Option<String>)> {
+    let known = wish.known(tab, Some(frame));
+    let arguments = wish.arguments(known.as_ref());
+    let ask = || tab.tab.script(Some(frame), "walk", &arguments, limit);
+    let answer = match ask().await {
+        Err(BrowserError::Navigated) => ask().await,
         answer => answer,
-    }
+    };
+    tab.set_stuck(frame, matches!(answer, Err(BrowserError::TimedOut { .. })));
+    wish.page(answer.ok()?, known).ok()
 }
 
 /// The frames that a document shows, with their elements.
@@ -147,7 +199,7 @@ fn texts(documents: &mut [Captured]) -> Texts {
 }
 
 /// Puts all documents into the top one, the innermost first, and marks what lies under something outside of its frame.
-async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Page {
+async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
     let mut scions: Vec<Vec<Scion>> = documents.iter().map(|_| Vec::new()).collect();
     // The top document is always there, and the first.
     let mut inner = documents.split_off(1);
@@ -156,21 +208,21 @@ async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Page {
     while let Some(Captured { page, frame, within, .. }) = inner.pop() {
         let page = with_frames(tab, frame.as_deref(), page, scions.pop().unwrap_or_default()).await;
         if let Some((holder, owner)) = within {
-            scions[holder].push(Scion { owner, frame, page });
+            scions[holder].push(Scion { owner, frame, page: Arc::unwrap_or_clone(page) });
         }
     }
     with_frames(tab, None, top.page, scions.pop().unwrap_or_default()).await
 }
 
 /// A document with the documents of its frames in it.
-async fn with_frames(tab: &TabRecord, frame: Option<&str>, page: Page, inner: Vec<Scion>) -> Page {
+async fn with_frames(tab: &TabRecord, frame: Option<&str>, page: Arc<Page>, inner: Vec<Scion>) -> Arc<Page> {
     if inner.is_empty() {
         return page;
     }
     let owners: Vec<u32> = inner.iter().map(|scion| page.node(scion.owner).local()).collect();
-    let mut page = graft(page, inner);
+    let mut page = graft(Arc::unwrap_or_clone(page), inner);
     mark_covers(tab, frame, &mut page, &owners).await;
-    page
+    Arc::new(page)
 }
 
 #[derive(Deserialize)]

@@ -25,6 +25,7 @@ mod eyes;
 mod facts;
 mod info;
 mod look;
+mod memory;
 mod navigate;
 mod place;
 mod scope;

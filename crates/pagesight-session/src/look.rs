@@ -17,7 +17,7 @@ pub struct Look {
     /// The tab.
     pub tab: Arc<TabRecord>,
     /// The page.
-    pub page: Page,
+    pub page: Arc<Page>,
     texts: Texts,
 }
 
@@ -44,7 +44,7 @@ impl Eyes {
         full: bool,
     ) -> Result<Look> {
         self.check_tab(tab)?;
-        let (page, texts) = capture(tab, selector, full, full).await?;
+        let (page, texts) = capture(tab, selector, full).await?;
         if let Some(selector) = selector
             && page.scope.is_none()
         {
@@ -54,7 +54,9 @@ impl Eyes {
             );
             return Err(SessionError::Input(text));
         }
-        self.shared.references().observe(tab.key, &page);
+        if tab.memory().is_news(&page) {
+            self.shared.references().observe(tab.key, &page);
+        }
         Ok(Look { tab: tab.clone(), page, texts })
     }
 

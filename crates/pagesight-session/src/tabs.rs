@@ -9,6 +9,7 @@ use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::{Result, SessionError};
 use crate::facts::Facts;
+use crate::memory::Memory;
 
 /// How long a call waits for its turn.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
@@ -29,9 +30,15 @@ pub struct TabRecord {
     turn: AsyncMutex<()>,
     /// Frames that did not answer the last time they were asked.
     stuck: Mutex<HashSet<String>>,
+    memory: Mutex<Memory>,
 }
 
 impl TabRecord {
+    /// What was last seen of it. Held only for moments, never across an await.
+    pub(crate) fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether a frame did not answer the last time.
     pub(crate) fn is_stuck(&self, frame: &str) -> bool {
         self.stuck.lock().unwrap_or_else(PoisonError::into_inner).contains(frame)
@@ -136,6 +143,7 @@ impl Tabs {
             opener,
             turn: AsyncMutex::new(()),
             stuck: Mutex::default(),
+            memory: Mutex::default(),
         });
         let mut events = opened.events;
         tokio::spawn(async move {
