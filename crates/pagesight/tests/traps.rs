@@ -21,6 +21,8 @@ const USABLE: &[(&str, &str)] = &[
     ("link", "Plain link"),
     ("link", "Logo"),
     ("link", "Card heading"),
+    ("button", "In open details"),
+    ("button", "Open details"),
     ("button", "Closed details"),
     ("textbox", "E-mail"),
     ("textbox", "Credit limit"),
@@ -59,6 +61,11 @@ const USABLE: &[(&str, &str)] = &[
     ("listitem", "Delegated one"),
     ("listitem", "Delegated two"),
     ("button", "Only once"),
+    ("gridcell", "Day 1"),
+    ("combobox", "City"),
+    ("spinbutton", "Amount"),
+    ("button", "Own listener twice"),
+    ("button", "Row button"),
     ("button", "Hidden from readers"),
     // Odd boxes.
     ("button", "Visible in hidden"),
@@ -121,6 +128,17 @@ const USELESS: &[(&str, &str)] = &[
     ("In frozen set", "disabled"),
     ("Said to be disabled", "disabled"),
     ("Lets clicks through", "disabled"),
+    ("Not slotted", ""),
+    ("In canvas", ""),
+    ("In video", ""),
+    ("Unused area", ""),
+    ("Moved away", "unreachable"),
+    ("Until found", ""),
+    ("Collapsed row", ""),
+    ("Clipped box", ""),
+    ("Overflow clip", ""),
+    ("Frame hidden", ""),
+    ("Frame tiny", ""),
     ("Covered", "covered by"),
     ("Frame under", "covered by"),
     ("Root under", "covered by"),
@@ -165,6 +183,9 @@ async fn everything_usable_is_seen_once_and_hit() {
     }
     assert!(wrong.is_empty(), "{}\n\n{outline}", wrong.join("\n"));
     assert!(!outline.contains("not entered"), "{outline}");
+    // One leaf each: what is drawn without elements, and how much more there is to scroll.
+    assert!(outline.contains("\n  canvas: Chart\n"), "{outline}");
+    assert!(outline.contains("scrollable — 161 px more below\n"), "{outline}");
 
     let numbers: BTreeMap<&str, &str> = lines
         .iter()
