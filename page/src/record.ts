@@ -108,4 +108,4 @@ export function summaryOf(details: Element): Element | null {
 
 /** An svg is one picture, unless something in it can be used. */
 export const svgHasUse = (el: Element): boolean =>
-  listensWithin(el) || (query(el, "a,[role],[tabindex],[onclick]") !== null && !has(el, "aria-hidden"));
+  listensWithin(el) || query(el, "a,[tabindex],[onclick]") !== null || (!has(el, "aria-hidden") && query(el, "[role]") !== null);

@@ -126,6 +126,35 @@ export function scrollRoom(el: Element, style: CSSStyleDeclaration): [number, nu
   return [top, Math.max(0, (y > 1 ? y : 0) - top), left, Math.max(0, (x > 1 ? x : 0) - left)];
 }
 
+/**
+ * Cut off only by boxes that the hand cannot scroll but the focus does (`overflow: hidden` with more in it than it shows): who tabs there sees it.
+ * `box` is where it is now.
+ */
+export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
+  let at = box;
+  let position = look.style(el).position;
+  for (let above = flatParent(el); above && position !== "fixed"; above = flatParent(above)) {
+    const style = look.style(above);
+    const tag = localName(above);
+    if (tag === "html" || tag === "body") break;
+    if (style.display === "inline" || style.display === "contents" || (position === "absolute" && style.position === "static" && style.transform === "none")) continue;
+    position = style.position;
+    if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+    const rect = rectOf(above);
+    if (rect.width <= 1 || rect.height <= 1 || cutAway(style, position)) return false;
+    const x0 = rect.left + clientLeft(above) - scrollLeft(above);
+    const y0 = rect.top + clientTop(above) - scrollTop(above);
+    const all: Area = { x0, y0, x1: x0 + scrollWidth(above), y1: y0 + scrollHeight(above) };
+    const seen = areaOf(rect);
+    if (style.overflowX === "clip") [all.x0, all.x1] = [seen.x0, seen.x1];
+    if (style.overflowY === "clip") [all.y0, all.y1] = [seen.y0, seen.y1];
+    if (outside(at, all)) return false;
+    // It would come into this box, wherever that is then.
+    at = seen;
+  }
+  return position !== "fixed";
+}
+
 /** Without an extent of its own, but what is in it sticks out. */
 export function overflows(el: Element): boolean {
   for (let child = firstElementChild(el), i = 0; child && i < 20; child = nextElementSibling(child), i++) {

@@ -14,7 +14,7 @@ import { Flag, statesOf } from "./states";
 import { drawnText, isBlank } from "./text";
 import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { editedText, optionLabels, valueOf } from "./values";
-import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
+import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, focusScrollsTo, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
   overflows, shownLabel, viewport, Why } from "./visibility";
 import { imperceptible, isReferenced, withoutExtent } from "./withheld";
 
@@ -168,7 +168,9 @@ class Walk {
       if (self === Why.Clipped || self === Why.Unreachable) {
         lost = self === Why.Unreachable;
         if (live || role === "heading" || (this.uses < 10 && isSkipLink(el, tag))) keeps = true;
-        if (keeps) self = Why.Shown;
+        const tabbedTo = self === Why.Clipped && use === Use.Firm && extent && !cutOff && focusScrollsTo(this.look, el, box);
+        if (keeps || tabbedTo) self = Why.Shown;
+        lost ||= tabbedTo;
       }
       // Transparent, but a click reaches it all the same.
       if (self === Why.Opacity && use !== Use.No && !clipped && style.pointerEvents !== "none" && (extent || (sticksOut = overflows(el)))) self = Why.Shown;
@@ -240,8 +242,8 @@ class Walk {
     const extent = node.w >= 1 && node.h >= 1;
     if (isSoft(frame.use) && frame.uses === 0) {
       const name = nameOf(this.look, el, true, frame.self === Why.Visibility);
-      // An empty spot to catch the focus, or a bare layer, is nothing to use.
-      if (name.text !== "" || frame.shown || node.role !== "" || (extent && node.w * node.h >= 64 && frame.kids.length === 0)) {
+      // An empty spot to catch the focus is nothing to use.
+      if (name.text !== "" || frame.shown || node.role !== "" || (extent && node.w * node.h >= 64)) {
         node.flags |= Flag.Usable | (name.content ? Flag.FromContent : 0);
         node.name = name.text;
         if (node.role === "") node.role = "clickable";

@@ -79,6 +79,9 @@ check("a name of a control in a label never holds a secret", "<label><input type
 // What can be used.
 check("clickable by handler, tabindex, cursor; once", "<div onclick='x'>a</div><div tabindex=0>b</div><div style='cursor:pointer'>c <b>d</b></div>", ["[] clickable: a", "[] clickable: b", "[] clickable: c d", "!clickable: d"]);
 check("a container of usable things is none", "<div onclick='x'>a <a href=x>b</a></div><div style='cursor:pointer'>c <button>d</button></div>", ["!clickable", "[] link: b", "[] button: d"]);
+check("a bare handle is used, a spot to catch the focus is not", "<div onmousedown=1 style='width:7px;height:90px'><i style='display:none'></i></div><div tabindex=0></div><div tabindex=0 style='width:1px;height:1px'></div>", ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.flags.includes("usable") && !n.why).map((n) => n.box[2]), [7]);
+});
 check("a list hands its cursor down to its items", "<ul style='cursor:pointer'><li>a</li><li>b</li></ul>", ({ list }) => {
   assert.deepEqual(list.filter((n) => n.flags.includes("usable")).map((n) => n.name), ["a", "b"]);
 });
@@ -111,5 +114,5 @@ check("areas of an image map", "<img usemap=#m width=100 height=100 alt=Map><map
   assert.ok(lines.includes("[] link: North"), lines.join("\n"));
   assert.deepEqual(list.find((n) => n.tag === "area").box.slice(2), [30, 30]);
 });
-check("links in pictures", '<svg width=50 height=50><a href="x"><text y=20>S</text></a></svg>', "[] link: S");
+check("links in pictures, also in those that screen readers skip", '<svg width=50 height=50><a href="x"><text y=20>S</text></a></svg><svg width=50 height=50 aria-hidden=true><a href="y"><text y=20>T</text></a></svg>', ["[] link: S", "[] link: T — aria-hidden"]);
 check("a disabled control keeps its place", "<button disabled>Go</button>", "[] button: Go — disabled");

@@ -26,12 +26,16 @@ check("scrolled out of sight is not hidden", "<div style='overflow:auto;height:5
   assert.ok(list.find((n) => n.scrolls).scrolls[1] > 400);
 });
 check("below the fold is not hidden", "<div style='height:3000px'>a</div><button>b</button>", ({ find }) => assert.ok(!find("b").why && !find("b").flags.includes("in-viewport")));
-check("a slide outside its frame is clipped", "<div style='overflow:hidden;width:100px;height:50px;position:relative'><button style='position:absolute;left:300px'>b</button></div>", "[] button: b — hidden: clipped");
+check("a slide outside its frame is out of reach, its text is cut away", "<div style='overflow:hidden;width:100px;height:50px;position:relative'><button style='position:absolute;left:300px'>b</button><p style='position:absolute;left:300px'>b</p></div>", ["[] button: b — unreachable", "!\"b\""]);
 check("an absolute box is not clipped by what does not hold it", "<div style='overflow:hidden;height:10px'><button style='position:absolute;top:200px'>b</button></div>", "[] button: b");
 check("a place that cannot be scrolled to", "<button style='position:absolute;left:-999px'>a</button><nav style='position:fixed;left:-300px;width:200px'><a href=x>m</a></nav>", ["[] button: a — unreachable, hidden: unreachable", "[] link: m — unreachable, hidden: unreachable"]);
 check("opacity 0 over its drawing is used itself", "<div style='position:relative'><input type=checkbox aria-label=a style='opacity:0;width:20px;height:20px'></div><span style='opacity:0'><input type=checkbox aria-label=b></span>", ["[] checkbox: a", "[] checkbox: b"]);
 check("what is transparent but catches clicks is used, however deep", "<div style='opacity:0'><ul><li><a href=x>a</a><li><div onclick=1>b</div></ul></div><button style='opacity:0;width:0;padding:0;border:0' aria-label=c><svg width=20 height=20></svg></button><p style='opacity:0'>lost</p>",
   ["[] link: a", "[] clickable: b", "[] button: c", "!lost"]);
+check("what only the focus scrolls to is listed as out of reach; what nothing scrolls to is hidden",
+  "<div style='overflow:hidden;width:99px;height:30px;white-space:nowrap'><button style='width:99px'>a</button><button>b</button></div><div style='overflow:clip;width:99px;height:30px;white-space:nowrap'><button style='width:99px'>c</button><button>d</button></div>" +
+  "<div style='overflow:hidden;height:0'><button>e</button></div><div style='overflow:hidden;width:99px;height:30px;position:relative'><button style='position:absolute;left:-200px'>f</button></div>",
+  ["[] button: a", "[] button: b — unreachable", "[] button: d — hidden: clipped", "[] button: e — hidden: clipped", "[] button: f — unreachable, hidden: unreachable"]);
 check("a clipped radio is used through its label", `<label><input type=radio style="${SR}">One</label>`, ({ list }) => {
   const radio = list.find((n) => n.tag === "input");
   assert.ok(!radio.why && radio.box[2] > 10, `${radio.why} ${radio.box}`);

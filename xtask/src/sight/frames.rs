@@ -37,8 +37,6 @@ pub struct Thing {
     pub anyhow: String,
     /// It only holds things that were reached.
     pub container: bool,
-    /// The nearest thing around it; -1 for none.
-    pub above: i64,
     /// Places of its labels among the elements.
     pub labels: Vec<usize>,
     /// It lies in something inert.

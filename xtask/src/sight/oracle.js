@@ -150,6 +150,8 @@ function oracle(roots, ...handed) {
     const own = (hit) => isIn(el, hit);
     if (touches(el, boxesOf(el), own)) return "itself";
     for (const inner of [...el.querySelectorAll("*")].slice(0, 30)) if (touches(inner, [...inner.getClientRects()].slice(0, 4), own)) return "itself";
+    // What is not drawn can be clicked through its label, but not typed into.
+    if (el.getClientRects().length === 0 && !/^(checkbox|radio|file|button|submit|reset|image)$/.test(el.type)) return "";
     for (const label of labelsOf(el)) {
       scrollTo(label, anyhow);
       if (touches(label, [...label.getClientRects()].slice(0, 4), (hit) => hit.closest("label")?.control === el || isIn(el, hit))) return "label";
@@ -200,7 +202,7 @@ function oracle(roots, ...handed) {
     const rect = el.getBoundingClientRect();
     const labels = thing.kind === "native" ? labelsOf(el).map((label) => elements.push(label) - 1) : [];
     return { kind: thing.kind, tag: el.localName, type: el.localName === "input" ? el.type : "", role: get(el, "role") ?? "", text: words(el), selector: selectorOf(el), reached: thing.reached, anyhow: thing.anyhow,
-      container: thing.kind !== "native" && holds.has(i), above: parents[i], labels, inert: el.closest("[inert]") !== null, box: [rect.x, rect.y, rect.width, rect.height].map(Math.round) };
+      container: thing.kind !== "native" && holds.has(i), labels, inert: el.closest("[inert]") !== null, box: [rect.x, rect.y, rect.width, rect.height].map(Math.round) };
   });
   return { report: JSON.stringify({ elements: all.length, things: report }), elements };
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pagesight_core::page::{Flags, NodeId, Page};
+use pagesight_core::page::{Flags, Node, NodeId, Page};
 use pagesight_core::render::Outline;
 use serde::Serialize;
 
@@ -141,35 +141,18 @@ impl Known<'_> {
         }
     }
 
-    /// A listener inside a control, or alone inside another thing, is a part of that.
+    /// A listener inside a control, or alone inside another thing that is listed, is a part of that.
     fn is_part(&self, at: usize) -> bool {
-        let things = &self.frame.things;
-        let mut above = things[at].above;
-        while let Ok(outer) = usize::try_from(above) {
-            let alone = || {
-                let inside = |mut inner: usize| loop {
-                    if inner == outer {
-                        return true;
-                    }
-                    match usize::try_from(things[inner].above) {
-                        Ok(next) => inner = next,
-                        Err(_) => return false,
-                    }
-                };
-                let leaves = (0..things.len()).filter(|inner| {
-                    *inner != outer
-                        && !things[*inner].reached.is_empty()
-                        && !things[*inner].container
-                        && inside(*inner)
-                });
-                leaves.count() <= 1
-            };
-            if self.is_listed(outer) && (things[outer].kind == "native" || alone()) {
-                return true;
-            }
-            above = things[outer].above;
-        }
-        false
+        let Some(node) = self.node(at) else { return false };
+        let listed = |above: &Node<'_>| self.listed.contains(&above.id()) && above.is(Flags::USABLE);
+        let Some(outer) = self.page.node(node).ancestors().find(listed) else { return false };
+        let things = self.frame.things.iter().enumerate();
+        let leaves = things.filter(|(inner, thing)| {
+            !thing.reached.is_empty()
+                && !thing.container
+                && self.node(*inner).is_some_and(|inner| inner != outer.id() && outer.contains(inner))
+        });
+        CONTROLS.contains(&outer.tag()) || leaves.count() <= 1
     }
 
     /// Something in it is listed: it delegates for that.
