@@ -15,40 +15,64 @@ const MOST = 500;
 const MOST_LAYERS = 200;
 const MOST_BELOW = 2000;
 
-/** For each of these that no click can reach, what lies over it. `layers`: what is positioned, in document order. */
-export function coversOf(look: Look, tried: Record[], layers: Record[]): Map<Element, Element> {
-  const covers = new Map<Element, Element>();
-  const say = (el: Element, over: Element): void => {
-    const named = worthNaming(look, over).el;
-    const cover = flatContains(named, el) ? over : named;
-    if (!flatContains(cover, el)) covers.set(el, cover);
-  };
-  let left = MOST;
-  const below: Record[] = [];
-  for (const node of tried) {
-    if (!(node.flags & Flag.InViewport)) {
-      below.push(node);
-      continue;
+/** For each element that no click can reach, what lies over it; one after the other, so that it can stop and go on. */
+export class Covers {
+  readonly found = new Map<Element, Element>();
+  private at = 0;
+  private readonly tried: Record[] = [];
+  private readonly below: Record[] = [];
+  private opaque: Record[] | null = null;
+
+  /** `layers`: what is positioned, in document order. `end`: when nothing more is tested. */
+  constructor(private readonly look: Look, nodes: readonly Record[], private readonly layers: readonly Record[], private readonly end = Number.POSITIVE_INFINITY) {
+    for (const node of nodes) {
+      if (!node.el || node.drop || node.why || !(node.flags & Flag.Usable || node.rest?.frame)) continue;
+      if (node.flags & Flag.InViewport) {
+        if (this.tried.length < MOST) this.tried.push(node);
+      } else if (layers.length > 0 && this.below.length < MOST_BELOW) this.below.push(node);
     }
-    if (left-- <= 0) continue;
-    const el = node.el as Element;
+  }
+
+  go(until: number): boolean {
+    const { tried, below } = this;
+    while (this.at < tried.length + below.length) {
+      const at = this.at++;
+      if (at < tried.length) this.test((tried[at] as Record).el as Element);
+      else if (!this.compare(below[at - tried.length] as Record)) break;
+      const now = performance.now();
+      if (now >= this.end) break;
+      if (now >= until) return this.at >= tried.length + below.length;
+    }
+    return true;
+  }
+
+  private test(el: Element): void {
+    const { look } = this;
     const target = targetOf(look, el);
     const found = target && aim(look, target, (hit) => drawnBy(look, el, target, hit));
     // A header that stays while the page scrolls covers nothing for good.
-    if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target)) say(el, found.cover);
+    if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target)) this.say(el, found.cover);
   }
-  if (below.length === 0) return covers;
-  const opaque = layers.filter((layer) => isOpaque(look, layer)).slice(0, MOST_LAYERS);
-  if (opaque.length === 0) return covers;
-  for (const node of below.slice(0, MOST_BELOW)) {
-    for (const layer of opaque) {
-      const [el, over] = [node.el as Element, layer.el as Element];
+
+  /** Outside of the viewport; false if there is nothing that could cover anything. */
+  private compare(node: Record): boolean {
+    const { look } = this;
+    this.opaque ??= this.layers.filter((layer) => isOpaque(look, layer)).slice(0, MOST_LAYERS);
+    const el = node.el as Element;
+    for (const layer of this.opaque) {
+      const over = layer.el as Element;
       if (!holds(layer, node) || flatContains(over, el) || flatContains(el, over) || !paintedOver(look, over, el)) continue;
-      say(el, over);
+      this.say(el, over);
       break;
     }
+    return this.opaque.length > 0;
   }
-  return covers;
+
+  private say(el: Element, over: Element): void {
+    const named = worthNaming(this.look, over).el;
+    const cover = flatContains(named, el) ? over : named;
+    if (!flatContains(cover, el)) this.found.set(el, cover);
+  }
 }
 
 /** Hides what is under it, takes clicks, and moves with the page. */

@@ -14,7 +14,7 @@ let version = 0;
 export const reachVersion = (): number => version;
 
 /** A script listens for presses or clicks on it. Always false where the engine cannot tell. */
-export const hasListener = (el: Element): boolean => heard.has(el);
+export const hasListener = (el: Element): boolean => listening.size > 0 && heard.has(el);
 
 /** A script listens in this drawing. */
 export const listensWithin = (svg: Element): boolean => drawings.has(svg);
