@@ -8,6 +8,7 @@ import type { Look } from "./look";
 import type { Record } from "./record";
 import { Flag } from "./states";
 import { drawnBy, staysPut, targetOf } from "./target";
+import type { Walked } from "./walk";
 
 /** A page may put any number of controls into the viewport; a person can use only so many. */
 const MOST = 500;
@@ -15,40 +16,61 @@ const MOST = 500;
 const MOST_LAYERS = 200;
 const MOST_BELOW = 2000;
 
-/** For each of these that no click can reach, what lies over it. `layers`: what is positioned, in document order. */
-export function coversOf(look: Look, tried: Record[], layers: Record[]): Map<Element, Element> {
-  const covers = new Map<Element, Element>();
-  const say = (el: Element, over: Element): void => {
-    const named = worthNaming(look, over).el;
-    const cover = flatContains(named, el) ? over : named;
-    if (!flatContains(cover, el)) covers.set(el, cover);
-  };
-  let left = MOST;
-  const below: Record[] = [];
-  for (const node of tried) {
-    if (!(node.flags & Flag.InViewport)) {
-      below.push(node);
-      continue;
+/** For each thing usable, and each frame, that no click can reach, what lies over it; one after the other, so that it can stop and go on. */
+export class Covers {
+  readonly found = new Map<Element, Element>();
+  private readonly seen: Record[] = [];
+  private readonly below: Record[] = [];
+  private readonly layers: readonly Record[];
+  private opaque: Record[] | null = null;
+  private at = 0;
+
+  /** `end`: when nothing more is tested. */
+  constructor(private readonly look: Look, { nodes, layers }: Walked, private readonly end = Number.POSITIVE_INFINITY) {
+    this.layers = layers;
+    for (const node of nodes) {
+      if (!node.el || node.drop || node.why || !(node.flags & Flag.Usable || node.rest?.frame)) continue;
+      const list = node.flags & Flag.InViewport ? this.seen : this.below;
+      if (list.length < (list === this.seen ? MOST : MOST_BELOW)) list.push(node);
     }
-    if (left-- <= 0) continue;
+  }
+
+  go(until: number): boolean {
+    const { seen, below } = this;
+    for (; this.at < seen.length + below.length; this.at++) {
+      const now = performance.now();
+      if (now >= this.end) break;
+      if (now >= until) return false;
+      if (this.at < seen.length) this.inView(seen[this.at] as Record);
+      else this.outOfView(below[this.at - seen.length] as Record);
+    }
+    return true;
+  }
+
+  private inView(node: Record): void {
+    const { look } = this;
     const el = node.el as Element;
     const target = targetOf(look, el);
     const found = target && aim(look, target, (hit) => drawnBy(look, el, target, hit));
     // A header that stays while the page scrolls covers nothing for good.
-    if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target)) say(el, found.cover);
+    if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target)) this.say(el, found.cover);
   }
-  if (below.length === 0) return covers;
-  const opaque = layers.filter((layer) => isOpaque(look, layer)).slice(0, MOST_LAYERS);
-  if (opaque.length === 0) return covers;
-  for (const node of below.slice(0, MOST_BELOW)) {
-    for (const layer of opaque) {
+
+  private outOfView(node: Record): void {
+    const { look } = this;
+    this.opaque ??= this.layers.filter((layer) => isOpaque(look, layer)).slice(0, MOST_LAYERS);
+    for (const layer of this.opaque) {
       const [el, over] = [node.el as Element, layer.el as Element];
       if (!holds(layer, node) || flatContains(over, el) || flatContains(el, over) || !paintedOver(look, over, el)) continue;
-      say(el, over);
-      break;
+      return this.say(el, over);
     }
   }
-  return covers;
+
+  private say(el: Element, over: Element): void {
+    const named = worthNaming(this.look, over).el;
+    const cover = flatContains(named, el) ? over : named;
+    if (!flatContains(cover, el)) this.found.set(el, cover);
+  }
 }
 
 /** Hides what is under it, takes clicks, and moves with the page. */

@@ -17,10 +17,11 @@ export const nodeType = getter<number>(N, "nodeType");
 export const parentNode = getter<Node | null>(N, "parentNode");
 export const firstChild = getter<Node | null>(N, "firstChild");
 export const nextSibling = getter<Node | null>(N, "nextSibling");
+export const previousSibling = getter<Node | null>(N, "previousSibling");
 export const ownerDocument = getter<Document | null>(N, "ownerDocument");
 export const connected = getter<boolean>(N, "isConnected");
 export const textContent = getter<string | null>(N, "textContent");
-const rawName = getter<string>(E, "localName");
+export const rawName = getter<string>(E, "localName");
 export const namespace = getter<string | null>(E, "namespaceURI");
 const openRoot = getter<ShadowRoot | null>(E, "shadowRoot");
 // Closed roots look like nothing from here; the engine hands them in (reach.ts).
@@ -47,8 +48,8 @@ export const firstElementChild = getter<Element | null>(E, "firstElementChild");
 export const nextElementSibling = getter<Element | null>(E, "nextElementSibling");
 export const previousElementSibling = getter<Element | null>(E, "previousElementSibling");
 
-const XHTML = "http://www.w3.org/1999/xhtml";
-const HTML_ONLY = new Set(("area audio button details dialog fieldset form img input label meter optgroup option output progress select slot summary table tbody td textarea " +
+export const XHTML = "http://www.w3.org/1999/xhtml";
+export const HTML_ONLY = new Set(("area audio button details dialog fieldset form img input label meter optgroup option output progress select slot summary table tbody td textarea " +
   "tfoot th thead tr video").split(" "));
 /** The tag. An XML element that only shares its name with an HTML one has none of its properties, and is told apart. */
 export function localName(el: Node): string {
@@ -58,12 +59,13 @@ export function localName(el: Node): string {
 const slotOfElement = getter<HTMLSlotElement | null>(E, "assignedSlot");
 const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
 
-const { getAttribute, hasAttribute, getAttributeNames, matches: matchesOf, closest: closestOf, getBoundingClientRect, getClientRects } = E;
+const { getAttribute, hasAttribute, hasAttributes: hasAny, getAttributeNames, matches: matchesOf, closest: closestOf, getBoundingClientRect, getClientRects } = E;
 const { querySelector: queryElement, querySelectorAll: queryAllElement, scrollIntoView, checkVisibility } = E;
-const { getRootNode, contains: containsOf } = N;
+const { getRootNode, contains: containsOf, compareDocumentPosition } = N;
 
 export const attr = (el: Element, name: string): string | null => getAttribute.call(el, name);
 export const has = (el: Element, name: string): boolean => hasAttribute.call(el, name);
+export const hasAttributes = (el: Element): boolean => hasAny.call(el);
 export const attributeNames = (el: Element): string[] => getAttributeNames.call(el);
 export const matches = (el: Element, selector: string): boolean => matchesOf.call(el, selector);
 export const closest = (el: Element, selector: string): Element | null => closestOf.call(el, selector);
@@ -71,6 +73,8 @@ export const rectOf = (el: Element): DOMRect => getBoundingClientRect.call(el);
 export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
 export const rootOf = (node: Node): Node => getRootNode.call(node);
 export const contains = (outer: Node, inner: Node | null): boolean => containsOf.call(outer, inner);
+/** `second` comes behind `first` in the document. */
+export const follows = (first: Node, second: Node): boolean => (compareDocumentPosition.call(first, second) & N.DOCUMENT_POSITION_FOLLOWING) !== 0;
 export const intoView = (el: Element, block: ScrollLogicalPosition = "center"): void =>
   scrollIntoView.call(el, { block, inline: "center", behavior: "instant" as ScrollBehavior });
 /** Rendered, not `visibility: hidden`, not in an `opacity: 0` group. */
@@ -139,6 +143,12 @@ export function flatParent(node: Node): Element | null {
   if (!parent) return null;
   if (nodeType(parent) === 1) return parent as Element;
   return nodeType(parent) === 11 ? ((parent as ShadowRoot).host ?? null) : null;
+}
+
+/** What is assigned to a slot; null: nothing, so that its own children are drawn. */
+export function assigned(slot: Element): Node[] | null {
+  const nodes = (slot as HTMLSlotElement).assignedNodes?.();
+  return nodes && nodes.length > 0 ? nodes : null;
 }
 
 /** The children in the tree that is drawn: of a host its shadow root's, of a slot what is assigned to it. */

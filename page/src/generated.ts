@@ -1,11 +1,12 @@
 // Text that CSS puts before and after an element (::before, ::after), as names need it. Reads styles only.
 
-import { attr } from "./dom";
+import { attr, localName } from "./dom";
 import { counterText } from "./counters";
 import type { Look } from "./look";
 import { denoise } from "./text";
 
 export function generatedText(look: Look, el: Element, pseudo: "::before" | "::after"): string {
+  if (!look.mayGenerate(el) && localName(el) !== "q") return "";
   let known = look.generated.get(el);
   if (!known) look.generated.set(el, (known = {}));
   return (known[pseudo] ??= read(look, el, pseudo));

@@ -38,7 +38,7 @@ export function sightOf(look: Look, el: Element): Area {
 export function boxesOf(el: Element): DOMRect[] {
   if (localName(el) === "area") {
     const box = areaBox(el);
-    return box ? [new DOMRect(box.x, box.y, box.w, box.h)] : [];
+    return box ? [new DOMRect(box.x, box.y, box.width, box.height)] : [];
   }
   const boxes = [...rectsOf(el)].filter((rect) => rect.width >= 1 && rect.height >= 1);
   if (boxes.length > 0) return boxes;

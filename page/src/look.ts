@@ -1,20 +1,29 @@
 // One look at the page: what was read once and holds until the look ends (styles, names, kinds of tables). Nothing of it is kept
 // between looks, so nothing can be stale. Reads styles; touches nothing else.
 
+import { rootOf, shadowRoot } from "./dom";
+import { May, Sheets } from "./sheets";
+
 export interface Name {
   text: string;
   /** It came from what the element contains. */
   content: boolean;
 }
 
-interface Flow {
-  display: string;
-  visible: boolean;
-  transform: string;
+/** What was read of an element's style; each property once, and only when it is asked for. */
+export class Seen {
+  private turns = "";
+  constructor(readonly style: CSSStyleDeclaration, readonly display: string, private shows: boolean | null) {}
+  get visible(): boolean {
+    return (this.shows ??= this.style.visibility === "visible");
+  }
+  get transform(): string {
+    return (this.turns ||= this.style.textTransform);
+  }
 }
 
 export class Look {
-  private readonly styles = new Map<Element, CSSStyleDeclaration>();
+  private readonly seen = new Map<Element, Seen>();
   readonly names = new Map<Element, Name>();
   /** Names taken from the content even though the role does not say so. */
   readonly spoken = new Map<Element, Name>();
@@ -32,27 +41,43 @@ export class Look {
   counters: Map<Element, Map<string, string>> | null = null;
   /** How many elements names may still look at: bounds a page made to cost. */
   steps = 2_000_000;
-
-  private readonly flows = new Map<Element, Flow>();
   readonly generated = new Map<Element, { "::before"?: string; "::after"?: string }>();
 
-  /** What names need of a style, read once: each read from a live style makes the browser look up the whole tree above. */
-  flow(el: Element): Flow {
-    let flow = this.flows.get(el);
-    if (!flow) {
-      const { display, visibility, textTransform } = this.style(el);
-      flow = { display, visible: visibility === "visible", transform: textTransform };
-      this.flows.set(el, flow);
+  /** What style sheets may do; everything, unless the walk trusts them. */
+  readonly sheets = new Sheets();
+
+  /** Whether an element can have generated content; the sheets that style it count first. */
+  mayGenerate(el: Element): boolean {
+    const { sheets } = this;
+    if (sheets.may & May.Content) return true;
+    const root = rootOf(el);
+    if (root instanceof ShadowRoot) sheets.enter(root);
+    const own = shadowRoot(el);
+    if (own) sheets.enter(own);
+    return (sheets.may & May.Content) !== 0;
+  }
+
+  /** What is known of an element's style. */
+  see(el: Element): Seen {
+    let seen = this.seen.get(el);
+    if (!seen) {
+      const style = getComputedStyle(el);
+      seen = new Seen(style, style.display, null);
+      this.seen.set(el, seen);
     }
-    return flow;
+    return seen;
+  }
+
+  known(el: Element): Seen | undefined {
+    return this.seen.get(el);
+  }
+
+  /** What the walk has read, for names to come. */
+  keep(el: Element, style: CSSStyleDeclaration, display: string, visible: boolean): void {
+    this.seen.set(el, new Seen(style, display, visible));
   }
 
   style(el: Element): CSSStyleDeclaration {
-    let style = this.styles.get(el);
-    if (!style) {
-      style = getComputedStyle(el);
-      this.styles.set(el, style);
-    }
-    return style;
+    return this.see(el).style;
   }
 }

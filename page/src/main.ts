@@ -1,23 +1,22 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
 
 import { prepare } from "./act";
+import { capture } from "./capture";
 import { describe, matchCounts } from "./describe";
-import { documentTitle, localName, matches, query, shadowRoots } from "./dom";
+import { documentTitle, localName, query, shadowRoots } from "./dom";
 import { focus, focused, focusOnly, select, setValue, value } from "./fill";
 import { framePoint, reveal, shareOf, through, windowsOf } from "./frames";
 import { hitAt } from "./hit";
 import { documentToken, elementOf, idOf } from "./identity";
 import { info } from "./info";
 import { attend, landed, listen } from "./landed";
-import { Look } from "./look";
 import { census, forgetListeners, learnListeners, learnRoots, pieces } from "./reach";
 import { FRAMES } from "./record";
 import { catchUp } from "./secrets";
-import { walkPage } from "./walk";
+import { SLICE } from "./slices";
 import { quiet, wait } from "./watch";
-import { encode } from "./wire";
 
-type Answer = object | Promise<object>;
+type Answer = object | Promise<object | string>;
 
 const failure = (code: string, message: string): object => ({ error: code, message });
 const failed = (error: unknown): string => JSON.stringify(failure("internal", error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error)));
@@ -29,7 +28,7 @@ function safely<A extends unknown[]>(f: (...args: A) => Answer | string): (...ar
       catchUp();
       const answer = f(...args);
       if (typeof answer === "string") return answer;
-      return answer instanceof Promise ? answer.then(JSON.stringify as (o: object) => string).catch(failed) : JSON.stringify(answer);
+      return answer instanceof Promise ? answer.then((o) => (typeof o === "string" ? o : JSON.stringify(o))).catch(failed) : JSON.stringify(answer);
     } catch (error) {
       return failed(error);
     }
@@ -59,11 +58,19 @@ function find(selector: string): Element | null {
 const identify = (...elements: Element[]): object => ({ doc: documentToken, ids: elements.map(idOf) });
 const identified = (el: Element | null): object => ({ id: el ? idOf(el) : 0 });
 
+interface WalkOptions {
+  full?: boolean;
+  scope?: string | null;
+  plain?: boolean;
+  limit?: number;
+  slice?: number;
+}
+
 const api = {
-  walk: safely(({ full = false, scope }: { full?: boolean; scope?: string | null } = {}) => {
+  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE }: WalkOptions = {}) => {
     const selector = scope ?? undefined;
     if (selector !== undefined && !parses(selector)) return noSelector(selector);
-    return encode(walkPage(new Look(), full), selector, (el) => matches(el, selector as string));
+    return capture({ full, scope: selector, plain, limit, slice });
   }),
   describe: safely(describe),
   matches: safely(matchCounts),

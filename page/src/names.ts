@@ -26,6 +26,11 @@ const NEVER_TEXT = new Set("audio canvas datalist embed head iframe frame math n
 const BLOCKS = new Set(("address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
   "header hgroup hr li main menu nav ol option p pre search section summary table tbody td tfoot th thead tr ul").split(" "));
 
+/** Tags that are named by something else than attributes and content. */
+const NATIVE = new Set("img area input button select textarea meter progress output fieldset table figure svg optgroup option audio video".split(" "));
+/** Without an attribute of interest such an element has no name. */
+export const nameless = (role: string, tag: string): boolean => !FROM_CONTENT.has(role) && !NATIVE.has(tag) && !tag.includes("-");
+
 /** Items that may hold further items. By attribute: a `details` is a group too, but a part of its item. */
 const OTHERS: { [role: string]: RegExp } = { treeitem: /^(group|tree|treeitem)$/, menuitem: /^(menu|menuitem(checkbox|radio)?)$/ };
 
@@ -130,10 +135,10 @@ export const contentOf = (look: Look, el: Element, hidden: boolean): string => t
 /** Not drawn, or hidden from assistive technology, itself or with something above it. */
 function isHidden(look: Look, el: Element): boolean {
   if (closest(el, '[aria-hidden="true"]')) return true;
-  if (!look.flow(el).visible) return true;
+  if (!look.see(el).visible) return true;
   for (let at: Element | null = el; at; at = flatParent(at)) {
     if (rendered(at)) return false;
-    if (look.flow(at).display !== "contents") return true;
+    if (look.see(at).display !== "contents") return true;
   }
   return true;
 }
@@ -147,11 +152,11 @@ function textOf(look: Look, el: Element, t: Trail, depth: number): string {
   if (t.others?.test(attr(el, "role") ?? "")) return " ";
   const direct = t.labelled && depth === 1;
   if (!t.hidden && !direct) {
-    if (look.flow(el).display === "none" || attr(el, "aria-hidden") === "true") return "";
+    if (look.see(el).display === "none" || attr(el, "aria-hidden") === "true") return "";
   }
   const text = partOf(look, el, tag, t, depth);
   // Pictures stand apart from the text next to them, blocks too.
-  const apart = tag === "img" || tag === "svg" ? text !== "" : t.hidden ? BLOCKS.has(tag) : !/^(inline|contents|ruby|none)$/.test(look.flow(el).display);
+  const apart = tag === "img" || tag === "svg" ? text !== "" : t.hidden ? BLOCKS.has(tag) : !/^(inline|contents|ruby|none)$/.test(look.see(el).display);
   return apart ? ` ${text} ` : text;
 }
 
@@ -287,7 +292,7 @@ function symbolTitle(svg: Element): string {
 
 /** 2F: generated content before, children in the order they are drawn, what it owns, generated content after. */
 function contentText(look: Look, el: Element, t: Trail, depth: number): string {
-  const flow = t.hidden ? null : look.flow(el);
+  const flow = t.hidden ? null : look.see(el);
   const shown = !flow || flow.visible;
   const details = localName(el) === "details" && !has(el, "open");
   const owned = ownedIn(look);

@@ -1,40 +1,43 @@
 // What is sent of one node, and how it is read off an element. The walk decides which nodes there are; this file what they say.
 
-import { attr, attributeNames, firstElementChild, flatParent, has, isElement, localName, nextElementSibling, parentNode, query, rectOf, rootElement } from "./dom";
+import { attr, attributeNames, firstElementChild, flatParent, has, hasAttributes, isElement, localName, nextElementSibling, parentNode, query, rectOf, rootElement } from "./dom";
 import { listensWithin } from "./reach";
 import { isSecret, safeAttribute } from "./secrets";
+import { STYLING } from "./sheets";
 import { bound } from "./text";
 import type { Why } from "./visibility";
 
-export interface Record {
-  /** Null for a text. */
-  el: Element | null;
-  tag: string;
-  role: string;
-  /** For a text the text itself. */
-  name: string;
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-  flags: number;
-  why: Why;
+/** All of one shape. What most nodes have stands here; what few have is apart. */
+export class Record {
+  x = 0;
+  y = 0;
+  w = 0;
+  h = 0;
+  flags = 0;
+  why: Why = 0;
+  /** Index behind its last descendant. */
+  end = 0;
+  /** Not sent; what is below it is. */
+  drop = false;
+  rooted = false;
+  attrs: [string, string][] | null = null;
+  rest: Rest | null = null;
+
+  /** `el` is null for a text; its `name` is the text itself. */
+  constructor(readonly el: Element | null, readonly tag: string, public role: string, public name: string) {}
+
+  /** What few nodes have, to be written to. */
+  more(): Rest {
+    return (this.rest ??= { value: null, level: 0, scrolls: null, options: null, frame: false });
+  }
+}
+
+export interface Rest {
   value: string | null;
   level: number;
   scrolls: [number, number, number, number] | null;
   options: string[] | null;
-  attrs: [string, string][] | null;
-  rooted: boolean;
   frame: boolean;
-  /** Index behind its last descendant. */
-  end: number;
-  /** Not sent; what is below it is. */
-  drop: boolean;
-}
-
-export function record(el: Element | null, tag: string, role: string, name: string, end: number): Record {
-  return { el, tag, role, name, x: 0, y: 0, w: 0, h: 0, flags: 0, why: 0, value: null, level: 0, scrolls: null, options: null, attrs: null,
-    rooted: false, frame: false, end, drop: false };
 }
 
 export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
@@ -49,22 +52,37 @@ const SENT = new Set(["id", "name", "href", "type", "placeholder", "title", "alt
 /** Attributes that say nothing about role, name or state. */
 const MUTE = new Set(["class", "style", "id", "lang", "dir", "width", "height", "src", "srcset", "sizes", "loading", "target", "rel", "itemprop", "itemtype", "itemscope"]);
 
-/** Attribute names of an element, whether they can matter to role, name or state, and the pairs to send. */
-export function attributesOf(el: Element, full: boolean): { plain: boolean; pairs: [string, string][] | null } {
+/** What the attributes of an element tell. */
+export interface Attributes {
+  /** None of them can matter to role, name or state. */
+  plain: boolean;
+  /** One of them styles it. */
+  styled: boolean;
+  /** Those to send. */
+  pairs: [string, string][] | null;
+}
+const NONE: Attributes = { plain: true, styled: false, pairs: null };
+
+export function attributesOf(el: Element, full: boolean): Attributes {
+  if (!hasAttributes(el)) return NONE;
   const names = attributeNames(el);
   let plain = true;
+  let styled = false;
   let pairs: [string, string][] | null = null;
   let secret: boolean | null = null;
-  for (const name of names) {
-    if (plain && !MUTE.has(name) && !(name.startsWith("data-") || name.startsWith("_"))) plain = false;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string;
+    if (plain && !MUTE.has(name) && !name.startsWith("data-") && !name.startsWith("_")) plain = false;
+    if (!styled && STYLING.has(name)) styled = true;
     if (!full && !SENT.has(name)) continue;
     secret ??= isSecret(el);
     const text = safeAttribute(name, attr(el, name) ?? "", secret);
     pairs ??= [];
-    pairs.push([name, bound(text, /^data:/i.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
+    pairs.push([name, bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
   }
-  return { plain, pairs };
+  return { plain, styled, pairs };
 }
+const DATA = /^data:/i;
 
 export function levelOf(el: Element, tag: string, role: string): number {
   if (role !== "heading" && role !== "treeitem") return 0;
@@ -77,7 +95,7 @@ export function levelOf(el: Element, tag: string, role: string): number {
 }
 
 /** The box of an image map's area, from its coordinates and the image that uses the map. */
-export function areaBox(el: Element): { x: number; y: number; w: number; h: number } | null {
+export function areaBox(el: Element): { x: number; y: number; width: number; height: number } | null {
   const map = parentNode(el);
   const name = isElement(map) ? attr(map, "name") : null;
   if (!name || !rootElement()) return null;
@@ -87,16 +105,16 @@ export function areaBox(el: Element): { x: number; y: number; w: number; h: numb
   const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);
   if (rect.width < 1 || rect.height < 1) return null;
   const shape = (attr(el, "shape") ?? "rect").toLowerCase();
-  if (shape === "default" || coords.length < 3 || coords.some(Number.isNaN)) return { x: rect.x, y: rect.y, w: rect.width, h: rect.height };
+  if (shape === "default" || coords.length < 3 || coords.some(Number.isNaN)) return rect;
   if (shape.startsWith("circ")) {
     const [cx = 0, cy = 0, r = 0] = coords;
-    return { x: rect.x + cx - r, y: rect.y + cy - r, w: 2 * r, h: 2 * r };
+    return { x: rect.x + cx - r, y: rect.y + cy - r, width: 2 * r, height: 2 * r };
   }
   const xs = coords.filter((_, i) => i % 2 === 0);
   const ys = coords.filter((_, i) => i % 2 === 1);
   const x = Math.min(...xs);
   const y = Math.min(...ys);
-  return { x: rect.x + x, y: rect.y + y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+  return { x: rect.x + x, y: rect.y + y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
 /** The summary that stays when a details element is closed. */

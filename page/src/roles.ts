@@ -109,6 +109,11 @@ export function isSummary(el: Element): boolean {
   return child === el;
 }
 
+/** Tags whose role depends on more than the tag. */
+const CONTEXTUAL = new Set("a area aside header footer form section img svg input select summary li table thead tbody tfoot tr td th".split(" "));
+/** The role that an element without attributes of interest has by its tag; null: that depends on where it stands. */
+export const simpleRole = (tag: string): string | null => (CONTEXTUAL.has(tag) ? null : (IMPLICIT[tag] ?? ""));
+
 function implicitRole(look: Look, el: Element): string {
   const tag = localName(el);
   const simple = IMPLICIT[tag];

@@ -46,6 +46,10 @@ export function statesOf(el: Element, tag: string, role: string, disabledAbove: 
   return flags;
 }
 
+const NATIVE = new Set("input textarea select button fieldset option summary dialog output".split(" "));
+/** Has states without any attribute, as far as the tag tells. */
+export const hasStates = (tag: string): boolean => NATIVE.has(tag) || tag.includes("-");
+
 function nativeStates(el: Element, tag: string): number {
   let flags = 0;
   switch (tag) {

@@ -14,8 +14,12 @@ export const denoise = (text: string): string => (HAS_NOISE.test(text) ? text.re
 
 export const isBlank = (text: string): boolean => ONLY_SPACE.test(text);
 
+const LOOSE = /[\t\n\r\f]| {2}/;
+/** Nothing to collapse, and no line break to keep. */
+export const isTidy = (text: string): boolean => !LOOSE.test(text);
+
 /** White space runs become one space; one is kept at either end, because the text around it may be joined to this one. */
-export const collapse = (text: string): string => text.replace(SPACE, " ");
+export const collapse = (text: string): string => (isTidy(text) ? text : text.replace(SPACE, " "));
 
 /** Collapsed, and without space at its ends. */
 export function tidy(text: string): string {

@@ -37,6 +37,10 @@ const isChosen = (el: Element, role: string, tabindex: string | null): boolean =
 
 const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "ontouchstart", "ondblclick"];
 
+const CONTROLS = new Set("a area audio button input optgroup option select summary textarea video".split(" "));
+/** Tags that may be usable without any attribute; what has none of interest and another tag is not, as far as markup tells. */
+export const isControl = (tag: string): boolean => CONTROLS.has(tag);
+
 /** What markup tells; the cursor is the walk's to judge, because it is inherited. */
 export function markupUse(el: Element, tag: string, role: string): Use {
   switch (tag) {

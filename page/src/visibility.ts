@@ -35,6 +35,7 @@ export const cut = (a: Area, b: Area): Area => {
 /** A box outside an area; a box without extent is outside where its point is. */
 export function outside(box: Area, area: Area): boolean {
   if (area === NOWHERE) return true;
+  if (box.x0 >= area.x0 && box.y0 >= area.y0 && box.x1 <= area.x1 && box.y1 <= area.y1) return false;
   const w = Math.min(box.x1, area.x1) - Math.max(box.x0, area.x0);
   const h = Math.min(box.y1, area.y1) - Math.max(box.y0, area.y0);
   return w < Math.min(1, box.x1 - box.x0) || h < Math.min(1, box.y1 - box.y0);

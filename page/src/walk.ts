@@ -1,148 +1,300 @@
-// The walk: the tree that is drawn, in one go, in order, into records. It judges visibility and use on the way down, and on the way up what
-// can only be known then (a wrapper without extent, a clickable that contains something usable). An explicit stack, because pages may be
-// 100,000 levels deep. Reads each element's style and box once; writes nothing.
+// The walk: the tree that is drawn, in order, into records. It judges visibility and use on the way down, and on the way up what can only be
+// known then (a wrapper without extent, a clickable that contains something usable). An explicit stack, because pages may be 100,000 levels
+// deep, and so that it can stop at any element and go on later. Reads each element's style and box once; writes nothing.
 
-import { coversOf } from "./covers";
-import { activeElement, attr, flatChildren, has, isElement, isText, localName, rectOf, rootElement, shadowRoot } from "./dom";
-import type { Frame } from "./frame";
-import { Look } from "./look";
+import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
+import { Frame, transformOf, whiteSpaceOf } from "./frame";
+import { type Kind, kindOf } from "./kinds";
+import { count, Nearby } from "./nearby";
+import type { Look, Seen } from "./look";
 import { FIELDS, nameOf } from "./names";
-import { areaBox, attributesOf, FRAMES, LEAVES, levelOf, NEVER, record, type Record, summaryOf, svgHasUse } from "./record";
+import { areaBox, type Attributes, attributesOf, levelOf, Record, type Rest, summaryOf, svgHasUse } from "./record";
 import { isEditingHost, LANDMARKS, LIVE, roleOf } from "./roles";
 import { catchUp, guard, isSecret } from "./secrets";
+import { May } from "./sheets";
 import { Flag, statesOf } from "./states";
-import { drawnText, isBlank } from "./text";
+import { drawnText, isBlank, isTidy } from "./text";
+import { hasListener } from "./reach";
 import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { editedText, optionLabels, valueOf } from "./values";
-import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
-  overflows, shownLabel, viewport, Why } from "./visibility";
+import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, overflows, reach, scrollRoom,
+  shownLabel, viewport, Why } from "./visibility";
 import { imperceptible, isReferenced, withoutExtent } from "./withheld";
 
 const MOST_NODES = 200_000;
+/** Behind this many nodes only what is in or near the viewport is still walked. */
+const MANY_NODES = 160_000;
+/** Of all texts, names and attributes together. */
+const MOST_CHARACTERS = 20_000_000;
 const MOST_OPTIONS = 1000;
+/** How many steps go between two looks at the clock. */
+const STRIDE = 16;
 
 export interface Walked {
   nodes: Record[];
+  /** What is positioned, in order: it may lie over something. */
+  layers: Record[];
   labels: Map<Element, Element>;
-  covers: Map<Element, Element>;
   hidden: number[];
   withheld: number;
   elements: number;
   roots: number;
   truncated: boolean;
+  /** Elements that were not looked at because of a bound; at least so many. */
+  left: number;
 }
 
+/** The whole walk in one go. */
 export function walkPage(look: Look, full: boolean): Walked {
-  catchUp();
-  return new Walk(look, full).run();
+  const walk = new Walk(look, full);
+  walk.go(Number.POSITIVE_INFINITY);
+  return walk.walked();
 }
 
-class Walk {
+export class Walk {
   private readonly nodes: Record[] = [];
   private readonly hidden = new Array<number>(8).fill(0);
-  private readonly stack: Frame[] = [];
+  private top: Frame | null = null;
+  private readonly spare: Frame[] = [];
+  /** The box of the element at hand. */
+  private readonly box: Area = { x0: 0.5, y0: 0.5, x1: 0.5, y1: 0.5 };
   private readonly view = viewport();
   private readonly reach = reach();
+  private readonly start: Clips = { flow: this.reach, view: this.view, abs: this.reach, absView: this.view };
   private readonly focused = activeElement();
+  private readonly entered: ShadowRoot[] = [];
+  private readonly layers: Record[] = [];
+  private near: Nearby | null = null;
   private withheld = 0;
   private elements = 0;
-  private roots = 0;
+  /** Elements inside of leaves: part of what was looked at. */
+  private passed = 0;
   private uses = 0;
+  private characters = 0;
   private truncated = false;
-  /** What is positioned, in order: it may lie over something. */
-  private readonly layers: Record[] = [];
+  private ended = false;
+  /** Told of each shadow root that is entered. */
+  met: ((root: ShadowRoot) => void) | null = null;
+  /** The page changed since the walk began: what was to come may be gone. */
+  shaken = false;
 
-  constructor(private readonly look: Look, private readonly full: boolean) {}
-
-  run(): Walked {
+  /** `short`: when only what is near the viewport is still walked; `end`: when nothing is. */
+  constructor(private readonly look: Look, private readonly full: boolean, private readonly short = Number.POSITIVE_INFINITY, private readonly end = Number.POSITIVE_INFINITY) {
+    catchUp();
     const root = rootElement();
     if (root) this.enter(root, null);
-    for (let frame = this.stack[this.stack.length - 1]; frame; frame = this.stack[this.stack.length - 1]) {
-      if (frame.at >= frame.kids.length || this.truncated) {
-        this.stack.pop();
-        this.leave(frame, this.stack[this.stack.length - 1] ?? null);
-        continue;
+  }
+
+  /** Goes on until that time; true when the walk is done. */
+  go(until: number): boolean {
+    for (let steps = 1; this.top; steps++) {
+      if (steps % STRIDE === 0) {
+        const now = performance.now();
+        if (now >= this.short) this.hurry();
+        if (now >= this.end) this.ended = this.truncated = true;
+        if (now >= until) return false;
       }
-      const child = frame.kids[frame.at++] as Node;
-      if (this.nodes.length >= MOST_NODES) this.truncated = true;
-      else if (isElement(child)) this.enter(child, frame);
-      else if (isText(child)) this.text(child, frame);
+      this.step(this.top);
     }
+    return true;
+  }
+
+  private step(frame: Frame): void {
+    const child = this.ended ? null : this.following(frame);
+    if (!child) {
+      this.top = frame.up;
+      this.leave(frame, frame.up);
+      this.spare.push(frame);
+      return;
+    }
+    if (this.nodes.length >= MANY_NODES) {
+      this.hurry();
+      if (this.nodes.length >= MOST_NODES) this.ended = true;
+    }
+    if (this.characters > MOST_CHARACTERS) this.ended = this.truncated = true;
+    if (this.ended || (this.near && !this.near.wanted(child))) return;
+    if (isElement(child)) this.enter(child, frame);
+    else if (isText(child)) this.text(child, frame);
+  }
+
+  private following(frame: Frame): Node | null {
+    if (frame.kids) return frame.kids[frame.at++] ?? null;
+    const child = frame.next;
+    if (!child || (this.shaken && parentNode(child) !== frame.home)) return null;
+    frame.next = nextSibling(child);
+    return child;
+  }
+
+  /** From here on only what is in or near the viewport: there is too much, or too little time. */
+  private hurry(): void {
+    if (this.near) return;
+    this.truncated = true;
+    const open: (Node | null)[] = [];
+    for (let frame: Frame | null = this.top; frame; frame = frame.up) open.push(frame.next);
+    this.near = new Nearby(open);
+    for (let frame: Frame | null = this.top; frame; frame = frame.up) if (!frame.kids) frame.kids = this.near.children(frame.home, frame.next);
+  }
+
+  /** What was found; for a walk that is done. */
+  walked(): Walked {
+    const { nodes, hidden, withheld, elements } = this;
     if (this.look.steps <= 0) this.truncated = true;
-    const { nodes, hidden, withheld, elements, roots, truncated } = this;
-    const tried = nodes.filter((node) => node.el && !node.drop && !node.why && (node.flags & Flag.Usable || node.frame));
-    return { nodes, labels: this.look.labels, covers: coversOf(this.look, tried, this.layers), hidden, withheld, elements, roots, truncated };
+    let left = 0;
+    if (this.truncated) {
+      left = count(document) - elements - this.passed;
+      for (const root of this.entered) left += count(root);
+    }
+    return { nodes, layers: this.layers, labels: this.look.labels, hidden, withheld, elements, roots: this.entered.length, truncated: this.truncated, left: Math.max(0, left) };
   }
 
   private enter(el: Element, above: Frame | null): void {
+    if (this.shaken && !connected(el)) return;
     this.elements++;
-    const tag = localName(el);
-    if (NEVER.has(tag)) {
-      if (this.full && above) this.open(el, tag, above, Why.Display);
+    const kind = kindOf(el);
+    const { tag } = kind;
+    if (kind.never) {
+      if (this.full && above) this.open(el, kind, above, Why.Display);
+      else this.passed += count(el);
       return;
     }
-    if (above?.why) return this.open(el, tag, above, above.why);
-    if (above && above.only !== undefined && above.only !== el) return this.open(el, tag, above, Why.Skipped);
-    const style = this.look.style(el);
-    const display = style.display;
-    if (display === "none" && tag !== "area") return this.open(el, tag, above, isClosed(el, tag) ? Why.Closed : Why.Display);
-    this.draw(el, tag, style, display, above);
+    if (above?.why) return this.open(el, kind, above, above.why);
+    if (above && above.only !== undefined && above.only !== el) return this.open(el, kind, above, Why.Skipped);
+    // Names may have looked at it already.
+    const seen = this.look.known(el);
+    const style = seen ? seen.style : getComputedStyle(el);
+    const display = seen ? seen.display : style.display;
+    if (display === "none" && tag !== "area") return this.open(el, kind, above, isClosed(el, tag) ? Why.Closed : Why.Display);
+    const attributes = attributesOf(el, this.full);
+    if (kind.quiet && attributes.plain && !attributes.styled && above && this.simple(el, kind, attributes.pairs, style, display, above)) return;
+    this.draw(el, kind, attributes, seen, style, display, above);
   }
 
   /** An element of a hidden subtree: only what matters there becomes a (light) record. No styles are read. */
-  private open(el: Element, tag: string, above: Frame | null, why: Why): void {
-    const role = NEVER.has(tag) ? "" : roleOf(this.look, el);
+  private open(el: Element, kind: Kind, above: Frame | null, why: Why): void {
+    const { tag, never } = kind;
     const { plain, pairs } = attributesOf(el, this.full);
-    const marked = NEVER.has(tag) ? Use.No : markupUse(el, tag, role);
+    const role = never ? "" : plain && kind.role !== null ? kind.role : roleOf(this.look, el);
+    const marked = never || (plain && !kind.control && !hasListener(el)) ? Use.No : markupUse(el, tag, role);
     const use = marked === Use.Quiet ? Use.No : marked;
     const live = LIVE.has(role) || (!plain && /polite|assertive/.test(attr(el, "aria-live") ?? ""));
     const matters = use !== Use.No || live || LANDMARKS.has(role) || role === "heading" || role === "dialog" || role === "alertdialog";
     let node: Record | null = null;
     if (matters || this.full || !above) {
       const name = matters || !plain ? nameOf(this.look, el, use !== Use.No && !FIELDS.has(role), true) : { text: "", content: false };
-      node = this.push(record(el, tag, role || (isSoft(use) ? "clickable" : ""), name.text, 0));
+      node = this.push(new Record(el, tag, role || (isSoft(use) ? "clickable" : ""), name.text));
       node.why = why;
       node.attrs = pairs;
-      node.level = levelOf(el, tag, role);
+      this.level(node, role);
       node.flags = statesOf(el, tag, role, above?.disabled ?? false, plain) | (use === Use.No ? 0 : Flag.Usable) | (name.content ? Flag.FromContent : 0) |
         (above?.ariaHidden || attr(el, "aria-hidden") === "true" ? Flag.AriaHidden : 0) | (isSecret(el) ? Flag.Secret : 0);
-      if (use !== Use.No) node.value = valueOf(el, role);
+      const value = use === Use.No ? null : valueOf(el, role);
+      if (value !== null) node.more().value = value;
       node.rooted = above?.host ?? false;
     } else this.hidden[why] = (this.hidden[why] as number) + 1;
     const shadow = shadowRoot(el);
     if (shadow) this.root(shadow, node);
-    if (LEAVES.has(tag) || NEVER.has(tag) || (tag === "svg" && !svgHasUse(el))) return;
-    const kids = flatChildren(el);
-    if (kids.length === 0) return;
-    this.stack.push({ el, tag, node, use, kids, at: 0, style: null, why, self: why, clips: (above?.clips ?? this.start()), faded: 0,
-      ariaHidden: (above?.ariaHidden ?? false) || attr(el, "aria-hidden") === "true", disabled: above?.disabled ?? false, pointer: false, taken: true,
-      named: false, keeps: false, mute: false, inline: false, host: shadow !== null, only: undefined, uses: 0, lastUse: null, shown: false, joined: false, space: false });
+    if (kind.leaf || never || (tag === "svg" && !svgHasUse(el))) {
+      this.passed += count(el);
+      return;
+    }
+    const frame = this.frame(above, el, tag, node, use, above?.clips ?? this.start);
+    this.children(frame, shadow);
+    if (frame.empty) return void this.spare.push(frame);
+    frame.why = why;
+    frame.self = why;
+    frame.ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
+    frame.disabled = above?.disabled ?? false;
+    frame.taken = true;
+    frame.host = shadow !== null;
+    this.top = frame;
   }
 
-  private start(): Clips {
-    return { flow: this.reach, view: this.view, abs: this.reach, absView: this.view };
+  private frame(up: Frame | null, el: Element, tag: string, node: Record | null, use: Use, clips: Clips): Frame {
+    const spare = this.spare.pop();
+    if (!spare) return new Frame(up, el, tag, node, use, clips);
+    spare.begin(up, el, tag, node, use, clips);
+    return spare;
   }
 
-  private draw(el: Element, tag: string, style: CSSStyleDeclaration, display: string, above: Frame | null): void {
-    const { plain, pairs } = attributesOf(el, this.full);
-    const role = roleOf(this.look, el);
-    const position = style.position;
+  /** What is drawn in it: of a host its shadow root's children, of a slot what is assigned to it. */
+  private children(frame: Frame, shadow: ShadowRoot | null): void {
+    const { el } = frame;
+    frame.home = shadow ?? el;
+    if (!shadow && frame.tag === "slot") frame.kids = assigned(el);
+    if (!frame.kids) frame.next = firstChild(frame.home);
+    frame.empty = frame.kids ? frame.kids.length === 0 : frame.next === null;
+    if (this.near && !frame.kids) frame.kids = this.near.children(frame.home, frame.next);
+  }
+
+  /** The commonest case by far: an element about which nothing is special, so that little needs to be asked. False: it is not one. Says what `draw` says. */
+  private simple(el: Element, kind: Kind, pairs: Record["attrs"], style: CSSStyleDeclaration, display: string, above: Frame): boolean {
+    const { may } = this.look.sheets;
+    const { clips } = above;
+    if (above.faded || display === "contents" || el === this.focused || shadowRoot(el) || hasListener(el) || style.visibility !== "visible") return false;
+    if (may & May.Position && style.position !== "static") return false;
+    if (may & May.Opacity && Number(style.opacity) < 0.02) return false;
+    if (may & May.ClipPath && style.clipPath !== "none") return false;
+    if (may & May.Overflow && display !== "inline" && style.overflow !== "visible") return false;
+    if (!above.taken && (may & May.Cursor ? style.cursor === "pointer" : above.pointer)) return false;
+    if (may & May.ContentVisibility && style.contentVisibility === "hidden") return false;
+    const box = this.measure(rectOf(el));
+    if (outside(box, clips.flow)) return false;
+    const node = this.push(new Record(el, kind.tag, kind.role ?? roleOf(this.look, el), ""));
+    const inline = display !== "block" && (display.startsWith("inline") || display === "ruby");
+    node.flags = (inline ? 0 : Flag.Block) | (above.ariaHidden ? Flag.AriaHidden : 0) | (above.disabled ? Flag.Disabled : 0);
+    node.attrs = pairs;
+    node.rooted = above.host;
+    this.place(node, box, clips.view, Why.Shown);
+    this.joint(above, inline, node);
+    const frame = this.frame(above, el, kind.tag, node, Use.No, clips);
+    this.children(frame, null);
+    frame.style = style;
+    frame.asks = may;
+    frame.ariaHidden = above.ariaHidden;
+    frame.disabled = above.disabled;
+    frame.taken = above.taken;
+    frame.named = above.named;
+    frame.keeps = above.keeps;
+    frame.mute = above.mute;
+    frame.inline = inline;
+    this.top = frame;
+    return true;
+  }
+
+  private measure(rect: { x: number; y: number; width: number; height: number } | null): Area {
+    const { box } = this;
+    const x = rect ? rect.x : 0;
+    const y = rect ? rect.y : 0;
+    box.x0 = x;
+    box.y0 = y;
+    box.x1 = rect ? x + rect.width : 0;
+    box.y1 = rect ? y + rect.height : 0;
+    return box;
+  }
+
+  private draw(el: Element, kind: Kind, { plain, styled, pairs }: Attributes, seen: Seen | undefined, style: CSSStyleDeclaration, display: string, above: Frame | null): void {
+    const { tag } = kind;
+    const shadow = shadowRoot(el);
+    const { sheets } = this.look;
+    if (shadow) sheets.enter(shadow);
+    const asks = styled ? May.Any : sheets.may | kind.own;
+    const role = plain && kind.role !== null ? kind.role : roleOf(this.look, el);
+    const position = asks & May.Position ? style.position : "static";
     const top = !plain && inTopLayer(el, tag);
-    const clips = top || !above ? this.start() : above.clips;
+    const clips = top || !above ? this.start : above.clips;
     const own: { flow: Area; view: Area } = top || position === "fixed" ? { flow: this.view, view: this.view } :
       position === "absolute" ? { flow: clips.abs, view: clips.absView } : clips;
 
     // Where it is.
     const contents = display === "contents";
-    const rect = contents ? null : tag === "area" ? areaBox(el) : rectOf(el);
-    const box: Area = rect instanceof DOMRect ? areaOf(rect) : rect ? { x0: rect.x, y0: rect.y, x1: rect.x + rect.w, y1: rect.y + rect.h } : NOWHERE;
+    const box = this.measure(contents ? null : tag === "area" ? areaBox(el) : rectOf(el));
     const extent = box.x1 - box.x0 >= 1 && box.y1 - box.y0 >= 1;
-    const cutOff = !contents && cutAway(style, position);
+    const cutOff = !contents && (asks & May.ClipPath) !== 0 && cutAway(style, position);
     const clipped = !contents && (tag === "area" ? !extent : cutOff || outside(box, own.flow));
     const positioned = position !== "static";
     let within: Clips = own === clips ? clips : { flow: own.flow, view: own.view, abs: clips.abs, absView: clips.absView };
-    const overflow = display !== "inline" && !contents && tag !== "html" && tag !== "body" && style.overflow !== "visible";
-    let room: Record["scrolls"] = null;
+    const overflow = (asks & May.Overflow) !== 0 && display !== "inline" && !contents && tag !== "html" && tag !== "body" && style.overflow !== "visible";
+    let room: Rest["scrolls"] = null;
     if (cutOff) within = { flow: NOWHERE, view: NOWHERE, abs: NOWHERE, absView: NOWHERE };
     else if (overflow) {
       within = clipsWithin(el, style, box, own, clips, positioned || style.transform !== "none");
@@ -150,10 +302,11 @@ class Walk {
     } else if (positioned) within = { flow: within.flow, view: within.view, abs: within.flow, absView: within.view };
 
     // Whether it is seen.
-    const transparent = Number(style.opacity) < 0.02;
+    const transparent = (asks & May.Opacity) !== 0 && Number(style.opacity) < 0.02;
     const faded = top ? (transparent ? 1 : 0) : above?.faded ? above.faded + 1 : transparent ? 1 : 0;
-    let use = markupUse(el, tag, role);
-    let self: Why = style.visibility !== "visible" ? Why.Visibility : faded ? Why.Opacity : Why.Shown;
+    let use = plain && !kind.control && !hasListener(el) ? Use.No : markupUse(el, tag, role);
+    const visible = seen ? seen.visible : style.visibility === "visible";
+    let self: Why = !visible ? Why.Visibility : faded ? Why.Opacity : Why.Shown;
     if (!self && clipped) {
       const lost = position === "fixed" && fixedToAncestor(this.look, el) ? this.reach : position === "fixed" ? this.view : this.reach;
       const away = extent && outside(box, lost);
@@ -176,54 +329,75 @@ class Walk {
     } else if (live || role === "heading") keeps = true;
 
     // What a person could do with it.
-    const pointer = style.cursor === "pointer";
     let taken = above?.taken ?? false;
-    const stands = tag === "label" ? proxied(el) : null;
+    const control = tag === "label" ? (el as HTMLLabelElement).control : null;
+    const stands = control ? proxied(el) : null;
+    // The cursor counts only where nothing above has taken it, and where nothing else decides.
+    const free = !taken && !control && use !== Use.Firm && use !== Use.Role;
+    let pointer = free && (asks & May.Cursor || !above ? style.cursor === "pointer" : above.pointer);
     if (stands) use = Use.Firm;
-    else if (tag === "label" && (el as HTMLLabelElement).control) {
+    else if (control) {
       if (isSoft(use)) use = Use.No;
       taken = true;
     } else if ((use === Use.No || use === Use.Heard || use === Use.Quiet) && pointer && !taken && !handsDown(role, tag) && (!above?.pointer || handsDownFrame(above))) use = Use.Soft;
-    if ((isSoft(use) || use === Use.Quiet) && room && !pointer) use = Use.No;
+    if ((isSoft(use) || use === Use.Quiet) && room) {
+      pointer = style.cursor === "pointer";
+      if (!pointer) use = Use.No;
+    }
     const standsRole = stands ? roleOf(this.look, stands) || "clickable" : "";
 
     const firm = use === Use.Firm || use === Use.Role;
     // Nobody can press what lets clicks through, unless its label takes them.
     const deaf = firm && style.pointerEvents === "none" && !stands && (tag !== "input" || shownLabel(this.look, el) === null);
-    const name = stands ? nameOf(this.look, el, true) : plain && role === "" ? { text: "", content: false } : nameOf(this.look, el, firm && !FIELDS.has(role), self === Why.Visibility);
-    const node = this.push(record(el, tag, standsRole || role || (firm ? "clickable" : ""), name.text, 0));
+    if (!seen && (firm || !plain || !kind.nameless)) this.look.keep(el, style, display, visible);
+    const name = stands ? nameOf(this.look, el, true) : plain && (role === "" || (!firm && kind.role !== null && kind.nameless) || (!firm && UNNAMED.has(role) && tag !== "table")) ? NO_NAME : nameOf(this.look, el, firm && !FIELDS.has(role), self === Why.Visibility);
+    const node = this.push(new Record(el, tag, standsRole || role || (firm ? "clickable" : ""), name.text));
     const ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
     const inert = !plain && has(el, "inert");
-    const states = statesOf(stands ?? el, stands ? "input" : tag, standsRole || role, above?.disabled ?? false, plain && !stands);
-    const inline = display.startsWith("inline") || contents || display === "ruby";
+    const states = plain && !stands && !kind.states && kind.role !== null ? (above?.disabled ? Flag.Disabled : 0) :
+      statesOf(stands ?? el, stands ? "input" : tag, standsRole || role, above?.disabled ?? false, plain && !stands);
+    const inline = display !== "block" && (display.startsWith("inline") || contents || display === "ruby");
     node.flags = states | (firm ? Flag.Usable : 0) | (inline ? 0 : Flag.Block) | (name.content ? Flag.FromContent : 0) | (ariaHidden ? Flag.AriaHidden : 0) |
       (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert || deaf ? Flag.Disabled : 0);
     node.attrs = pairs;
-    node.level = levelOf(el, tag, role);
-    node.scrolls = room;
+    this.level(node, role);
+    if (room) node.more().scrolls = room;
     node.rooted = above?.host ?? false;
-    node.frame = FRAMES.has(tag);
+    if (kind.frame) node.more().frame = true;
     node.why = self;
     this.place(node, box, own.view, self);
     if (drawnBy && (clipped || !extent)) this.place(node, areaOf(rectOf(drawnBy)), this.view, self);
     if (positioned && extent && !self) this.layers.push(node);
-    const shadow = shadowRoot(el);
     if (shadow) this.root(shadow, node);
     if (firm || VALUED.has(role)) {
-      node.value = stands ? null : valueOf(el, role);
+      const value = stands ? null : valueOf(el, role);
+      if (value !== null) node.more().value = value;
       if (isSecret(el)) node.flags |= Flag.Secret;
-      if (tag === "select") node.options = optionLabels(el, MOST_OPTIONS);
+      if (tag === "select") node.more().options = optionLabels(el, MOST_OPTIONS);
     }
     if (above) this.joint(above, inline, node);
 
-    const leaf = LEAVES.has(tag) || (tag === "svg" && !svgHasUse(el));
-    const editing = isEditingHost(el) && editedText(el).length < 2000;
-    const frame: Frame = { el, tag, node, use, kids: leaf ? [] : flatChildren(el), at: 0, style, why: style.contentVisibility === "hidden" ? Why.Skipped : Why.Shown,
-      self, clips: within, faded, ariaHidden, disabled: (above?.disabled ?? false) || inert || (!plain && attr(el, "aria-disabled") === "true"),
-      pointer, taken: taken || firm || (use === Use.Soft && !(states & Flag.Disabled)) || (pointer && !handsDown(role, tag)), named: (above?.named ?? false) || name.content,
-      keeps, mute: (above?.mute ?? false) || editing, inline, host: shadow !== null, only: tag === "details" && !has(el, "open") ? summaryOf(el) : undefined,
-      uses: 0, lastUse: null, shown: sticksOut || (leaf && extent && !self && tag !== "br"), joined: false, space: false };
-    this.stack.push(frame);
+    const leaf = kind.leaf || (tag === "svg" && !svgHasUse(el));
+    const frame = this.frame(above, el, tag, node, use, within);
+    if (leaf) this.passed += count(el);
+    else this.children(frame, shadow);
+    frame.style = style;
+    frame.asks = asks;
+    frame.self = self;
+    if ((!frame.empty || self) && asks & May.ContentVisibility && style.contentVisibility === "hidden") frame.why = Why.Skipped;
+    frame.faded = faded;
+    frame.ariaHidden = ariaHidden;
+    frame.disabled = (above?.disabled ?? false) || inert || (!plain && attr(el, "aria-disabled") === "true");
+    frame.pointer = pointer;
+    frame.taken = taken || firm || (use === Use.Soft && !(states & Flag.Disabled)) || (pointer && !handsDown(role, tag));
+    frame.named = (above?.named ?? false) || name.content;
+    frame.keeps = keeps;
+    frame.mute = (above?.mute ?? false) || (!plain && isEditingHost(el) && editedText(el).length < 2000);
+    frame.inline = inline;
+    frame.host = shadow !== null;
+    if (tag === "details" && !has(el, "open")) frame.only = summaryOf(el);
+    frame.shown = sticksOut || (leaf && extent && !self && tag !== "br");
+    this.top = frame;
   }
 
   private leave(frame: Frame, above: Frame | null): void {
@@ -241,7 +415,7 @@ class Walk {
     if (isSoft(frame.use) && frame.uses === 0) {
       const name = nameOf(this.look, el, true, frame.self === Why.Visibility);
       // An empty spot to catch the focus, or a bare layer, is nothing to use.
-      if (name.text !== "" || frame.shown || node.role !== "" || (extent && node.w * node.h >= 64 && frame.kids.length === 0)) {
+      if (name.text !== "" || frame.shown || node.role !== "" || (extent && node.w * node.h >= 64 && frame.empty)) {
         node.flags |= Flag.Usable | (name.content ? Flag.FromContent : 0);
         node.name = name.text;
         if (node.role === "") node.role = "clickable";
@@ -297,12 +471,13 @@ class Walk {
     const data = text.data;
     if (frame.mute || (frame.only !== undefined && !this.full)) return;
     if (frame.why || (frame.self && frame.self !== Why.Clipped && frame.self !== Why.Unreachable)) {
-      if (this.full && !isBlank(data)) this.push(record(null, "", "", drawnText(data, "normal", "none"), this.nodes.length + 1)).why = frame.why || frame.self;
+      if (this.full && !isBlank(data)) this.push(new Record(null, "", "", drawnText(data, "normal", "none"))).why = frame.why || frame.self;
       return;
     }
-    const style = frame.style as CSSStyleDeclaration;
     const blank = isBlank(data);
-    const whiteSpace = style.whiteSpace;
+    // Between blocks, where nothing inline came before, white space is nothing whatever it is.
+    if (blank && !frame.joined && !frame.inline) return;
+    const whiteSpace = !blank && isTidy(data) ? "normal" : whiteSpaceOf(frame);
     if (blank && !whiteSpace.startsWith("pre")) {
       if (frame.inline) this.joint(frame, true, null, " ");
       else frame.space = frame.joined;
@@ -310,13 +485,13 @@ class Walk {
     }
     if (blank && data.trim() === "" && !frame.joined) return;
     const lost = (frame.self !== Why.Shown || frame.clips.flow === NOWHERE) && !frame.keeps;
-    if (lost || imperceptible(this.look, frame.el, text, style) || ((frame.node as Record).w < 1 && withoutExtent(text))) {
+    if (lost || imperceptible(this.look, frame, text) || ((frame.node as Record).w < 1 && withoutExtent(text))) {
       if (frame.named || frame.keeps || isReferenced(this.look, frame.el)) return;
       this.withheld++;
-      if (this.full) this.push(record(null, "", "", drawnText(data, whiteSpace, style.textTransform), this.nodes.length + 1)).flags = Flag.Withheld;
+      if (this.full) this.push(new Record(null, "", "", drawnText(data, whiteSpace, transformOf(frame)))).flags = Flag.Withheld;
       return;
     }
-    const drawn = drawnText(data, whiteSpace, style.textTransform);
+    const drawn = drawnText(data, whiteSpace, transformOf(frame));
     if (isBlank(drawn) && !blank) return;
     this.joint(frame, true, null, drawn);
     frame.shown = true;
@@ -325,7 +500,7 @@ class Walk {
   /** Keeps the space between inline neighbours: it is only known to matter when the second one comes. */
   private joint(frame: Frame, inline: boolean, before: Record | null, text?: string): void {
     if (frame.space && inline && frame.joined && text !== " ") {
-      const gap = record(null, "", "", " ", 0);
+      const gap = new Record(null, "", "", " ");
       if (before) {
         const at = this.nodes.length - 1;
         this.nodes[at] = gap;
@@ -336,7 +511,7 @@ class Walk {
     frame.space = false;
     frame.joined = inline;
     if (text === undefined) return;
-    const node = this.push(record(null, "", "", text, 0));
+    const node = this.push(new Record(null, "", "", text));
     node.end = this.nodes.length;
     node.rooted = frame.host;
     if (frame.ariaHidden) node.flags = Flag.AriaHidden;
@@ -345,11 +520,17 @@ class Walk {
   private push(node: Record): Record {
     this.nodes.push(node);
     node.end = this.nodes.length;
+    this.characters += node.name.length;
     return node;
   }
 
+  private level(node: Record, role: string): void {
+    if (role === "heading" || role === "treeitem") node.more().level = levelOf(node.el as Element, node.tag, role);
+  }
+
   private root(shadow: ShadowRoot, node: Record | null): void {
-    this.roots++;
+    this.entered.push(shadow);
+    this.met?.(shadow);
     guard(shadow);
     if (node) node.flags |= Flag.Host;
   }
@@ -359,7 +540,7 @@ class Walk {
     node.y = box.y0;
     node.w = box.x1 - box.x0;
     node.h = box.y1 - box.y0;
-    if (!why && node.w >= 1 && node.h >= 1 && !outside(box, view) && !outside(box, this.view)) node.flags |= Flag.InViewport;
+    if (!why && node.w >= 1 && node.h >= 1 && !outside(box, view) && (view === this.view || !outside(box, this.view))) node.flags |= Flag.InViewport;
     else node.flags &= ~Flag.InViewport;
   }
 
@@ -384,5 +565,9 @@ const LENT = Flag.Checked | Flag.Mixed | Flag.Disabled | Flag.Expanded | Flag.Co
 /** A widget by its role, not by its tag: what is in it is what is used. */
 const wraps = ({ use, tag, el }: Frame): boolean =>
   use === Use.Role || (use === Use.Firm && !/^(a|area|button|input|select|summary|textarea)$/.test(tag) && !isEditingHost(el));
+
+/** Roles of cells and rows: without an attribute they have no name, unless they are usable. */
+const UNNAMED = new Set(["cell", "gridcell", "row", "rowgroup", "listitem"]);
+const NO_NAME = { text: "", content: false };
 
 const handsDownFrame = (frame: Frame): boolean => handsDown(frame.node?.role ?? "", frame.tag);

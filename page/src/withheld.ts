@@ -2,17 +2,44 @@
 // When in doubt it can: a wrong "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what lies at the point.
 
 import { attr, byIdIn, closest, contains, flatParent, isElement, parentNode, queryAll, rootOf, stackAt } from "./dom";
+import { type Frame, sourceOf } from "./frame";
 import type { Look } from "./look";
+import { May } from "./sheets";
 
-export function imperceptible(look: Look, el: Element, text: Text, style: CSSStyleDeclaration): boolean {
-  if (style.fontSize === "0px") return true;
-  const indent = style.textIndent;
-  if (indent.startsWith("-") && Number.parseFloat(indent) <= -500) return true;
-  const fill = style.webkitTextFillColor || style.color;
-  if (fill.startsWith("rgba") && /, 0\)$/.test(fill)) {
-    return style.textShadow === "none" && style.getPropertyValue("-webkit-text-stroke-width") === "0px" && !clipsToText(look, el);
+export function imperceptible(look: Look, frame: Frame, text: Text): boolean {
+  if (unreadable(frame)) return true;
+  const fill = fillOf(frame);
+  if (fill.startsWith("rgba")) {
+    if (!CLEAR.test(fill)) return false;
+    const style = frame.style as CSSStyleDeclaration;
+    return style.textShadow === "none" && style.getPropertyValue("-webkit-text-stroke-width") === "0px" && !clipsToText(look, frame.el);
   }
-  return fill.startsWith("rgb(") && sameAsGround(look, el, text, fill);
+  return fill.startsWith("rgb(") && sameAsGround(look, frame, text, fill);
+}
+const CLEAR = /, 0\)$/;
+
+/** Of no size, or thrown off the page. What is inherited may have been set anew by the browser's sheet, so the element itself has the last word. */
+function unreadable(frame: Frame): boolean {
+  const sized = sourceOf(frame, May.FontSize);
+  if ((sized.tiny ??= isTiny(sized)) && (sized === frame || (frame.tiny ??= isTiny(frame)))) return true;
+  const indented = sourceOf(frame, May.TextIndent);
+  return (indented.thrown ??= isThrown(indented)) && (indented === frame || (frame.thrown ??= isThrown(frame)));
+}
+
+const isTiny = ({ style }: Frame): boolean => style?.fontSize === "0px";
+
+function isThrown({ style }: Frame): boolean {
+  const indent = style?.textIndent ?? "";
+  return indent.startsWith("-") && Number.parseFloat(indent) <= -500;
+}
+
+function fillOf(frame: Frame): string {
+  const painted = sourceOf(frame, May.Fill);
+  if (painted.fill === null) {
+    const style = painted.style as CSSStyleDeclaration;
+    painted.fill = style.webkitTextFillColor || style.color;
+  }
+  return painted.fill;
 }
 
 /** Transparent so that a background shows through the letters. */
@@ -25,41 +52,33 @@ function clipsToText(look: Look, el: Element): boolean {
   return false;
 }
 
-type Ground = { color: string; owner: Element } | null;
-const grounds = new WeakMap<Look, Map<Element, Ground>>();
-
-/** The solid opaque colour of the nearest ancestor that has one; pictures and half-transparent layers on the way are looked at only if it matters. */
-function groundOf(look: Look, el: Element): Ground {
-  let known = grounds.get(look);
-  if (!known) grounds.set(look, (known = new Map()));
-  const path: Element[] = [];
-  let ground: Ground | undefined;
-  for (let at: Element | null = el; at && ground === undefined; at = flatParent(at)) {
-    ground = known.get(at);
-    if (ground !== undefined) break;
-    path.push(at);
-    const color = look.style(at).backgroundColor;
-    if (color.startsWith("rgb(")) ground = { color, owner: at };
+/** The nearest frame, from here up, with a solid opaque colour; pictures and half-transparent layers on the way are looked at only if it matters. */
+function groundOf(frame: Frame): Frame | null {
+  let at: Frame | null = frame;
+  for (; at; at = at.up) {
+    if (at.ground === null && at.asks & May.Ground) at.ground = (at.style as CSSStyleDeclaration).backgroundColor;
+    if (at.ground?.startsWith("rgb(")) break;
   }
-  for (const at of path) known.set(at, ground ?? null);
-  return ground ?? null;
+  return at;
 }
 
-function sameAsGround(look: Look, el: Element, text: Text, fill: string): boolean {
-  const ground = groundOf(look, el);
-  if (!ground || ground.color !== fill) return false;
+function sameAsGround(look: Look, frame: Frame, text: Text, fill: string): boolean {
+  const ground = groundOf(frame);
+  if (!ground || ground.ground !== fill) return false;
+  const { el } = frame;
+  const owner = ground.el;
   // Something else may be painted between the ground and the text: pictures, layers, generated boxes, elements that are no ancestors.
   for (let at: Element | null = el; at; at = flatParent(at)) {
     const style = look.style(at);
     if (style.backgroundImage !== "none" || style.mixBlendMode !== "normal") return false;
-    if (at !== ground.owner && style.backgroundColor !== "rgba(0, 0, 0, 0)" && style.backgroundColor !== "transparent") return false;
+    if (at !== owner && style.backgroundColor !== "rgba(0, 0, 0, 0)" && style.backgroundColor !== "transparent") return false;
     for (const pseudo of ["::before", "::after"]) {
       const content = getComputedStyle(at, pseudo).content;
       if (content !== "none" && content !== "normal") return false;
     }
-    if (at === ground.owner) break;
+    if (at === owner) break;
   }
-  if (ground.owner === el) return true;
+  if (owner === el) return true;
   const range = document.createRange();
   range.selectNodeContents(text);
   const rect = range.getBoundingClientRect();
@@ -67,7 +86,7 @@ function sameAsGround(look: Look, el: Element, text: Text, fill: string): boolea
   const top = stack.findIndex((at) => at === el || contains(at, el) || contains(el, at));
   if (top < 0) return false;
   for (const at of stack.slice(top)) {
-    if (at === ground.owner) return true;
+    if (at === owner) return true;
     if (!contains(at, el) && !contains(el, at)) return false;
   }
   return false;

@@ -35,14 +35,14 @@ test("installed twice, it remembers", async () => {
 test("a page of 30,000 levels", async () => {
   const { page } = await look("<p>top</p>");
   await page.main(`let at = document.body; for (let i = 0; i < 30000; i++) { const d = document.createElementNS('urn:x', 'd'); at.append(d); at = d; } document.body.style.display = 'none'; at.innerHTML = ''`);
-  const wire = await page.call("walk", { full: true });
+  const wire = await page.call("walk", { full: true, limit: 60000 });
   assert.equal(wire.error, undefined, JSON.stringify(wire).slice(0, 500));
   assert.ok(wire.elements > 30000 && wire.nodes.id.length > 30000);
 });
 test("a drawn page of 2,000 levels, all of them buttons", async () => {
   const { page } = await look("<p>top</p>");
   await page.main(`let at = document.body; for (let i = 0; i < 2000; i++) { const d = document.createElement('div'); d.setAttribute('role', 'treeitem'); d.append('w'); at.append(d); at = d; }`);
-  const wire = await page.call("walk", {});
+  const wire = await page.call("walk", { limit: 60000 });
   assert.equal(wire.error, undefined, JSON.stringify(wire).slice(0, 500));
   assert.ok(wire.elements > 2000);
 });
@@ -71,8 +71,9 @@ test("documents that are not HTML, or have no body", async () => {
 test("a page with too many elements is cut, and says so", async () => {
   const { page } = await look("<div id=d></div>");
   await page.main("d.innerHTML = '<b>x</b>'.repeat(110000)");
-  const wire = await page.call("walk", {});
+  const wire = await page.call("walk", { limit: 60000 });
   assert.equal(wire.truncated, true);
+  assert.equal(wire.left, 110000 - wire.nodes.tag.filter((tag) => wire.strings[tag] === "b").length);
   assert.ok(wire.nodes.id.length <= 200001);
 });
 test("info counts", async () => {

@@ -1,0 +1,89 @@
+// One capture of the page: walk, covers, wire form, in slices of the main thread. What changes between two slices makes it begin again, twice at
+// most; then what is still changing is sent marked so. The same in one go (`plain`) is the reference that tests hold this one against.
+
+import { flatParent, isElement, nodeType } from "./dom";
+import { Covers } from "./covers";
+import { Look } from "./look";
+import { breathe, inSlices } from "./slices";
+import { Stir } from "./stir";
+import { Walk } from "./walk";
+import { Encoding } from "./wire";
+
+export interface Wanted {
+  full: boolean;
+  scope: string | undefined;
+  /** In one go, reading everything of every element. */
+  plain: boolean;
+  /** In milliseconds: behind half of it only what is near the viewport is walked, behind four fifths nothing is. */
+  limit: number;
+  slice: number;
+}
+
+/** How often a capture begins again because the page changed under it. */
+const AGAIN = 2;
+const MOST_CHANGING = 50;
+const FOREVER = Number.POSITIVE_INFINITY;
+
+export async function capture(wanted: Wanted): Promise<string> {
+  if (wanted.plain) return inOneGo(wanted);
+  const began = performance.now();
+  const stir = new Stir();
+  try {
+    for (let tries = 0; ; tries++) {
+      const late = performance.now() - began > wanted.limit / 3;
+      const last = tries >= AGAIN || late;
+      const text = await attempt(wanted, began, stir, last);
+      if (text !== null) return text;
+      // What stirs at once would stir again: it gets a moment.
+      await breathe();
+    }
+  } finally {
+    stir.end();
+  }
+}
+
+/** One try; null if the page changed and it is not the last. */
+async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean): Promise<string | null> {
+  stir.begin();
+  const look = new Look();
+  look.sheets.trust();
+  const walk = new Walk(look, wanted.full, began + wanted.limit * 0.5, began + wanted.limit * 0.8);
+  walk.met = (root) => stir.watch(root);
+  const goOn = (): boolean => {
+    if (stir.still()) return true;
+    walk.shaken = true;
+    return last;
+  };
+  // Boxes of two scroll positions are never mixed: a page that will not stay is looked at in one go.
+  const slice = last && stir.moves > 0 ? FOREVER : wanted.slice;
+  if (!(await inSlices(walk, slice, goOn))) return null;
+  const walked = walk.walked();
+  const covers = new Covers(look, walked, began + wanted.limit * 0.9);
+  if (!(await inSlices(covers, slice, goOn))) return null;
+  const encoding = new Encoding(walked, covers.found, wanted.scope, (sent) => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent) }));
+  if (!(await inSlices(encoding, wanted.slice, () => true))) return null;
+  return encoding.text();
+}
+
+/** The nodes that contain what changed while they were looked at. */
+function changing(stir: Stir, sent: Map<Element, number>): object {
+  const nodes = new Set<number>();
+  for (const target of stir.targets) {
+    let at: Element | null = isElement(target) ? target : nodeType(target) === 11 ? (target as ShadowRoot).host : flatParent(target);
+    while (at && !sent.has(at)) at = flatParent(at);
+    if (nodes.size < MOST_CHANGING) nodes.add(at ? (sent.get(at) as number) : 0);
+  }
+  return nodes.size > 0 ? { changing: [...nodes].sort((a, b) => a - b) } : {};
+}
+
+function inOneGo({ full, scope }: Wanted): string {
+  const look = new Look();
+  const walk = new Walk(look, full);
+  walk.go(FOREVER);
+  const walked = walk.walked();
+  const covers = new Covers(look, walked);
+  covers.go(FOREVER);
+  const encoding = new Encoding(walked, covers.found, scope, () => (walked.left > 0 ? { left: walked.left } : {}));
+  encoding.go(FOREVER);
+  return encoding.text();
+}

@@ -1,0 +1,31 @@
+// Turns of the page's main thread: work is done for a few milliseconds, then whatever waits (input, timers, frames) has its turn. By a message to
+// oneself: unlike a timer it is not slowed down in a tab that nobody sees. Touches nothing of the page.
+
+const channel = typeof MessageChannel === "function" ? new MessageChannel() : null;
+const waiting: (() => void)[] = [];
+if (channel) channel.port1.onmessage = () => waiting.shift()?.();
+
+/** Lets everything that waits for the main thread have its turn. */
+export const breathe = (): Promise<void> =>
+  new Promise((done) => {
+    if (!channel) return void setTimeout(done, 0);
+    waiting.push(done);
+    channel.port2.postMessage(0);
+  });
+
+/** How long one turn may take, in milliseconds. */
+export const SLICE = 10;
+
+export interface Sliced {
+  /** Goes on until that time; true when it is done. */
+  go(until: number): boolean;
+}
+
+/** Runs it in turns. `resumed` is asked after each pause whether to go on; false: it was given up. */
+export async function inSlices(work: Sliced, slice: number, resumed: () => boolean): Promise<boolean> {
+  while (!work.go(performance.now() + slice)) {
+    await breathe();
+    if (!resumed()) return false;
+  }
+  return true;
+}
