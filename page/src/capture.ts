@@ -58,7 +58,7 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const slice = last && stir.moves > 0 ? FOREVER : wanted.slice;
   if (!(await inSlices(walk, slice, goOn))) return null;
   const walked = walk.walked();
-  const covers = new Covers(look, walked.nodes, walked.layers, began + wanted.limit * 0.9);
+  const covers = new Covers(look, walked, began + wanted.limit * 0.9);
   if (!(await inSlices(covers, slice, goOn))) return null;
   const encoding = new Encoding(walked, covers.found, wanted.scope, (sent) => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent) }));
   if (!(await inSlices(encoding, wanted.slice, () => true))) return null;
@@ -81,7 +81,7 @@ function inOneGo({ full, scope }: Wanted): string {
   const walk = new Walk(look, full);
   walk.go(FOREVER);
   const walked = walk.walked();
-  const covers = new Covers(look, walked.nodes, walked.layers);
+  const covers = new Covers(look, walked);
   covers.go(FOREVER);
   const encoding = new Encoding(walked, covers.found, scope, () => (walked.left > 0 ? { left: walked.left } : {}));
   encoding.go(FOREVER);

@@ -8,6 +8,7 @@ import type { Look } from "./look";
 import type { Record } from "./record";
 import { Flag } from "./states";
 import { drawnBy, staysPut, targetOf } from "./target";
+import type { Walked } from "./walk";
 
 /** A page may put any number of controls into the viewport; a person can use only so many. */
 const MOST = 500;
@@ -15,57 +16,54 @@ const MOST = 500;
 const MOST_LAYERS = 200;
 const MOST_BELOW = 2000;
 
-/** For each element that no click can reach, what lies over it; one after the other, so that it can stop and go on. */
+/** For each thing usable, and each frame, that no click can reach, what lies over it; one after the other, so that it can stop and go on. */
 export class Covers {
   readonly found = new Map<Element, Element>();
-  private at = 0;
-  private readonly tried: Record[] = [];
+  private readonly seen: Record[] = [];
   private readonly below: Record[] = [];
+  private readonly layers: readonly Record[];
   private opaque: Record[] | null = null;
+  private at = 0;
 
-  /** `layers`: what is positioned, in document order. `end`: when nothing more is tested. */
-  constructor(private readonly look: Look, nodes: readonly Record[], private readonly layers: readonly Record[], private readonly end = Number.POSITIVE_INFINITY) {
+  /** `end`: when nothing more is tested. */
+  constructor(private readonly look: Look, { nodes, layers }: Walked, private readonly end = Number.POSITIVE_INFINITY) {
+    this.layers = layers;
     for (const node of nodes) {
       if (!node.el || node.drop || node.why || !(node.flags & Flag.Usable || node.rest?.frame)) continue;
-      if (node.flags & Flag.InViewport) {
-        if (this.tried.length < MOST) this.tried.push(node);
-      } else if (layers.length > 0 && this.below.length < MOST_BELOW) this.below.push(node);
+      const list = node.flags & Flag.InViewport ? this.seen : this.below;
+      if (list.length < (list === this.seen ? MOST : MOST_BELOW)) list.push(node);
     }
   }
 
   go(until: number): boolean {
-    const { tried, below } = this;
-    while (this.at < tried.length + below.length) {
-      const at = this.at++;
-      if (at < tried.length) this.test((tried[at] as Record).el as Element);
-      else if (!this.compare(below[at - tried.length] as Record)) break;
+    const { seen, below } = this;
+    for (; this.at < seen.length + below.length; this.at++) {
       const now = performance.now();
       if (now >= this.end) break;
-      if (now >= until) return this.at >= tried.length + below.length;
+      if (now >= until) return false;
+      if (this.at < seen.length) this.inView(seen[this.at] as Record);
+      else this.outOfView(below[this.at - seen.length] as Record);
     }
     return true;
   }
 
-  private test(el: Element): void {
+  private inView(node: Record): void {
     const { look } = this;
+    const el = node.el as Element;
     const target = targetOf(look, el);
     const found = target && aim(look, target, (hit) => drawnBy(look, el, target, hit));
     // A header that stays while the page scrolls covers nothing for good.
     if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target)) this.say(el, found.cover);
   }
 
-  /** Outside of the viewport; false if there is nothing that could cover anything. */
-  private compare(node: Record): boolean {
+  private outOfView(node: Record): void {
     const { look } = this;
     this.opaque ??= this.layers.filter((layer) => isOpaque(look, layer)).slice(0, MOST_LAYERS);
-    const el = node.el as Element;
     for (const layer of this.opaque) {
-      const over = layer.el as Element;
+      const [el, over] = [node.el as Element, layer.el as Element];
       if (!holds(layer, node) || flatContains(over, el) || flatContains(el, over) || !paintedOver(look, over, el)) continue;
-      this.say(el, over);
-      break;
+      return this.say(el, over);
     }
-    return this.opaque.length > 0;
   }
 
   private say(el: Element, over: Element): void {
