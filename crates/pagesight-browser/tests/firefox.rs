@@ -422,6 +422,8 @@ async fn tabs(browser: &mut Fixture, mut tab: Watched, server: &str) {
     // A page that never ends its script: the call ends, and the tab can be closed.
     let endless = third.tab.evaluate("for (;;);", Duration::from_millis(300)).await;
     assert!(matches!(endless, Err(BrowserError::TimedOut { .. })), "{endless:?}");
+    let leaving = third.tab.navigate("about:blank", Duration::from_millis(500)).await;
+    assert!(matches!(leaving, Err(BrowserError::Unsupported { .. })), "{leaving:?}");
     third.tab.close().await.unwrap();
 
     // The browser stays when its last tab is gone, and the next comes at once.
@@ -447,10 +449,30 @@ async fn however_it_ends() {
     if no_firefox() {
         return;
     }
-    // The browser is killed.
+    // The page's process is killed.
     let mut browser = firefox().await;
+    let server = serve().await;
     let mut tab = browser.tab().await;
     tab.open(&page("<p>x")).await;
+    let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
+    let killing = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        for pid in family(&browser.mark) {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            if String::from_utf8_lossy(&line).contains("-isForBrowser") {
+                signal(pid, "-KILL");
+            }
+        }
+    };
+    let (waited, ()) = tokio::join!(waiting, killing);
+    assert!(matches!(waited, Err(BrowserError::TabCrashed | BrowserError::Navigated)), "{waited:?}");
+    tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
+    assert_eq!(tab.script("info", "[]").await, Err(BrowserError::TabCrashed));
+    assert_eq!(tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await, Err(BrowserError::TabCrashed));
+    tab.open(&format!("{server}/b")).await;
+    assert!(tab.script("walk", "[{}]").await.is_ok());
+
+    // The browser is killed.
     let profile = profile_of(&browser.mark).unwrap();
     let all = family(&browser.mark);
     let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);

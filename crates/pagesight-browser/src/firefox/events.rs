@@ -59,6 +59,13 @@ impl TabState {
         };
         self.abandon_requests(moves.navigation.as_deref());
         self.shows_document();
+        if moves.url.starts_with("about:tabcrashed") {
+            self.facts.send_modify(|facts| {
+                facts.crashed = true;
+                facts.dialog = None;
+            });
+            return self.report(TabEvent::Crashed);
+        }
         if let Some(reason) = error_page(&moves.url) {
             if !failed {
                 let reason = reason.to_owned();

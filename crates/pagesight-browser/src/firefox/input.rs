@@ -28,9 +28,9 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         Gesture::Press(chord) => vec![json!({"type": "key", "id": "keys", "actions": key_steps(chord)?})],
         Gesture::InsertText(_) => return Err(Engine::Firefox.lacks("putting in text")),
     };
-    state.ready()?;
+    state.ready(true)?;
     let pending = state.begin("input.performActions", json!({"context": state.id, "actions": actions}));
-    match state.unless_stopped(pending.wait(CALL_LIMIT)).await.map_err(gone) {
+    match state.unless_stopped(true, pending.wait(CALL_LIMIT)).await.map_err(gone) {
         Ok(_) => Ok(()),
         // The input arrived, and this is what it led to; events tell.
         Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated) => Ok(()),

@@ -116,7 +116,7 @@ fn in_sandbox(context: &str, expression: &str) -> Value {
 /// Asks whatever document is there now, also one in between; for our own small questions.
 pub(super) async fn ask(state: &TabState, expression: &str, limit: Duration) -> Result<String> {
     let pending = state.begin(EVALUATE, in_sandbox(&state.id, expression));
-    let evaluated: Evaluated = read(EVALUATE, &state.unless_stopped(pending.wait(limit)).await?)?;
+    let evaluated: Evaluated = read(EVALUATE, &state.unless_stopped(true, pending.wait(limit)).await?)?;
     let answer = evaluated.result.and_then(|result| result.text());
     answer.ok_or_else(|| BrowserError::Script("the page did not answer".to_owned()))
 }

@@ -114,35 +114,39 @@ impl TabState {
         self.connection.begin(None, method, params)
     }
 
-    /// Sends a command and reads its answer. Fails at once if the tab closes or a dialog opens.
+    /// Sends a command and reads its answer. Fails at once if the tab closes or a dialog opens. A crashed tab can be navigated.
     pub(super) async fn call<T: DeserializeOwned>(
         &self,
         method: &'static str,
         params: impl Serialize,
         limit: Duration,
     ) -> Result<T> {
-        self.ready()?;
+        self.ready(false)?;
         let pending = self.begin(method, params);
-        let raw = self.unless_stopped(pending.wait(limit)).await.map_err(gone)?;
+        let raw = self.unless_stopped(false, pending.wait(limit)).await.map_err(gone)?;
         read(method, &raw)
     }
 
-    /// Fails if nothing can be done in the tab now.
-    pub(super) fn ready(&self) -> Result<()> {
+    /// Fails if nothing can be done in the tab now. `alive`: it needs a page that has not crashed.
+    pub(super) fn ready(&self, alive: bool) -> Result<()> {
         if !self.connection.is_open() {
             return Err(BrowserError::Disconnected);
         }
-        self.facts.borrow().stopped().map_or(Ok(()), Err)
+        self.facts.borrow().stopped(alive).map_or(Ok(()), Err)
     }
 
     /// Waits for `call`, but no longer than the tab can answer.
-    pub(super) async fn unless_stopped<T>(&self, call: impl Future<Output = Result<T>>) -> Result<T> {
+    pub(super) async fn unless_stopped<T>(
+        &self,
+        alive: bool,
+        call: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
         let mut facts = self.facts.subscribe();
         tokio::select! {
             biased;
             answer = call => answer,
-            stopped = async { facts.wait_for(|facts| facts.stopped().is_some()).await.map(|facts| facts.stopped()) } => {
-                self.ready()?;
+            stopped = async { facts.wait_for(|facts| facts.stopped(alive).is_some()).await.map(|facts| facts.stopped(alive)) } => {
+                self.ready(alive)?;
                 Err(stopped.ok().flatten().unwrap_or(BrowserError::TabClosed))
             }
         }
@@ -152,11 +156,11 @@ impl TabState {
     pub(super) async fn document(&self, frame: Option<&str>, limit: Duration) -> Result<Document> {
         let mut facts = self.facts.subscribe();
         let shown = async { Ok(facts.wait_for(|facts| !facts.between).await.is_ok()) };
-        if tokio::time::timeout(limit.min(BETWEEN_LIMIT), self.unless_stopped(shown)).await.is_err() {
+        if tokio::time::timeout(limit.min(BETWEEN_LIMIT), self.unless_stopped(true, shown)).await.is_err() {
             // Nobody told what became of it; better an empty document than none.
             self.facts.send_modify(|facts| facts.between = false);
         }
-        self.ready()?;
+        self.ready(true)?;
         let context = frame.unwrap_or(&self.id).to_owned();
         let number = self.facts.borrow().number(&context);
         Ok(Document { context, number })
@@ -171,7 +175,7 @@ impl TabState {
         let mut facts = self.facts.subscribe();
         tokio::select! {
             biased;
-            answer = self.unless_stopped(call) => answer.map_err(|error| match gone(error) {
+            answer = self.unless_stopped(true, call) => answer.map_err(|error| match gone(error) {
                 // A frame can go without its tab.
                 BrowserError::TabClosed if document.context != self.id => BrowserError::Navigated,
                 error => error,
@@ -200,11 +204,11 @@ impl Facts {
     }
 
     /// Why nothing can be done in the tab, if so.
-    fn stopped(&self) -> Option<BrowserError> {
+    fn stopped(&self, alive: bool) -> Option<BrowserError> {
         if self.closed {
             return Some(BrowserError::TabClosed);
         }
-        if self.crashed {
+        if self.crashed && alive {
             return Some(BrowserError::TabCrashed);
         }
         let Dialog { kind, message } = self.dialog.clone()?;

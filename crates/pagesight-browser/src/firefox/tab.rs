@@ -24,6 +24,9 @@ const TALLEST: f64 = 16384.0;
 /// How long a step in the history may take to show whether it leaves the document.
 const STEP_LIMIT: Duration = Duration::from_secs(1);
 
+/// How long a page may take to be stopped.
+const STOP_LIMIT: Duration = Duration::from_secs(2);
+
 /// One tab.
 pub(super) struct FirefoxTab {
     pub(super) state: Arc<TabState>,
@@ -60,11 +63,14 @@ impl Tab for FirefoxTab {
         let params = json!({"context": self.id(), "url": url, "wait": "none"});
         let failed =
             |reason: &str| BrowserError::LoadFailed { url: url.to_owned(), reason: reason.to_owned() };
+        let before = self.state.facts.borrow().begun;
         match self.state.call("browsingContext.navigate", params, limit).await {
             Ok(Navigated { navigation }) => {
                 let within = navigation.is_some() && self.state.facts.borrow().last_within == navigation;
                 Ok(if within { Begun::SameDocument } else { Begun::NewDocument })
             }
+            // The page was asked for its leave and does not answer.
+            Err(BrowserError::TimedOut { .. }) if self.state.facts.borrow().begun == before => Err(hangs()),
             // The server has not answered yet; the navigation goes on.
             Err(BrowserError::TimedOut { .. }) => Ok(Begun::NewDocument),
             Err(BrowserError::Refused { message, .. }) => match load_error(&message) {
@@ -87,7 +93,8 @@ impl Tab for FirefoxTab {
                 _ = facts.wait_for(|facts| facts.begun > before) => Ok(()),
             }
         };
-        match self.state.unless_stopped(begun).await.map_err(gone) {
+        match self.state.unless_stopped(false, begun).await.map_err(gone) {
+            Err(BrowserError::TimedOut { .. }) => Err(hangs()),
             Err(BrowserError::Refused { message, .. }) if load_error(&message).is_none() => Ok(()),
             answer => answer,
         }
@@ -107,7 +114,7 @@ impl Tab for FirefoxTab {
             }
             Err(error) => return Err(error),
         }
-        let begun = self.state.unless_stopped(async {
+        let begun = self.state.unless_stopped(false, async {
             let begun = tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.begun > before)).await;
             Ok(matches!(begun, Ok(Ok(facts)) if facts.within))
         });
@@ -116,7 +123,10 @@ impl Tab for FirefoxTab {
 
     async fn stop(&self) -> Result<()> {
         // The protocol has no command for it; the page's own does the same.
-        script::ask(&self.state, "window.stop(); ''", CALL_LIMIT).await.map(|_| ())
+        match script::ask(&self.state, "window.stop(); ''", STOP_LIMIT).await {
+            Err(BrowserError::TimedOut { .. }) => Err(hangs()),
+            answer => answer.map(|_| ()),
+        }
     }
 
     async fn interrupt(&self) -> Result<()> {
@@ -144,7 +154,7 @@ impl Tab for FirefoxTab {
 
     /// Closed shadow roots and listeners added by script are not found here yet.
     async fn reach(&self, _limit: Duration) -> Result<Reached> {
-        self.state.ready()?;
+        self.state.ready(true)?;
         Ok(Reached::default())
     }
 
@@ -170,7 +180,7 @@ impl Tab for FirefoxTab {
     }
 
     async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
-        self.state.ready()?;
+        self.state.ready(true)?;
         let format = match format {
             ImageFormat::Png => json!({"type": "image/png"}),
             ImageFormat::Jpeg => json!({"type": "image/jpeg", "quality": 0.8}),
@@ -191,7 +201,7 @@ impl Tab for FirefoxTab {
         }
         let method = "browsingContext.captureScreenshot";
         let pending = self.state.begin(method, params);
-        let raw = self.state.unless_stopped(pending.wait(CALL_LIMIT)).await.map_err(gone)?;
+        let raw = self.state.unless_stopped(true, pending.wait(CALL_LIMIT)).await.map_err(gone)?;
         let shot: Screenshot = read(method, &raw)?;
         let decoded = base64::engine::general_purpose::STANDARD.decode(shot.data);
         decoded
@@ -232,6 +242,11 @@ impl FirefoxTab {
         let before = facts.borrow_and_update().begun;
         (facts, before)
     }
+}
+
+/// Firefox asks the page before it leaves it, and nothing ends a script that never ends; the tab can still be closed.
+fn hangs() -> BrowserError {
+    Engine::Firefox.lacks("leaving a page whose script never ends (close the tab instead)")
 }
 
 /// Why a load failed, in Firefox's words; none if it was only given up: a download, an answer without content, another
