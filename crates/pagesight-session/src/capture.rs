@@ -94,8 +94,10 @@ pub(crate) async fn capture(
     for _ in 0..DEEPEST {
         let mut found = Vec::new();
         for holder in level.clone() {
-            let frames = frames_in(tab, &documents[holder]).await;
-            found.extend(frames.into_iter().map(|(owner, frame)| (holder, owner, frame)));
+            match frames_in(tab, &documents[holder]).await {
+                Ok(frames) => found.extend(frames.into_iter().map(|(owner, frame)| (holder, owner, frame))),
+                Err(unknown) => left_out += unknown,
+            }
         }
         let room = (MOST_FRAMES + 1).saturating_sub(documents.len());
         left_out += found.len().saturating_sub(room);
@@ -172,17 +174,21 @@ async fn walk(
     wish.page(answer.ok()?, known).ok()
 }
 
-/// The frames that a document shows, with their elements.
-async fn frames_in(tab: &TabRecord, captured: &Captured) -> Vec<(NodeId, String)> {
+/// The frames that a document shows, with their elements; or how many there are, if they cannot be told apart.
+async fn frames_in(
+    tab: &TabRecord,
+    captured: &Captured,
+) -> std::result::Result<Vec<(NodeId, String)>, usize> {
     let shown: Vec<(NodeId, u32)> =
         captured.page.frames().map(|(node, _)| (node.id(), node.local())).collect();
     if shown.is_empty() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let locals: Vec<u32> = shown.iter().map(|(_, local)| *local).collect();
-    let frames = tab.tab.frames_of(captured.frame.as_deref(), &locals, FRAME_LIMIT).await.unwrap_or_default();
+    let asked = tab.tab.frames_of(captured.frame.as_deref(), &locals, FRAME_LIMIT).await;
+    let frames = asked.map_err(|_| shown.len())?;
     let pairs = shown.into_iter().zip(frames);
-    pairs.filter_map(|((node, _), frame)| frame.map(|frame| (node, frame))).collect()
+    Ok(pairs.filter_map(|((node, _), frame)| frame.map(|frame| (node, frame))).collect())
 }
 
 /// Takes the words of the page scripts, for a page file.
