@@ -271,3 +271,7 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
         }
     }
 }
+
+#[cfg(test)]
+#[path = "capture_tests.rs"]
+mod tests;
