@@ -13,7 +13,7 @@ const PREFERENCES = {
   "browser.newtabpage.enabled": false, "browser.aboutwelcome.enabled": false, "browser.safebrowsing.malware.enabled": false, "browser.safebrowsing.phishing.enabled": false,
   "datareporting.policy.dataSubmissionEnabled": false, "toolkit.telemetry.server": "", "extensions.getAddons.cache.enabled": false, "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false, "network.proxy.type": 1, "network.proxy.http": "127.0.0.1", "network.proxy.http_port": 9, "network.proxy.ssl": "127.0.0.1", "network.proxy.ssl_port": 9,
-  "network.proxy.no_proxies_on": "127.0.0.1", "services.settings.server": "data:,", "remote.active-protocols": 1, "toolkit.cosmeticAnimations.enabled": false,
+  "network.proxy.no_proxies_on": "127.0.0.1", "services.settings.server": "data:,", "remote.active-protocols": 1, "remote.events.async.mouse.enabled": true, "toolkit.cosmeticAnimations.enabled": false,
 };
 
 export function findFirefox() {

@@ -7,7 +7,7 @@ mod support;
 
 use pagesight_browser::{Engine, find};
 use serde_json::json;
-use support::{Client, Site};
+use support::{Client, Reply, Site};
 
 /// Whether there is no Firefox on this machine; then the test cannot run, and `./test` is told.
 fn no_firefox() -> bool {
@@ -28,8 +28,15 @@ async fn an_agent_sees_the_same_in_firefox() {
     }
     let site = Site::start().await;
     let (chromium, firefox) = (Client::start(&[]).await, Client::start(&["--browser", "firefox"]).await);
-    for fixture in ["dashboard.html", "shop.html", "forms.html", "rows.html", "covered.html", "verdicts.html"]
-    {
+    for fixture in [
+        "dashboard.html",
+        "shop.html",
+        "forms.html",
+        "rows.html",
+        "covered.html",
+        "verdicts.html",
+        "frames.html",
+    ] {
         let mut seen = Vec::new();
         for client in [&chromium, &firefox] {
             let went = client.ok("browser_navigate", json!({ "url": site.url(fixture) })).await.text;
@@ -84,6 +91,19 @@ async fn acting(client: &Client, site: &Site) {
     client.ok("browser_interact", answered).await;
     let done = client.ok("browser_interact", click("link: Done")).await.text;
     assert!(done.contains("navigated to") && done.contains("\"Thank you\" (200)"), "{done}");
+
+    // In frames, of the same site and of another: the first is above the fold, the second has to be scrolled to.
+    client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    for frame in ["iframe: Same site", "iframe: Other site"] {
+        let text = look.text[look.text.find(frame).expect("the frame")..].to_owned();
+        let button = Reply { text, is_error: false, image: None }.number("button: Check");
+        let clicked = json!({ "actions": [{ "type": "click", "element": button }] });
+        let verdict = client.ok("browser_interact", clicked).await.text;
+        assert_eq!(verdict.trim_end(), format!("clicked [{button}] button: Check"), "{frame}");
+        let now = client.ok("inspect_tab", json!({})).await.text;
+        assert!(now[now.find(frame).unwrap()..].contains("status: pressed"), "{now}");
+    }
 
     // What is not there yet is one sentence that says what to do.
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;

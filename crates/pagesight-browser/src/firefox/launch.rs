@@ -57,6 +57,8 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("security.fileuri.strict_origin_policy", json!(true)),
         // BiDi and nothing else.
         ("remote.active-protocols", json!(1)),
+        // The mouse goes through the window, as a person's does; otherwise frames of other sites would not feel it.
+        ("remote.events.async.mouse.enabled", json!(true)),
         ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
     ]);
     all
