@@ -20,7 +20,7 @@ export function staysPut(look: Look, cover: Element, target: Element): boolean {
 
 /** What a person would hit to use it: the element, or the label that is drawn for it. Null: there is nothing to hit. */
 export function targetOf(look: Look, el: Element): Element | null {
-  const input = localName(el) === "input";
+  const input = /^(input|select|button|textarea)$/.test(localName(el));
   if (whyHidden(look, el)) return input ? shownLabel(look, el) : null;
   if (!input) return boxesOf(el).length > 0 ? el : null;
   const rect = rectOf(el);

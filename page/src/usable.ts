@@ -82,7 +82,7 @@ export function markupUse(el: Element, tag: string, role: string): Use {
 /** The control that a label stands in for, because the control itself is not drawn. */
 export function proxied(label: Element): HTMLElement | null {
   const control = (label as HTMLLabelElement).control;
-  if (!control || localName(control) !== "input") return null;
+  if (!control || !/^(input|button)$/.test(localName(control))) return null;
   if (rendered(control) && getComputedStyle(control).visibility === "visible") return null;
   return control;
 }

@@ -2,7 +2,7 @@
 // known then (a wrapper without extent, a clickable that contains something usable). An explicit stack, because pages may be 100,000 levels
 // deep, and so that it can stop at any element and go on later. Reads each element's style and box once; writes nothing.
 
-import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
+import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
 import { Frame, transformOf, whiteSpaceOf } from "./frame";
 import { type Kind, kindOf } from "./kinds";
 import { count, Nearby } from "./nearby";
@@ -328,7 +328,7 @@ export class Walk {
       }
       // Transparent, but a click reaches it all the same.
       if (self === Why.Opacity && use !== Use.No && !clipped && style.pointerEvents !== "none" && (extent || (sticksOut = overflows(el)))) self = Why.Shown;
-      else if (self && use === Use.Firm && self !== Why.Visibility && (tag === "input" || tag === "select") && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
+      else if (self && use === Use.Firm && self !== Why.Visibility && LABELLED.test(tag) && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
     } else if (live || role === "heading") keeps = true;
 
     // What a person could do with it.
@@ -358,7 +358,7 @@ export class Walk {
     const ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
     const inert = !plain && has(el, "inert");
     const states = plain && !stands && !kind.states && kind.role !== null ? (above?.disabled ? Flag.Disabled : 0) :
-      statesOf(stands ?? el, stands ? "input" : tag, standsRole || role, above?.disabled ?? false, plain && !stands);
+      statesOf(stands ?? el, stands ? localName(stands) : tag, standsRole || role, above?.disabled ?? false, plain && !stands);
     const inline = display !== "block" && (display.startsWith("inline") || contents || display === "ruby");
     node.flags = states | (firm ? Flag.Usable : 0) | (inline ? 0 : Flag.Block) | (name.content ? Flag.FromContent : 0) | (ariaHidden ? Flag.AriaHidden : 0) |
       (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert || deaf ? Flag.Disabled : 0);
@@ -467,7 +467,7 @@ export class Walk {
   }
 
   private hasLabelDrawn(node: Record): boolean {
-    return node.tag === "area" || (node.tag === "input" && node.flags & Flag.Usable ? shownLabel(this.look, node.el as Element) !== null : false);
+    return node.tag === "area" || (LABELLED.test(node.tag) && node.flags & Flag.Usable ? shownLabel(this.look, node.el as Element) !== null : false);
   }
 
   private text(text: Text, frame: Frame): void {
@@ -559,6 +559,9 @@ export class Walk {
     if (box) this.place(node, box, this.view, Why.Shown);
   }
 }
+
+/** What a label may draw. */
+const LABELLED = /^(input|select|button|textarea)$/;
 
 const VALUED = new Set(["progressbar", "meter", "scrollbar", "slider", "spinbutton", "combobox", "textbox", "searchbox", "listbox"]);
 

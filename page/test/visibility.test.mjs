@@ -40,6 +40,9 @@ check("a clipped radio is used through its label", `<label><input type=radio sty
   const radio = list.find((n) => n.tag === "input");
   assert.ok(!radio.why && radio.box[2] > 10, `${radio.why} ${radio.box}`);
 });
+check("a button that a label draws is used through it", `<label>Pick<button style="position:absolute;inset:0;opacity:0;clip:rect(0 0 0 0)">A</button></label><label>Send<button style="display:none">x</button></label>`, ({ list }) => {
+  assert.deepEqual(list.filter((n) => n.flags.includes("usable") && !n.why).map((n) => [n.tag, n.role, n.box[2] > 10]), [["button", "button", true], ["label", "button", true]]);
+});
 check("names, headings, skip links and alerts for screen readers stay",
   `<a href=#main style="${SR}">Skip</a><h2 style="${SR}">News</h2><div role=alert style="${SR}">Saved</div><button>Save<span style="${SR}"> file</span></button><label style="${SR}" for=q>Search</label><input id=q>`,
   ({ lines, wire }) => {

@@ -207,11 +207,9 @@ fn note(known: &mut Known, message: &Value) -> Option<&'static str> {
             known.worlds.entry(session).or_default().retain(|world| Some(world.id) != gone);
         }
         "Runtime.executionContextsCleared" => known.worlds.entry(session).or_default().clear(),
-        "Target.attachedToTarget" => {
-            if params["targetInfo"]["type"] == "iframe" {
-                let child = params["sessionId"].as_str().unwrap_or_default().to_owned();
-                known.children.push((session, child));
-            }
+        "Target.attachedToTarget" if params["targetInfo"]["type"] == "iframe" => {
+            let child = params["sessionId"].as_str().unwrap_or_default().to_owned();
+            known.children.push((session, child));
         }
         "Target.detachedFromTarget" => {
             known.children.retain(|(_, child)| params["sessionId"] != child.as_str())

@@ -282,3 +282,40 @@ fn told(thing: &Thing) -> String {
 fn short(text: &str) -> String {
     text.chars().take(80).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_equal_but_for_what_is_no_part_of_them() {
+        for (mine, theirs, same) in [
+            ("Save", " Save \u{e900}", true),
+            ("a b", "a\u{a0} b", true),
+            ("Save", "Save as", false),
+            ("", "Save", false),
+            ("Save…", "Save as", false),
+        ] {
+            assert_eq!(same_name(mine, theirs), same, "{mine:?} {theirs:?}");
+        }
+        let long = "word ".repeat(300);
+        assert!(same_name(&format!("{}…", &long[..995]), &long));
+    }
+
+    #[test]
+    fn roles_are_put_into_aria_s_words() {
+        assert_eq!(
+            ["DisclosureTriangle", "Date", "img", "generic", "link"].map(role_of),
+            ["button", "textbox", "image", "", "link"]
+        );
+    }
+
+    #[test]
+    fn what_is_missing_counts_against_the_share() {
+        let mut share = Share::default();
+        assert_eq!(share.ratio(), 1.0);
+        share.count(true);
+        share.count(false);
+        assert_eq!((share.all, share.good, share.ratio()), (2, 1, 0.5));
+    }
+}
