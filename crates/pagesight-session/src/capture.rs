@@ -19,6 +19,8 @@ use crate::tabs::TabRecord;
 
 /// How long a capture may take.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
+/// How long the walk of the top document may take before it cuts itself short, what is in view first.
+const WALK_LIMIT: Duration = Duration::from_secs(5);
 /// How long the engine may look for what the page script cannot see.
 pub(crate) const REACH_LIMIT: Duration = Duration::from_secs(3);
 /// How long one frame may take; a frame that hangs must not hold up the page around it, least of all again and again.
@@ -57,9 +59,10 @@ impl Wish<'_> {
         if self.full || self.selector.is_some() { None } else { tab.memory().known(frame) }
     }
 
-    fn arguments(&self, known: Option<&Arc<Page>>) -> String {
+    fn arguments(&self, known: Option<&Arc<Page>>, limit: Duration) -> String {
         let key = known.and_then(|page| page.key.as_deref());
-        json!([{ "full": self.full, "scope": self.selector, "known": key }]).to_string()
+        let limit = limit.as_millis() as u64;
+        json!([{ "full": self.full, "scope": self.selector, "known": key, "limit": limit }]).to_string()
     }
 
     /// The page of an answer: the known one if nothing changed.
@@ -86,7 +89,7 @@ pub(crate) async fn capture(
     let begun = Instant::now();
     let reached = tab.tab.reach(REACH_LIMIT).await?;
     let known = wish.known(tab, None);
-    let text = top(tab, &wish.arguments(known.as_ref())).await?;
+    let text = top(tab, &wish.arguments(known.as_ref(), WALK_LIMIT)).await?;
     let (page, text) = wish.page(text, known)?;
     let mut documents = vec![Captured { page, text, frame: None, within: None }];
     let mut left_out = 0;
@@ -164,7 +167,7 @@ async fn walk(
     limit: Duration,
 ) -> Option<(Arc<Page>, Option<String>)> {
     let known = wish.known(tab, Some(frame));
-    let arguments = wish.arguments(known.as_ref());
+    let arguments = wish.arguments(known.as_ref(), limit.mul_f64(0.6));
     let ask = || tab.tab.script(Some(frame), "walk", &arguments, limit);
     let answer = match ask().await {
         Err(BrowserError::Navigated) => ask().await,

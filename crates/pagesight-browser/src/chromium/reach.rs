@@ -22,6 +22,8 @@ use crate::error::{BrowserError, Result};
 
 /// What a search finds: every element (their start tags begin with it) and every text or comment that says it.
 const EVERYTHING: &str = "</";
+/// How many nodes a page may have to be looked through.
+const LARGEST: f64 = 150_000.0;
 /// How many elements of a large document are described in one go.
 const PIECE: usize = 1500;
 /// How many listeners a frame may have before the rest is left alone.
@@ -109,6 +111,11 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
         let before = counters.get(session).copied();
         let looked = match now {
             Ok(now) if before.is_some_and(|before| before.same_as(&now)) => continue,
+            // To look through so large a page would cost more than to look at it.
+            Ok(now) if now.nodes > LARGEST => {
+                reached.listeners = false;
+                continue;
+            }
             Ok(now) => Session { state, session, deadline }.update(worlds, before, now).await,
             Err(error) => Err(error),
         };
