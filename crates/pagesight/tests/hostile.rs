@@ -1,0 +1,65 @@
+//! Pages that work against being looked at: tampered prototypes, changes without end, a document that is never the same for long.
+//! The answer is right, or a clear error, and it always comes.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::{Client, Site};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tampering_changes_nothing() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("hostile.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let expected = format!(
+        "Hostile  {}\nheading 1: Hostile\n[1] button: Honest button\n[2] textbox: Field = \"\"\n",
+        site.url("hostile.html")
+    );
+    assert_eq!(look.text, expected);
+    let actions =
+        json!([{ "type": "click", "element": "1" }, { "type": "fill", "element": "2", "text": "x" }]);
+    let acted = client.ok("browser_interact", json!({ "actions": actions })).await.text;
+    assert!(acted.starts_with("clicked [1] button: Honest button"), "{acted}");
+    assert!(acted.contains("filled [2] textbox: Field = \"x\""), "{acted}");
+    let again = client.ok("inspect_tab", json!({})).await.text;
+    assert!(again.starts_with("pressed  "), "{again}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_without_end_are_told() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let begun = Instant::now();
+    client.ok("browser_navigate", json!({ "url": site.url("restless.html"), "timeout_ms": 2000 })).await;
+    for _ in 0..3 {
+        let look = client.ok("inspect_tab", json!({})).await.text;
+        assert!(look.contains("button: Still here"), "{look}");
+        assert!(look.contains("still changing while"), "{look}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(40), "{:?}", begun.elapsed());
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_goes_while_it_is_looked_at() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.call("browser_navigate", json!({ "url": site.url("fleeting.html"), "timeout_ms": 500 })).await;
+    let mut seen = 0;
+    for _ in 0..10 {
+        let begun = Instant::now();
+        let reply = client.call("inspect_tab", json!({})).await;
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        if reply.is_error {
+            assert!(reply.text.contains("navigated away"), "{}", reply.text);
+        } else {
+            // Between two documents there is an empty one.
+            seen += u32::from(reply.text.contains("button: Never for long"));
+        }
+    }
+    assert!(seen > 0, "it was never seen");
+    client.close().await;
+}
