@@ -25,6 +25,8 @@ const AGREEMENT: f64 = 0.99;
 const NATIVE: f64 = 1.0;
 const LISTENER: f64 = 0.95;
 
+/// How many apps must have run, if apps were asked for.
+const LEAST_APPS: usize = 5;
 /// How long one page may take.
 const PAGE_LIMIT: Duration = Duration::from_secs(180);
 
@@ -74,6 +76,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let tools = DevTools::connect(&browser.url).await?;
     let mut round = Round::default();
     round.visit(&browser, &tools, stops).await;
+    let mut ran = 0;
     if asked.apps {
         install::prepare(&folder).await?;
         for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
@@ -81,6 +84,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
                 Ok(mut running) => {
                     round.visit(&browser, &tools, std::mem::take(&mut running.stops)).await;
                     running.end().await;
+                    ran += 1;
                 }
                 Err(error) => println!("skipped: {}: {error:#}", app.name),
             }
@@ -92,6 +96,11 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         std::fs::write(&file, serde_json::to_string_pretty(&round.verdicts)?)?;
     }
     anyhow::ensure!(round.failed.is_empty(), "these pages could not be judged: {}", round.failed.join(", "));
+    let enough_apps = !asked.apps || asked.only.is_some() || ran >= LEAST_APPS;
+    anyhow::ensure!(
+        enough_apps,
+        "only {ran} apps ran; {LEAST_APPS} are needed, and those left out are named above"
+    );
     anyhow::ensure!(!round.verdicts.is_empty(), "there is no page to look at in {places:?}");
     enough(&round.verdicts)
 }
@@ -247,6 +256,7 @@ fn totals(verdicts: &[Verdict]) -> Verdict {
         focusable: sum(verdicts, |verdict| verdict.focusable),
         listener: sum(verdicts, |verdict| verdict.listener),
         by_script: sum(verdicts, |verdict| verdict.by_script),
+        stood_for: verdicts.iter().map(|verdict| verdict.stood_for).sum(),
         twice: verdicts.iter().map(|verdict| verdict.twice).sum(),
         roles: sum(verdicts, |verdict| verdict.roles),
         names: sum(verdicts, |verdict| verdict.names),
@@ -262,20 +272,21 @@ fn print(verdicts: &[Verdict]) {
         }
     }
     println!(
-        "\n| page | frames | elements | native reached / listed | focusable | listeners | by script only | twice | controls | roles agree | names agree | only named here |"
+        "\n| page | frames | elements | native reached / listed | focusable | listeners | of both, by another line | by script only | twice | controls | roles agree | names agree | only named here |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for verdict in verdicts.iter().chain([&totals(verdicts)]) {
         let pair = |share: Share| format!("{} / {}", share.all, share.good);
         let percent = |share: Share| format!("{:.1} %", share.ratio() * 100.0);
         println!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             verdict.page,
             verdict.frames,
             verdict.elements,
             pair(verdict.native),
             pair(verdict.focusable),
             pair(verdict.listener),
+            verdict.stood_for,
             pair(verdict.by_script),
             verdict.twice,
             verdict.roles.all,

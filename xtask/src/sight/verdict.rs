@@ -67,6 +67,8 @@ pub struct Verdict {
     pub listener: Share,
     /// Reached only by scrolling what nobody but a script can scroll: listed?
     pub by_script: Share,
+    /// Of the focusable and listening ones: a part of, or around, the thing that is listed instead.
+    pub stood_for: usize,
     /// Listed more than once.
     pub twice: usize,
     /// Native controls whose role is the browser's.
@@ -125,9 +127,9 @@ impl Known<'_> {
         if thing.inert || thing.container || (thing.reached.is_empty() && thing.anyhow.is_empty()) {
             return;
         }
-        let good = self.is_listed(at)
-            || thing.labels.iter().any(|label| self.is_listed(*label))
-            || (thing.kind != "native" && (self.is_part(at) || self.delegates(at)));
+        let own = self.is_listed(at) || thing.labels.iter().any(|label| self.is_listed(*label));
+        let good = own || (thing.kind != "native" && (self.is_part(at) || self.delegates(at)));
+        verdict.stood_for += usize::from(good && !own);
         let (share, what) = match (thing.reached.is_empty(), thing.kind.as_str()) {
             (true, _) => (&mut verdict.by_script, "by script"),
             (_, "native") => (&mut verdict.native, "native"),
