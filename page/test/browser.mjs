@@ -62,15 +62,14 @@ export async function launch(...more) {
     await new Promise((done) => {
       if (child.exitCode !== null || child.signalCode !== null) return done();
       child.on("exit", done);
-      setTimeout(() => {
-        try {
-          process.kill(-child.pid, "SIGKILL");
-        } catch {
-          // already gone
-        }
-        done();
-      }, 2000).unref();
+      setTimeout(done, 2000).unref();
     });
+    // Its children outlive it by a moment, and would write into the profile again.
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // already gone
+    }
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   return { send, close, on: (handler) => handlers.add(handler), off: (handler) => handlers.delete(handler), page: () => openPage({ send, on: (h) => handlers.add(h), off: (h) => handlers.delete(h) }) };
