@@ -1,13 +1,16 @@
 // One capture of the page: walk, covers, wire form, in slices of the main thread. What changes between two slices makes it begin again, twice at
 // most; then what is still changing is sent marked so. The same in one go (`plain`) is the reference that tests hold this one against.
 
-import { flatParent, isElement, nodeType } from "./dom";
 import { Covers } from "./covers";
+import { flatParent, isElement, nodeType, shadowRoots } from "./dom";
+import { documentToken } from "./identity";
 import { Look } from "./look";
 import { breathe, inSlices } from "./slices";
+import { factsOf, sameFacts } from "./state";
 import { Stir } from "./stir";
 import { Walk } from "./walk";
 import { Encoding } from "./wire";
+import { Witness, witnessOf } from "./witness";
 
 export interface Wanted {
   full: boolean;
@@ -17,6 +20,8 @@ export interface Wanted {
   /** In milliseconds: behind half of it only what is near the viewport is walked, behind four fifths nothing is. */
   limit: number;
   slice: number;
+  /** The key of the last answer: if nothing changed since, it need not be sent again. */
+  known: string | null;
 }
 
 /** How often a capture begins again because the page changed under it. */
@@ -27,29 +32,38 @@ const FOREVER = Number.POSITIVE_INFINITY;
 export async function capture(wanted: Wanted): Promise<string> {
   if (wanted.plain) return inOneGo(wanted);
   const began = performance.now();
+  const witness = wanted.known === null ? null : witnessOf(wanted.known);
+  if (witness && isUsual(wanted) && (await witness.holds(wanted.slice))) return JSON.stringify({ same: witness.key });
   const stir = new Stir();
+  let text: string | null = null;
   try {
-    for (let tries = 0; ; tries++) {
-      const late = performance.now() - began > wanted.limit / 3;
-      const last = tries >= AGAIN || late;
-      const text = await attempt(wanted, began, stir, last);
-      if (text !== null) return text;
+    for (let tries = 0; text === null; tries++) {
+      text = await attempt(wanted, began, stir, tries >= AGAIN || performance.now() - began > wanted.limit / 3);
       // What stirs at once would stir again: it gets a moment.
-      await breathe();
+      if (text === null) await breathe();
     }
+    return text;
   } finally {
-    stir.end();
+    if (!stir.idle) stir.end();
   }
 }
 
+/** Only answers of this kind are asked for again. */
+const isUsual = ({ full, scope }: Wanted): boolean => !full && scope === undefined;
+
+let answers = 0;
+
 /** One try; null if the page changed and it is not the last. */
 async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean): Promise<string | null> {
-  stir.begin();
+  const roots = shadowRoots(document);
+  stir.begin(roots);
+  const facts = isUsual(wanted) ? factsOf(roots) : null;
   const look = new Look();
   look.sheets.trust();
   const walk = new Walk(look, wanted.full, began + wanted.limit * 0.5, began + wanted.limit * 0.8);
-  walk.met = (root) => stir.watch(root);
+  let paused = false;
   const goOn = (): boolean => {
+    paused = true;
     if (stir.still()) return true;
     walk.shaken = true;
     return last;
@@ -60,8 +74,14 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const walked = walk.walked();
   const covers = new Covers(look, walked, began + wanted.limit * 0.9);
   if (!(await inSlices(covers, slice, goOn))) return null;
-  const encoding = new Encoding(walked, covers.found, wanted.scope, (sent) => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent) }));
-  if (!(await inSlices(encoding, wanted.slice, () => true))) return null;
+  const key = `${documentToken}.${++answers}`;
+  const more = (sent: Map<Element, number>): object => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent), key });
+  const encoding = new Encoding(walked, covers.found, wanted.scope, more);
+  if (!(await inSlices(encoding, slice, goOn))) return null;
+  // What was set by script between two slices is in no mutation.
+  const still = stir.still() && (!paused || !facts || sameFacts(facts, factsOf(roots)));
+  if (!still && !last) return null;
+  if (still && facts && !walked.truncated) new Witness(key, stir, facts, roots, walked.nodes).keep();
   return encoding.text();
 }
 

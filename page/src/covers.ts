@@ -37,12 +37,13 @@ export class Covers {
 
   go(until: number): boolean {
     const { seen, below } = this;
-    for (; this.at < seen.length + below.length; this.at++) {
+    while (this.at < seen.length + below.length) {
+      const at = this.at++;
+      if (at < seen.length) this.inView(seen[at] as Record);
+      else this.outOfView(below[at - seen.length] as Record);
       const now = performance.now();
       if (now >= this.end) break;
       if (now >= until) return false;
-      if (this.at < seen.length) this.inView(seen[this.at] as Record);
-      else this.outOfView(below[this.at - seen.length] as Record);
     }
     return true;
   }

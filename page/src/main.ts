@@ -64,13 +64,14 @@ interface WalkOptions {
   plain?: boolean;
   limit?: number;
   slice?: number;
+  known?: string | null;
 }
 
 const api = {
-  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE }: WalkOptions = {}) => {
+  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null }: WalkOptions = {}) => {
     const selector = scope ?? undefined;
     if (selector !== undefined && !parses(selector)) return noSelector(selector);
-    return capture({ full, scope: selector, plain, limit, slice });
+    return capture({ full, scope: selector, plain, limit, slice, known });
   }),
   identify: safely(identify),
   describe: safely(describe),

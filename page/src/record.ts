@@ -20,6 +20,8 @@ export class Record {
   /** Not sent; what is below it is. */
   drop = false;
   rooted = false;
+  /** Its box is not that of the element itself: its label's, or of what is in it. */
+  lent = false;
   attrs: [string, string][] | null = null;
   rest: Rest | null = null;
 

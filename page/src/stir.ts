@@ -1,17 +1,18 @@
 // Whether the page changed while it was looked at in slices: mutations in every root that is known, and scrolling. Observers and listeners of this
 // world, which the page cannot see; they end with the look.
 
+import { placed } from "./state";
+
 const MOST_TARGETS = 200;
 const OBSERVED: MutationObserverInit = { subtree: true, childList: true, characterData: true, attributes: true };
-
-/** Where the page is scrolled to, and how large its window is. */
-const placed = (): string => `${scrollX},${scrollY},${innerWidth},${innerHeight},${devicePixelRatio}`;
 
 export class Stir {
   /** What was changed since it began, or is around what was. */
   targets = new Set<Node>();
   /** How often the page was scrolled or resized, in all. */
   moves = 0;
+  /** Called at the first mutation, once nobody looks any more. */
+  idle: (() => void) | null = null;
   private moved = false;
   private at = "";
   private readonly observer = new MutationObserver((records) => this.note(records));
@@ -23,18 +24,14 @@ export class Stir {
     addEventListener("scroll", this.heard, { capture: true, passive: true });
   }
 
-  /** From here on everything counts. */
-  begin(): void {
+  /** From here on everything counts, in the document and in these shadow roots. */
+  begin(roots: readonly ShadowRoot[]): void {
     this.observer.disconnect();
     this.observer.observe(document, OBSERVED);
+    for (const root of roots) this.observer.observe(root, OBSERVED);
     this.targets.clear();
     this.moved = false;
     this.at = placed();
-  }
-
-  /** This root too. */
-  watch(root: Node): void {
-    this.observer.observe(root, OBSERVED);
   }
 
   /** Nothing changed since it began. */
@@ -50,11 +47,13 @@ export class Stir {
   }
 
   end(): void {
+    this.idle = null;
     this.observer.disconnect();
     removeEventListener("scroll", this.heard, true);
   }
 
   private note(records: MutationRecord[]): void {
+    if (records.length > 0) this.idle?.();
     for (const { target } of records) {
       if (this.targets.size >= MOST_TARGETS) return;
       this.targets.add(target);

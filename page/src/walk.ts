@@ -74,8 +74,6 @@ export class Walk {
   private ended = false;
   /** What is positioned, in order: it may lie over something. */
   private readonly layers: Record[] = [];
-  /** Told of each shadow root that is entered. */
-  met: ((root: ShadowRoot) => void) | null = null;
   /** The page changed since the walk began: what was to come may be gone. */
   shaken = false;
 
@@ -369,7 +367,11 @@ export class Walk {
     if (kind.frame) node.more().frame = true;
     node.why = self;
     this.place(node, box, own.view, self);
-    if (drawnBy && (clipped || !extent)) this.place(node, areaOf(rectOf(drawnBy)), this.view, self);
+    if (tag === "area") node.lent = true;
+    if (drawnBy && (clipped || !extent)) {
+      node.lent = true;
+      this.place(node, areaOf(rectOf(drawnBy)), this.view, self);
+    }
     if (positioned && extent && !self) this.layers.push(node);
     if (shadow) this.root(shadow, node);
     if (firm || VALUED.has(role)) {
@@ -533,7 +535,6 @@ export class Walk {
 
   private root(shadow: ShadowRoot, node: Record | null): void {
     this.entered.push(shadow);
-    this.met?.(shadow);
     guard(shadow);
     if (node) node.flags |= Flag.Host;
   }
@@ -556,7 +557,9 @@ export class Walk {
       const area = { x0: inner.x, y0: inner.y, x1: inner.x + inner.w, y1: inner.y + inner.h };
       box = box ? { x0: Math.min(box.x0, area.x0), y0: Math.min(box.y0, area.y0), x1: Math.max(box.x1, area.x1), y1: Math.max(box.y1, area.y1) } : area;
     }
-    if (box) this.place(node, box, this.view, Why.Shown);
+    if (!box) return;
+    node.lent = true;
+    this.place(node, box, this.view, Why.Shown);
   }
 }
 

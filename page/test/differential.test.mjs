@@ -1,0 +1,98 @@
+// Short cuts never show: over random changes of a page, what a look answers in slices, from what it knew, and with the reads it left out is what the plain
+// walk answers, byte for byte. PAGESIGHT_SEED repeats a run.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open } from "./check.mjs";
+import { engine } from "./browser.mjs";
+import { CHANGES, START } from "./mutations.mjs";
+
+const SEED = Number(process.env.PAGESIGHT_SEED ?? 20261115);
+const PAGES = Number(process.env.PAGESIGHT_PAGES ?? 6);
+const STEPS = Number(process.env.PAGESIGHT_STEPS ?? 40);
+
+/**
+ * In the script's world: looks with what is known and in slices of that length, and plainly before and after, because a page may change by itself
+ * (pictures, frames, dialogs that come with the next frame). Answers where they differ, else how it was answered.
+ */
+const COMPARE = `async (slice) => {
+  const bare = (text) => text.replace(/,"key":"[^"]*"\\}$/, "}");
+  globalThis.before ??= { key: null, text: "" };
+  let how = "";
+  for (let tries = 0; tries < 5; tries++) {
+    const plain = await pagesight.walk({ plain: true });
+    const quick = await pagesight.walk({ known: before.key, slice });
+    const same = quick.startsWith('{"same"');
+    const text = same ? before.text : quick;
+    if (!same) globalThis.before = { key: JSON.parse(quick).key, text: quick };
+    if (bare(text) === plain) return same ? "same" : "walked";
+    const [a, b] = [JSON.parse(bare(text)), JSON.parse(plain)];
+    const differ = Object.keys({ ...a, ...b }).filter((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
+    how = "differs" + (same ? " from what was known" : "") + ": " + differ.map((key) => key + " " + JSON.stringify(a[key])?.slice(0, 300) + " instead of " + JSON.stringify(b[key])?.slice(0, 300)).join("; ");
+    if ((await pagesight.walk({ plain: true })) === plain) return how;
+  }
+  return how;
+}`;
+
+test(`seed ${SEED}: ${PAGES} pages, ${STEPS} changes each`, async (t) => {
+  t.diagnostic(`PAGESIGHT_SEED=${SEED}`);
+  const seen = { same: 0, walked: 0 };
+  for (let n = 0; n < PAGES; n++) {
+    const page = await open(START);
+    await page.main(`window.change = ${CHANGES}; 0`);
+    const done = [];
+    for (let step = 0; step < STEPS; step++) {
+      const seed = SEED + n * 1000 + step;
+      done.push(await page.main(`change(${seed})`));
+      if (engine === "chromium" && step % 13 === 12) await page.send("Emulation.setDeviceMetricsOverride", { width: 700 + (seed % 600), height: 500, deviceScaleFactor: 1, mobile: false });
+      // Now and then in slices of no length, which end at every chance.
+      const how = await page.inside(`(${COMPARE})(${step % 3 === 0 ? 0 : 10})`);
+      assert.ok(how === "same" || how === "walked", `${how}\nafter ${done.slice(-5).join(", ")} (page ${n}, step ${step}, seed ${SEED})`);
+      seen[how]++;
+    }
+    if (engine === "chromium") await page.send("Emulation.clearDeviceMetricsOverride");
+  }
+  // A cache that never answers proves nothing.
+  assert.ok(seen.same > 0 && seen.walked > 0, JSON.stringify(seen));
+});
+
+for (const [what, start, change] of [
+  ["a value set by script", "<input id=a value=1>", "a.value = '2'"],
+  ["a box checked by script", "<input type=checkbox id=a>", "a.checked = true"],
+  ["a mixed box", "<input type=checkbox id=a>", "a.indeterminate = true"],
+  ["another option", "<select id=a><option>x<option>y</select>", "a.selectedIndex = 1"],
+  ["a rule that was changed", "<style id=s>p{color:red}</style><p>text", "s.sheet.cssRules[0].style.visibility = 'hidden'"],
+  ["a rule that was replaced", "<style id=s>p{color:red}</style><p>text", "s.sheet.deleteRule(0); s.sheet.insertRule('p{opacity:0}')"],
+  ["a sheet that was adopted", "<p>text", "const sheet = new CSSStyleSheet(); sheet.replaceSync('p{opacity:0}'); document.adoptedStyleSheets = [sheet]"],
+  ["a root on a standing element", "<div id=a>text</div>", "a.attachShadow({ mode: 'open' }).innerHTML = '<b>other</b>'"],
+  ["a change in a shadow root", "<div id=a></div><script>a.attachShadow({ mode: 'open' }).innerHTML = '<b>one</b>'</script>", "a.shadowRoot.querySelector('b').firstChild.data = 'two'"],
+  ["a scrolled box", "<div id=a style='height:50px;overflow:auto'><p style='height:500px'>long</div>", "a.scrollTop = 40"],
+  ["a scrolled page", "<p style='height:5000px'>long", "scrollTo(0, 300)"],
+  ["a popover", "<div popover id=a>text</div>", "a.showPopover()"],
+  ["a modal dialog", "<dialog id=a>text</dialog>", "a.showModal()"],
+  ["the focus", "<input id=a><input id=b>", "b.focus()"],
+  ["a picture", "<img id=a alt=x>", "a.src = \"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='50' height='9'/>\"; await a.decode()"],
+  ["a title", "<title>a</title><p>x", "document.title = 'b'"],
+  ["a running animation", "<p id=a>x", "a.animate({ opacity: [0, 0] }, 1e6)"],
+]) {
+  test(`what no observer sees is noticed: ${what}`, async () => {
+    const page = await open(`<!doctype html><body>${start}`);
+    const first = await page.call("walk", {});
+    assert.deepEqual(await page.call("walk", { known: first.key }), { same: first.key });
+    await page.main(`(async () => { ${change} })()`);
+    const second = await page.call("walk", { known: first.key });
+    assert.equal(second.same, undefined);
+    const plain = await page.call("walk", { plain: true });
+    delete second.key;
+    assert.deepEqual(second, plain);
+  });
+}
+
+test("a key that is not the last one's, and other kinds of looks, are answered in full", async () => {
+  const page = await open("<!doctype html><p>x");
+  const { key } = await page.call("walk", {});
+  for (const options of [{ known: key, full: true }, { known: key, scope: "p" }]) assert.equal((await page.call("walk", options)).same, undefined, JSON.stringify(options));
+  assert.deepEqual(await page.call("walk", { known: key }), { same: key });
+  const next = await page.call("walk", { known: "other" });
+  assert.equal(next.same, undefined);
+  assert.equal((await page.call("walk", { known: key })).same, undefined);
+});
