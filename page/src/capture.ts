@@ -65,7 +65,7 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const goOn = (): boolean => {
     paused = true;
     if (stir.still()) return true;
-    walk.shaken = true;
+    if (last) walk.shake();
     return last;
   };
   // Boxes of two scroll positions are never mixed: a page that will not stay is looked at in one go.

@@ -3,7 +3,8 @@
 // deep, and so that it can stop at any element and go on later. Reads each element's style and box once; writes nothing.
 
 import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
-import { Frame, transformOf, whiteSpaceOf } from "./frame";
+import { Frame } from "./frame";
+import { Gathering } from "./gather";
 import { type Kind, kindOf } from "./kinds";
 import { count, Nearby } from "./nearby";
 import type { Look, Seen } from "./look";
@@ -14,16 +15,16 @@ import { isEditingHost, LANDMARKS, LIVE, roleOf } from "./roles";
 import { catchUp, guard, isSecret } from "./secrets";
 import { May } from "./sheets";
 import { Flag, statesOf } from "./states";
-import { drawnText, isBlank, isTidy } from "./text";
 import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { editedText, optionLabels, valueOf } from "./values";
 import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, focusScrollsTo, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
-  overflows, shownLabel, viewport, Why } from "./visibility";
-import { imperceptible, isReferenced, withoutExtent } from "./withheld";
+  overflows, shownLabel, Why } from "./visibility";
 
 const MOST_NODES = 200_000;
 /** Behind this many nodes only what is in or near the viewport is still walked. */
 const MANY_NODES = 160_000;
+/** For what is near the viewport there is always so much time, in milliseconds. */
+const NEAR = 300;
 /** Of all texts, names and attributes together. */
 const MOST_CHARACTERS = 20_000_000;
 const MOST_OPTIONS = 1000;
@@ -51,34 +52,29 @@ export function walkPage(look: Look, full: boolean): Walked {
   return walk.walked();
 }
 
-export class Walk {
-  private readonly nodes: Record[] = [];
+export class Walk extends Gathering {
   private readonly hidden = new Array<number>(8).fill(0);
   private top: Frame | null = null;
   private readonly spare: Frame[] = [];
-  /** The box of the element at hand. */
-  private readonly box: Area = { x0: 0.5, y0: 0.5, x1: 0.5, y1: 0.5 };
-  private readonly view = viewport();
   private readonly reach = reach();
   private readonly start: Clips = { flow: this.reach, view: this.view, abs: this.reach, absView: this.view };
   private readonly focused = activeElement();
   private readonly entered: ShadowRoot[] = [];
   private near: Nearby | null = null;
-  private withheld = 0;
   private elements = 0;
   /** Elements inside of leaves: part of what was looked at. */
   private passed = 0;
   private uses = 0;
-  private characters = 0;
   private truncated = false;
   private ended = false;
   /** What is positioned, in order: it may lie over something. */
   private readonly layers: Record[] = [];
-  /** The page changed since the walk began: what was to come may be gone. */
-  shaken = false;
+  /** What was walked already, once the page changed under the walk: what was to come may be gone, and what was there may come again. */
+  private shaken: Set<Element> | null = null;
 
   /** `short`: when only what is near the viewport is still walked; `end`: when nothing is. */
-  constructor(private readonly look: Look, private readonly full: boolean, private readonly short = Number.POSITIVE_INFINITY, private readonly end = Number.POSITIVE_INFINITY) {
+  constructor(look: Look, full: boolean, private readonly short = Number.POSITIVE_INFINITY, private end = Number.POSITIVE_INFINITY) {
+    super(look, full);
     catchUp();
     const root = rootElement();
     if (root) this.enter(root, null);
@@ -131,7 +127,15 @@ export class Walk {
     const open: (Node | null)[] = [];
     for (let frame: Frame | null = this.top; frame; frame = frame.up) open.push(frame.next);
     this.near = new Nearby(open);
+    this.end = Math.max(this.end, performance.now() + NEAR);
     for (let frame: Frame | null = this.top; frame; frame = frame.up) if (!frame.kids) frame.kids = this.near.children(frame.home, frame.next);
+  }
+
+  /** The page changed since the walk began. */
+  shake(): void {
+    if (this.shaken) return;
+    this.shaken = new Set();
+    for (const { el } of this.nodes) if (el) this.shaken.add(el);
   }
 
   /** What was found; for a walk that is done. */
@@ -147,7 +151,10 @@ export class Walk {
   }
 
   private enter(el: Element, above: Frame | null): void {
-    if (this.shaken && !connected(el)) return;
+    if (this.shaken) {
+      if (this.shaken.has(el) || !connected(el)) return;
+      this.shaken.add(el);
+    }
     this.elements++;
     const kind = kindOf(el);
     const { tag } = kind;
@@ -258,17 +265,6 @@ export class Walk {
     frame.inline = inline;
     this.top = frame;
     return true;
-  }
-
-  private measure(rect: { x: number; y: number; width: number; height: number } | null): Area {
-    const { box } = this;
-    const x = rect ? rect.x : 0;
-    const y = rect ? rect.y : 0;
-    box.x0 = x;
-    box.y0 = y;
-    box.x1 = rect ? x + rect.width : 0;
-    box.y1 = rect ? y + rect.height : 0;
-    return box;
   }
 
   private draw(el: Element, kind: Kind, { plain, styled, pairs }: Attributes, seen: Seen | undefined, style: CSSStyleDeclaration, display: string, above: Frame | null): void {
@@ -472,63 +468,6 @@ export class Walk {
     return node.tag === "area" || (LABELLED.test(node.tag) && node.flags & Flag.Usable ? shownLabel(this.look, node.el as Element) !== null : false);
   }
 
-  private text(text: Text, frame: Frame): void {
-    const data = text.data;
-    if (frame.mute || (frame.only !== undefined && !this.full)) return;
-    if (frame.why || (frame.self && frame.self !== Why.Clipped && frame.self !== Why.Unreachable)) {
-      if (this.full && !isBlank(data)) this.push(new Record(null, "", "", drawnText(data, "normal", "none"))).why = frame.why || frame.self;
-      return;
-    }
-    const blank = isBlank(data);
-    // Between blocks, where nothing inline came before, white space is nothing whatever it is.
-    if (blank && !frame.joined && !frame.inline) return;
-    const whiteSpace = !blank && isTidy(data) ? "normal" : whiteSpaceOf(frame);
-    if (blank && !whiteSpace.startsWith("pre")) {
-      if (frame.inline) this.joint(frame, true, null, " ");
-      else frame.space = frame.joined;
-      return;
-    }
-    if (blank && data.trim() === "" && !frame.joined) return;
-    const lost = (frame.self !== Why.Shown || frame.clips.flow === NOWHERE) && !frame.keeps;
-    if (lost || imperceptible(this.look, frame, text) || ((frame.node as Record).w < 1 && withoutExtent(text))) {
-      if (frame.named || frame.keeps || isReferenced(this.look, frame.el)) return;
-      this.withheld++;
-      if (this.full) this.push(new Record(null, "", "", drawnText(data, whiteSpace, transformOf(frame)))).flags = Flag.Withheld;
-      return;
-    }
-    const drawn = drawnText(data, whiteSpace, transformOf(frame));
-    if (isBlank(drawn) && !blank) return;
-    this.joint(frame, true, null, drawn);
-    frame.shown = true;
-  }
-
-  /** Keeps the space between inline neighbours: it is only known to matter when the second one comes. */
-  private joint(frame: Frame, inline: boolean, before: Record | null, text?: string): void {
-    if (frame.space && inline && frame.joined && text !== " ") {
-      const gap = new Record(null, "", "", " ");
-      if (before) {
-        const at = this.nodes.length - 1;
-        this.nodes[at] = gap;
-        gap.end = at + 1;
-        this.nodes.push(before);
-      } else this.push(gap).end = this.nodes.length;
-    }
-    frame.space = false;
-    frame.joined = inline;
-    if (text === undefined) return;
-    const node = this.push(new Record(null, "", "", text));
-    node.end = this.nodes.length;
-    node.rooted = frame.host;
-    if (frame.ariaHidden) node.flags = Flag.AriaHidden;
-  }
-
-  private push(node: Record): Record {
-    this.nodes.push(node);
-    node.end = this.nodes.length;
-    this.characters += node.name.length;
-    return node;
-  }
-
   private level(node: Record, role: string): void {
     if (role === "heading" || role === "treeitem") node.more().level = levelOf(node.el as Element, node.tag, role);
   }
@@ -539,28 +478,6 @@ export class Walk {
     if (node) node.flags |= Flag.Host;
   }
 
-  private place(node: Record, box: Area, view: Area, why: Why): void {
-    node.x = box.x0;
-    node.y = box.y0;
-    node.w = box.x1 - box.x0;
-    node.h = box.y1 - box.y0;
-    if (!why && node.w >= 1 && node.h >= 1 && !outside(box, view) && (view === this.view || !outside(box, this.view))) node.flags |= Flag.InViewport;
-    else node.flags &= ~Flag.InViewport;
-  }
-
-  /** Something usable without a box of its own (display: contents, floats inside) is where its contents are. */
-  private around(node: Record): void {
-    let box: Area | null = null;
-    for (let i = this.nodes.lastIndexOf(node) + 1; i < node.end; i++) {
-      const inner = this.nodes[i] as Record;
-      if (!inner.el || inner.why || inner.w < 1 || inner.h < 1) continue;
-      const area = { x0: inner.x, y0: inner.y, x1: inner.x + inner.w, y1: inner.y + inner.h };
-      box = box ? { x0: Math.min(box.x0, area.x0), y0: Math.min(box.y0, area.y0), x1: Math.max(box.x1, area.x1), y1: Math.max(box.y1, area.y1) } : area;
-    }
-    if (!box) return;
-    node.lent = true;
-    this.place(node, box, this.view, Why.Shown);
-  }
 }
 
 /** What a label may draw. */
