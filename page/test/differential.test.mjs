@@ -6,6 +6,7 @@ import { open } from "./check.mjs";
 import { engine } from "./browser.mjs";
 import { CHANGES, START } from "./mutations.mjs";
 
+const cases = [];
 const SEED = Number(process.env.PAGESIGHT_SEED ?? 20261115);
 const PAGES = Number(process.env.PAGESIGHT_PAGES ?? 6);
 const STEPS = Number(process.env.PAGESIGHT_STEPS ?? 40);
@@ -66,6 +67,7 @@ for (const [what, start, change] of [
   ["a root on a standing element", "<div id=a>text</div>", "a.attachShadow({ mode: 'open' }).innerHTML = '<b>other</b>'"],
   ["a change in a shadow root", "<div id=a></div><script>a.attachShadow({ mode: 'open' }).innerHTML = '<b>one</b>'</script>", "a.shadowRoot.querySelector('b').firstChild.data = 'two'"],
   ["a scrolled box", "<div id=a style='height:50px;overflow:auto'><p style='height:500px'>long</div>", "a.scrollTop = 40"],
+  ["a scrolled box of bare text", "<pre id=a style='height:30px;overflow:auto'>1\n2\n3\n4\n5\n6</pre>", "a.scrollTop = 40"],
   ["a scrolled page", "<p style='height:5000px'>long", "scrollTo(0, 300)"],
   ["a popover", "<div popover id=a>text</div>", "a.showPopover()"],
   ["a modal dialog", "<dialog id=a>text</dialog>", "a.showModal()"],
@@ -86,6 +88,30 @@ for (const [what, start, change] of [
     assert.deepEqual(second, plain);
   });
 }
+
+// Each of these properties is read only where a sheet, an attribute or an animation can have set it: here one does.
+const INNER = "<div class=a>one <span>two</span><p>three <b>four</b></p><button>five</button><a href=#x>six</a><label>seven <input></label><ul><li>eight</ul></div>";
+for (const rule of ["cursor: pointer", "position: fixed; left: -900px", "position: absolute; top: -900px", "opacity: 0", "opacity: 0.01", "clip-path: inset(50%)", "overflow: hidden; height: 0", "overflow: auto; height: 20px", "content-visibility: hidden",
+  "white-space: pre", "text-transform: uppercase", "font-size: 0", "font-size: calc(0px)", "text-indent: -9999px", "color: rgb(255, 255, 255); background: rgb(255, 255, 255)", "-webkit-text-fill-color: transparent", "visibility: hidden", "display: none",
+  "all: unset", "--x: 0; opacity: var(--x)", "pointer-events: none"]) {
+  const css = (selector) => `<style>${selector}{${rule}}</style>`;
+  for (const [how, content] of [["a rule", css(".a") + INNER], ["a rule for what is in it", css(".a *") + INNER], ["an attribute", INNER.replace("class=a", `style="${rule}"`)], ["an attribute, and a sheet's way back", `<style>span,b{cursor:auto;opacity:1;visibility:visible;font-size:12px;color:red}</style>${INNER.replace("class=a", `style="${rule}"`)}`],
+    ["a nested rule", `<style>@media all{@supports (color:red){div{&.a{${rule}}}}}</style>${INNER}`], ["a host's own sheet", `<div id=h>${INNER}</div><script>h.attachShadow({mode:"open"}).innerHTML="<style>:host,::slotted(*){${rule}}</style><slot></slot>"</script>`]]) {
+    cases.push([`${rule} by ${how}`, content]);
+  }
+}
+for (const [what, content] of [["generated content", "<style>b::before{content:'so '}</style><button><b>it</b></button>"], ["quotes", "<button><q>it</q></button>"], ["an animation", "<p id=a>x</p><button id=b>y</button><script>for (const el of [a, b]) el.animate({ opacity: [0, 0] }, { duration: 1e6, fill: 'both' })</script>"],
+  ["a keyframe rule", "<style>@keyframes k{from,to{opacity:0}}p{animation:k 9999s}</style><p>x</p>"]]) cases.push([what, content]);
+
+test(`what is not read could not have mattered: ${cases.length} pages`, async () => {
+  for (const [what, content] of cases) {
+    const page = await open(`<!doctype html><body><p>before\n  and</p>${content}<p>after`);
+    const quick = await page.call("walk", {});
+    const plain = await page.call("walk", { plain: true });
+    delete quick.key;
+    assert.deepEqual(quick, plain, what);
+  }
+});
 
 test("a key that is not the last one's, and other kinds of looks, are answered in full", async () => {
   const page = await open("<!doctype html><p>x");
