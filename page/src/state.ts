@@ -2,16 +2,17 @@
 // scroll positions, focus and hover, pictures that finish loading, open dialogs and popovers, media queries, roots attached to standing elements. Read as one
 // flat list of facts: two equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
 
-import { documentTitle, localName, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth } from "./dom";
+import { documentTitle, has, localName, matches, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth } from "./dom";
 import { reachVersion } from "./reach";
 
 type Root = Document | ShadowRoot;
 
-/** What has a state of its own. */
-const STATEFUL = "input,textarea,select,option,img,audio,video";
-/** States that elements are in without an attribute; those that the engine does not know are left out. */
-const STATES = [":modal", ":popover-open", ":fullscreen", ":hover", ":active", ":focus", ":focus-visible", ":target", ":autofill", ":user-invalid", ":user-valid",
-  ":invalid", ":open", ":picture-in-picture"].filter(known).join(",");
+/** What has a state of its own. Asked for by tag: a list of pseudo-classes tried on every element costs as much as half a walk. */
+const STATEFUL = "input,textarea,select,option,button,img,audio,video,dialog,details,[popover]";
+/** States that any element may be in without an attribute. */
+const TOUCHED = ":hover,:active";
+/** States of fields that only a selector tells; those that the engine does not know are left out. */
+const FIELD_STATES = [":autofill", ":user-invalid", ":user-valid", ":open"].filter(known).join(",");
 const MEDIA = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "(prefers-contrast: more)", "(forced-colors: active)", "(hover: hover)", "(pointer: coarse)", "print"];
 /** More rules than this cost more to compare than the page to walk. */
 const MOST_RULES = 5000;
@@ -42,7 +43,9 @@ export function factsOf(roots: readonly ShadowRoot[]): unknown[] | null {
     if (isManual(root) || (root.getAnimations?.().length ?? 0) > 0) return null;
     facts.push(root);
     for (const el of queryAll(root, STATEFUL)) stateOf(el, facts);
-    for (const el of queryAll(root, STATES)) facts.push(el);
+    for (const el of queryAll(root, TOUCHED)) facts.push(el);
+    const focused = root.activeElement;
+    facts.push(focused, focused !== null && matches(focused, ":focus-visible"), root.fullscreenElement, root.pictureInPictureElement);
     if (!sheets.of(root)) return null;
   }
   return facts;
@@ -52,17 +55,21 @@ export function factsOf(roots: readonly ShadowRoot[]): unknown[] | null {
 const isManual = (root: Root): boolean => root instanceof ShadowRoot && root.slotAssignment === "manual";
 
 function stateOf(el: Element, facts: unknown[]): void {
+  facts.push(el);
   switch (localName(el)) {
     case "input": {
       const { value, checked, indeterminate } = el as HTMLInputElement;
-      facts.push(value, checked, indeterminate);
+      facts.push(value, checked, indeterminate, fieldState(el as HTMLInputElement));
       break;
     }
     case "textarea":
-      facts.push((el as HTMLTextAreaElement).value);
+      facts.push((el as HTMLTextAreaElement).value, fieldState(el as HTMLTextAreaElement));
       break;
     case "select":
-      facts.push((el as HTMLSelectElement).selectedIndex);
+      facts.push((el as HTMLSelectElement).selectedIndex, fieldState(el as HTMLSelectElement));
+      break;
+    case "button":
+      facts.push((el as HTMLButtonElement).validity.valid);
       break;
     case "option":
       facts.push((el as HTMLOptionElement).selected);
@@ -78,7 +85,13 @@ function stateOf(el: Element, facts: unknown[]): void {
       facts.push(paused, muted, readyState, videoWidth, videoHeight);
     }
   }
+  // A dialog, a popover, or any element that was made one.
+  if (localName(el) === "dialog" || has(el, "popover")) facts.push(matches(el, ":modal,:popover-open"));
 }
+
+/** Whether it is valid, and what else only a selector tells. */
+const fieldState = (el: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement): string =>
+  `${el.validity.valid} ${FIELD_STATES !== "" && matches(el, FIELD_STATES)}`;
 
 /** The texts of all rules. */
 class Sheets {

