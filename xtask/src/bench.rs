@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: what an agent waits for and pays, on generated pages, beside the bare in-page walk of the same run.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use pagesight_core::tokens::count;
@@ -34,6 +35,21 @@ const BARE_WALK: &str = "(() => {
   return { median: times[5], best: times[0], bytes, all: document.querySelectorAll('*').length };
 })()";
 
+/// One line of text changes.
+const CHANGE: &str = "document.getElementById('out').textContent = 'changed ' + (++window.n)";
+
+/// Messages that the page sends to itself, and the largest gap between two of them.
+const HEARTBEAT: &str = "(() => {
+  const channel = new MessageChannel(); let last = performance.now(); window.gap = 0;
+  channel.port1.onmessage = () => { const now = performance.now(); if (now - last > gap) gap = now - last; last = now; channel.port2.postMessage(0) };
+  channel.port2.postMessage(0);
+  return true;
+})()";
+
+/// Names of the links whose middle a click would hit.
+const IN_VIEW: &str = "[...new Set(Array.from({ length: 72 }, (_, i) => document.elementFromPoint(120 + (i % 2) * 60, i * 10)?.closest('section')?.querySelector('p a')))]
+  .filter((a) => a && a.getBoundingClientRect().top > 0 && a.getBoundingClientRect().bottom < innerHeight).map((a) => a.textContent)";
+
 /// Measures and prints the tables.
 pub async fn run() -> anyhow::Result<()> {
     let program = crate::release_program()?;
@@ -59,47 +75,23 @@ pub async fn run() -> anyhow::Result<()> {
 
     println!("## What an agent waits for (ms, median of {ROUNDS} / best)\n");
     println!(
-        "| elements | bare walk | navigate | first look | second look | look ÷ bare walk | expand | click | answer, bytes | answer, tokens | server, MiB |"
+        "| elements | bare walk | navigate | first look | second look, nothing changed | look after a change | first ÷ bare | second ÷ first | after a change ÷ bare | expand | click | answer, bytes | answer, tokens | server, MiB |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for size in SIZES {
-        let client = Client::start(&program, &["--allow-evaluate"]).await?;
-        let url = format!("{site}/{size}");
-        let (mut navigate, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            navigate.push(client.call("browser_navigate", json!({ "url": url })).await?.1);
-            first.push(client.call("inspect_tab", json!({})).await?.1);
-            second.push(client.call("inspect_tab", json!({})).await?.1);
-        }
-        let (outline, _) = client.call("inspect_tab", json!({})).await?;
-        let button = number(&outline, "button: Count")?;
-        let (mut expand, mut click) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            expand.push(client.call("expand_dom_selector", json!({ "elementId": button })).await?.1);
-            let action = json!({ "actions": [{ "type": "click", "element": button }] });
-            click.push(client.call("browser_interact", action).await?.1);
-        }
-        let bare: Value = serde_json::from_str(
-            &client.call("browser_evaluate", json!({ "expression": BARE_WALK })).await?.0,
-        )?;
-        let walk = bare["median"].as_f64().unwrap_or_default();
-        println!(
-            "| {} | {:.1} / {:.1} | {} | {} | {} | {:.1} | {} | {} | {} | {} | {:.1} |",
-            bare["all"],
-            walk,
-            bare["best"].as_f64().unwrap_or_default(),
-            cell(&mut navigate),
-            cell(&mut first),
-            cell(&mut second),
-            ms(median(&mut second)) / walk.max(0.1),
-            cell(&mut expand),
-            cell(&mut click),
-            outline.len(),
-            count(&outline),
-            client.memory()
-        );
-        client.close().await?;
+        waiting(&program, &site, size).await?;
     }
+
+    println!(
+        "\n## What the page waits for: largest gap of its own heartbeat during a look (ms, median of {ROUNDS} / worst)\n"
+    );
+    println!("| elements | idle, as long | look after a change | look, nothing changed |\n|---|---|---|---|");
+    for size in [5_000, 20_000] {
+        heartbeat(&program, &site, size).await?;
+    }
+
+    println!("\n## A page of 1,000,000 elements\n");
+    huge(&program, &site).await?;
 
     println!("\n## The server's memory over many looks (5,000 elements)\n");
     let client = Client::start(&program, &[]).await?;
@@ -113,6 +105,117 @@ pub async fn run() -> anyhow::Result<()> {
     }
     client.close().await?;
     Ok(())
+}
+
+/// One line of the table of what an agent waits for.
+async fn waiting(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
+    let client = Client::start(program, &["--allow-evaluate"]).await?;
+    let url = format!("{site}/{size}");
+    let (mut navigate, mut first, mut second, mut changed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        navigate.push(client.call("browser_navigate", json!({ "url": url })).await?.1);
+        first.push(client.call("inspect_tab", json!({})).await?.1);
+        second.push(client.call("inspect_tab", json!({})).await?.1);
+        client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
+        changed.push(client.call("inspect_tab", json!({})).await?.1);
+    }
+    let (outline, _) = client.call("inspect_tab", json!({})).await?;
+    let button = number(&outline, "button: Count")?;
+    let (mut expand, mut click) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        expand.push(client.call("expand_dom_selector", json!({ "elementId": button })).await?.1);
+        let action = json!({ "actions": [{ "type": "click", "element": button }] });
+        click.push(client.call("browser_interact", action).await?.1);
+    }
+    let bare = evaluate(&client, BARE_WALK).await?;
+    let walk = bare["median"].as_f64().unwrap_or_default();
+    let one = ms(median(&mut first));
+    println!(
+        "| {} | {:.1} / {:.1} | {} | {} | {} | {} | {:.1} | {:.2} | {:.1} | {} | {} | {} | {} | {:.1} |",
+        bare["all"],
+        walk,
+        bare["best"].as_f64().unwrap_or_default(),
+        cell(&mut navigate),
+        cell(&mut first),
+        cell(&mut second),
+        cell(&mut changed),
+        one / walk.max(0.1),
+        ms(median(&mut second)) / one,
+        ms(median(&mut changed)) / walk.max(0.1),
+        cell(&mut expand),
+        cell(&mut click),
+        outline.len(),
+        count(&outline),
+        client.memory()
+    );
+    client.close().await
+}
+
+/// One line of the table of gaps. The first look, with the layout it may force, is not in it.
+async fn heartbeat(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
+    let client = Client::start(program, &["--allow-evaluate"]).await?;
+    client.call("browser_navigate", json!({ "url": format!("{site}/{size}") })).await?;
+    client.call("inspect_tab", json!({})).await?;
+    evaluate(&client, HEARTBEAT).await?;
+    let (mut idle, mut walked, mut known) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
+        evaluate(&client, "gap = 0").await?;
+        let took = client.call("inspect_tab", json!({})).await?.1;
+        walked.push(gap(&client).await?);
+        client.call("inspect_tab", json!({})).await?;
+        known.push(gap(&client).await?);
+        tokio::time::sleep(took).await;
+        idle.push(gap(&client).await?);
+    }
+    println!("| {size} | {} | {} | {} |", gaps(&mut idle), gaps(&mut walked), gaps(&mut known));
+    client.close().await
+}
+
+/// A page that cannot be walked as a whole: it has to be answered, cut short, and say so.
+async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
+    let client = Client::start(program, &["--allow-evaluate"]).await?;
+    let url = format!("{site}/1000000");
+    let (told, navigate) = client.call("browser_navigate", json!({ "url": url })).await?;
+    println!("- Navigation: {:.1} s, `{}`.", navigate.as_secs_f64(), told.lines().next().unwrap_or_default());
+    for _ in 0..60 {
+        let ready = client.call("browser_evaluate", json!({ "expression": "document.readyState" })).await;
+        if ready.is_ok_and(|(state, _)| state.contains("complete")) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    for (what, place) in [("at the top", "0"), ("far down", "document.documentElement.scrollHeight / 2")] {
+        evaluate(&client, &format!("(scrollTo(0, {place}), document.body.offsetHeight)")).await?;
+        let (outline, took) = client.call("inspect_tab", json!({ "scope": "viewport" })).await?;
+        let seen = evaluate(&client, IN_VIEW).await?;
+        let words: Vec<&str> = seen.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let there = words.iter().filter(|words| outline.contains(*words)).count();
+        let said = outline.lines().rev().find(|line| line.contains("elements")).unwrap_or("nothing said");
+        println!(
+            "- Scrolled {what}: answered in {:.1} s; {there} of {} links in the viewport are listed; it says: `{}`",
+            took.as_secs_f64(),
+            words.len(),
+            said.trim()
+        );
+    }
+    println!("- Memory: server {:.0} MiB, browser {:.0} MiB.", client.memory(), client.browser_memory());
+    client.close().await
+}
+
+async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value> {
+    Ok(serde_json::from_str(&client.call("browser_evaluate", json!({ "expression": expression })).await?.0)?)
+}
+
+/// The largest gap since it was last asked for.
+async fn gap(client: &Client) -> anyhow::Result<f64> {
+    let read = "(() => { const seen = gap; gap = 0; return seen })()";
+    Ok(evaluate(client, read).await?.as_f64().unwrap_or_default())
+}
+
+fn gaps(of: &mut [f64]) -> String {
+    of.sort_by(f64::total_cmp);
+    format!("{:.0} / {:.0}", of[of.len() / 2], of.last().copied().unwrap_or_default())
 }
 
 fn ms(time: Duration) -> f64 {

@@ -61,9 +61,42 @@ impl Client {
         kilobytes / 1024.0
     }
 
+    /// The memory that the browser's processes hold, shared parts divided among them, in MiB.
+    pub fn browser_memory(&self) -> f64 {
+        let parents = processes();
+        let below = |mut pid: u32| {
+            while let Some((_, parent)) = parents.iter().find(|(child, _)| *child == pid) {
+                if *parent == self.pid {
+                    return true;
+                }
+                pid = *parent;
+            }
+            false
+        };
+        let kilobytes = |pid: u32| -> f64 {
+            let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+            let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or("0");
+            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0)
+        };
+        parents.iter().filter(|(pid, _)| below(*pid)).map(|(pid, _)| kilobytes(*pid)).sum::<f64>() / 1024.0
+    }
+
     /// Ends the server.
     pub async fn close(self) -> anyhow::Result<()> {
         self.service.cancel().await?;
         Ok(())
     }
+}
+
+/// All processes, each with its parent.
+fn processes() -> Vec<(u32, u32)> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| {
+            let pid = entry.file_name().to_str()?.parse().ok()?;
+            let status = std::fs::read_to_string(entry.path().join("status")).ok()?;
+            let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
+            Some((pid, parent))
+        })
+        .collect()
 }
