@@ -2,11 +2,11 @@
 // most; then what is still changing is sent marked so. The same in one go (`plain`) is the reference that tests hold this one against.
 
 import { Covers } from "./covers";
-import { flatParent, isElement, nodeType, shadowRoots } from "./dom";
+import { flatParent, isElement, nodeType, readyState } from "./dom";
 import { documentToken } from "./identity";
 import { Look } from "./look";
-import { breathe, inSlices } from "./slices";
-import { factsOf, sameFacts } from "./state";
+import { breathe, idle, inSlices } from "./slices";
+import { Facts } from "./state";
 import { Stir } from "./stir";
 import { Walk } from "./walk";
 import { Encoding } from "./wire";
@@ -55,12 +55,15 @@ let answers = 0;
 
 /** One try; null if the page changed and it is not the last. */
 async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean): Promise<string | null> {
-  const roots = shadowRoots(document);
-  stir.begin(roots);
-  const facts = isUsual(wanted) ? factsOf(roots) : null;
+  stir.begin();
+  const facts = isUsual(wanted) ? new Facts() : null;
   const look = new Look();
   look.sheets.trust();
   const walk = new Walk(look, wanted.full, began + wanted.limit * 0.5, began + wanted.limit * 0.8);
+  walk.met = (root) => {
+    stir.watch(root);
+    facts?.enter(root);
+  };
   let paused = false;
   const goOn = (): boolean => {
     paused = true;
@@ -79,9 +82,9 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const encoding = new Encoding(walked, covers.found, wanted.scope, more);
   if (!(await inSlices(encoding, slice, goOn))) return null;
   // What was set by script between two slices is in no mutation.
-  const still = stir.still() && (!paused || !facts || sameFacts(facts, factsOf(roots)));
+  const still = stir.still() && (!paused || !facts?.sure || facts.equals(Facts.now(walked.roots)));
   if (!still && !last) return null;
-  if (still && facts && !walked.truncated) new Witness(key, stir, facts, roots, walked.nodes).keep();
+  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, walked.nodes).keep();
   return encoding.text();
 }
 
@@ -107,3 +110,22 @@ function inOneGo({ full, scope }: Wanted): string {
   encoding.go(FOREVER);
   return encoding.text();
 }
+
+/**
+ * Walks for a moment, while nobody waits, and throws it away: the engine compiles what runs often, and the first look finds it compiled. Some
+ * thousandths of a second at a time, once for each document.
+ */
+export async function warmUp(): Promise<void> {
+  if (readyState(document) !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
+  await idle();
+  const look = new Look();
+  look.sheets.trust();
+  const walk = new Walk(look, false);
+  for (let turn = 0; turn < WARM_TURNS && answers === 0; turn++) {
+    if (walk.go(performance.now() + WARM_SLICE)) return;
+    await idle();
+    walk.shake();
+  }
+}
+const WARM_TURNS = 8;
+const WARM_SLICE = 5;

@@ -1,7 +1,7 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
 
 import { prepare } from "./act";
-import { capture } from "./capture";
+import { capture, warmUp } from "./capture";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
 import { focus, focused, focusOnly, select, setValue, value } from "./fill";
@@ -114,6 +114,7 @@ declare global {
 if (!globalThis.pagesight) {
   globalThis.pagesight = api;
   listen();
+  if (window === window.top) warmUp().catch(() => {});
 }
 // Password fields are to be known from the start.
 catchUp();

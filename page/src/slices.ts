@@ -13,6 +13,10 @@ export const breathe = (): Promise<void> =>
     channel.port2.postMessage(0);
   });
 
+/** When there is nothing else to do. */
+export const idle = (): Promise<void> =>
+  new Promise((done) => void (typeof requestIdleCallback === "function" ? requestIdleCallback(() => done(), { timeout: 1000 }) : setTimeout(done, 50)));
+
 /** How long one turn may take, in milliseconds. */
 export const SLICE = 10;
 

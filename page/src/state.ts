@@ -2,17 +2,16 @@
 // scroll positions, focus and hover, pictures that finish loading, open dialogs and popovers, media queries, roots attached to standing elements. Read as one
 // flat list of facts: two equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
 
-import { documentTitle, has, localName, matches, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth } from "./dom";
+import { activeElement, documentTitle, has, localName, matches, query, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth, shadowRoot } from "./dom";
 import { reachVersion } from "./reach";
 
 type Root = Document | ShadowRoot;
 
-/** What has a state of its own. Asked for by tag: a list of pseudo-classes tried on every element costs as much as half a walk. */
-const STATEFUL = "input,textarea,select,option,button,img,audio,video,dialog,details,[popover]";
-/** States that any element may be in without an attribute. */
-const TOUCHED = ":hover,:active";
-/** States of fields that only a selector tells; those that the engine does not know are left out. */
-const FIELD_STATES = [":autofill", ":user-invalid", ":user-valid", ":open"].filter(known).join(",");
+/** What has a state of its own. */
+const STATEFUL = "input,textarea,select,option,img,audio,video,dialog,[popover]";
+/** States that fields are in without an attribute. */
+const JUDGED = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(known);
+const OPEN = [":modal", ":popover-open"].filter(known).join(",");
 const MEDIA = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "(prefers-contrast: more)", "(forced-colors: active)", "(hover: hover)", "(pointer: coarse)", "print"];
 /** More rules than this cost more to compare than the page to walk. */
 const MOST_RULES = 5000;
@@ -31,45 +30,77 @@ function known(selector: string): boolean {
 /** Where the page is scrolled to, and how large its window is. */
 export const placed = (): string => `${scrollX},${scrollY},${innerWidth},${innerHeight},${devicePixelRatio}`;
 
-/** The facts; null where the page may change by itself, or by something that cannot be read. `roots`: all shadow roots that are known. */
-export function factsOf(roots: readonly ShadowRoot[]): unknown[] | null {
-  const facts: unknown[] = [location.href, documentTitle(document), placed(), reachVersion()];
-  const scrolling = scrollingElement() ?? rootElement();
-  if (scrolling) facts.push(scrollWidth(scrolling), scrollHeight(scrolling));
-  for (const query of MEDIA) facts.push(matchMedia(query).matches);
-  facts.push(document.fonts?.status, document.fonts?.size);
-  const sheets = new Sheets(facts);
-  for (const root of [document, ...roots]) {
-    if (isManual(root) || (root.getAnimations?.().length ?? 0) > 0) return null;
-    facts.push(root);
-    for (const el of queryAll(root, STATEFUL)) stateOf(el, facts);
-    for (const el of queryAll(root, TOUCHED)) facts.push(el);
-    const focused = root.activeElement;
-    facts.push(focused, focused !== null && matches(focused, ":focus-visible"), root.fullscreenElement, root.pictureInPictureElement);
-    if (!sheets.of(root)) return null;
+/** The facts about the document, and about each shadow root from when it is entered. */
+export class Facts {
+  readonly list: unknown[] = [];
+  /** False: the page may change by itself, or by something that cannot be read. */
+  sure = true;
+  private readonly sheets = new Sheets(this.list);
+
+  constructor() {
+    const { list } = this;
+    const focused = activeElement();
+    list.push(location.href, documentTitle(document), placed(), reachVersion(), focused, focused && matches(focused, ":focus-visible"), document.fullscreenElement);
+    const scrolling = scrollingElement() ?? rootElement();
+    if (scrolling) list.push(scrollWidth(scrolling), scrollHeight(scrolling));
+    for (const media of MEDIA) list.push(matchMedia(media).matches);
+    list.push(document.fonts?.status, document.fonts?.size);
+    for (const state of [":hover", ":active"]) pointedAt(state, list);
+    this.enter(document);
   }
-  return facts;
+
+  enter(root: Root): void {
+    if (!this.sure) return;
+    this.list.push(root);
+    for (const el of queryAll(root, STATEFUL)) stateOf(el, this.list);
+    this.sure = !isManual(root) && (root.getAnimations?.().length ?? 0) === 0 && this.sheets.of(root);
+  }
+
+  /** What they are now; `roots` in the order in which they were entered. */
+  static now(roots: readonly ShadowRoot[]): Facts {
+    const facts = new Facts();
+    for (const root of roots) facts.enter(root);
+    return facts;
+  }
+
+  equals(other: Facts): boolean {
+    const { list } = this;
+    if (!this.sure || !other.sure || list.length !== other.list.length) return false;
+    for (let i = 0; i < list.length; i++) if (list[i] !== other.list[i]) return false;
+    return true;
+  }
+}
+
+/** What the pointer is over, or presses, from the root down. */
+function pointedAt(state: string, facts: unknown[]): void {
+  let at: Element | null = rootElement();
+  if (at && !matches(at, state)) at = null;
+  while (at) {
+    facts.push(at);
+    const shadow: ShadowRoot | null = shadowRoot(at);
+    at = (shadow && query(shadow, state)) ?? query(at, `:scope > ${state}`);
+  }
+  facts.push(state);
 }
 
 /** Slots that are filled by script raise nothing. */
 const isManual = (root: Root): boolean => root instanceof ShadowRoot && root.slotAssignment === "manual";
 
 function stateOf(el: Element, facts: unknown[]): void {
-  facts.push(el);
   switch (localName(el)) {
     case "input": {
       const { value, checked, indeterminate } = el as HTMLInputElement;
-      facts.push(value, checked, indeterminate, fieldState(el as HTMLInputElement));
+      facts.push(value, checked, indeterminate);
+      judgedOf(el, facts);
       break;
     }
     case "textarea":
-      facts.push((el as HTMLTextAreaElement).value, fieldState(el as HTMLTextAreaElement));
+      facts.push((el as HTMLTextAreaElement).value);
+      judgedOf(el, facts);
       break;
     case "select":
-      facts.push((el as HTMLSelectElement).selectedIndex, fieldState(el as HTMLSelectElement));
-      break;
-    case "button":
-      facts.push((el as HTMLButtonElement).validity.valid);
+      facts.push((el as HTMLSelectElement).selectedIndex);
+      judgedOf(el, facts);
       break;
     case "option":
       facts.push((el as HTMLOptionElement).selected);
@@ -83,15 +114,15 @@ function stateOf(el: Element, facts: unknown[]): void {
     case "video": {
       const { paused, muted, readyState, videoWidth, videoHeight } = el as HTMLVideoElement;
       facts.push(paused, muted, readyState, videoWidth, videoHeight);
+      break;
     }
   }
-  // A dialog, a popover, or any element that was made one.
-  if (localName(el) === "dialog" || has(el, "popover")) facts.push(matches(el, ":modal,:popover-open"));
+  if (OPEN !== "" && (localName(el) === "dialog" || has(el, "popover"))) facts.push(matches(el, OPEN));
 }
 
-/** Whether it is valid, and what else only a selector tells. */
-const fieldState = (el: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement): string =>
-  `${el.validity.valid} ${FIELD_STATES !== "" && matches(el, FIELD_STATES)}`;
+function judgedOf(el: Element, facts: unknown[]): void {
+  for (const state of JUDGED) facts.push(matches(el, state));
+}
 
 /** The texts of all rules. */
 class Sheets {
@@ -130,10 +161,4 @@ class Sheets {
     this.facts.push(text);
     return !CUSTOM_STATE.test(text);
   }
-}
-
-export function sameFacts(a: unknown[] | null, b: unknown[] | null): boolean {
-  if (!a || !b || a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

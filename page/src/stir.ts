@@ -24,14 +24,18 @@ export class Stir {
     addEventListener("scroll", this.heard, { capture: true, passive: true });
   }
 
-  /** From here on everything counts, in the document and in these shadow roots. */
-  begin(roots: readonly ShadowRoot[]): void {
+  /** From here on everything counts. */
+  begin(): void {
     this.observer.disconnect();
     this.observer.observe(document, OBSERVED);
-    for (const root of roots) this.observer.observe(root, OBSERVED);
     this.targets.clear();
     this.moved = false;
     this.at = placed();
+  }
+
+  /** This shadow root too. */
+  watch(root: ShadowRoot): void {
+    this.observer.observe(root, OBSERVED);
   }
 
   /** Nothing changed since it began. */

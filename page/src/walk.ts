@@ -39,7 +39,8 @@ export interface Walked {
   hidden: number[];
   withheld: number;
   elements: number;
-  roots: number;
+  /** Shadow roots, in the order in which they were entered. */
+  roots: ShadowRoot[];
   truncated: boolean;
   /** Elements that were not looked at because of a bound; at least so many. */
   left: number;
@@ -69,6 +70,8 @@ export class Walk extends Gathering {
   private ended = false;
   /** What is positioned, in order: it may lie over something. */
   private readonly layers: Record[] = [];
+  /** Told of each shadow root before it is entered. */
+  met: ((root: ShadowRoot) => void) | null = null;
   /** What was walked already, once the page changed under the walk: what was to come may be gone, and what was there may come again. */
   private shaken: Set<Element> | null = null;
 
@@ -147,7 +150,7 @@ export class Walk extends Gathering {
       left = count(document) - elements - this.passed;
       for (const root of this.entered) left += count(root);
     }
-    return { nodes, layers: this.layers, labels: this.look.labels, hidden, withheld, elements, roots: this.entered.length, truncated: this.truncated, left: Math.max(0, left) };
+    return { nodes, layers: this.layers, labels: this.look.labels, hidden, withheld, elements, roots: this.entered, truncated: this.truncated, left: Math.max(0, left) };
   }
 
   private enter(el: Element, above: Frame | null): void {
@@ -474,6 +477,7 @@ export class Walk extends Gathering {
 
   private root(shadow: ShadowRoot, node: Record | null): void {
     this.entered.push(shadow);
+    this.met?.(shadow);
     guard(shadow);
     if (node) node.flags |= Flag.Host;
   }

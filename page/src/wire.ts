@@ -182,7 +182,7 @@ export class Encoding {
       [',"hidden":', () => this.hidden()],
       [',"withheld":', () => walked.withheld],
       [',"elements":', () => walked.elements],
-      [',"roots":', () => walked.roots],
+      [',"roots":', () => walked.roots.length],
       [',"truncated":', () => walked.truncated],
     ];
   }

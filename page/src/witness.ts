@@ -4,7 +4,7 @@
 import { rectOf, scrollLeft, scrollTop, shadowRoots } from "./dom";
 import type { Record } from "./record";
 import { inSlices, type Sliced } from "./slices";
-import { factsOf, sameFacts } from "./state";
+import { Facts } from "./state";
 import type { Stir } from "./stir";
 import { Why } from "./visibility";
 
@@ -28,8 +28,8 @@ export class Witness implements Sliced {
   private at = 0;
   private moved = false;
 
-  /** `facts` were read before the walk began, `roots` too. */
-  constructor(readonly key: string, readonly stir: Stir, private readonly facts: unknown[], private readonly roots: readonly ShadowRoot[], nodes: readonly Record[]) {
+  /** `facts` were read before anything else was, of each root; `roots` in the order in which they were entered. */
+  constructor(readonly key: string, readonly stir: Stir, private readonly facts: Facts, private readonly roots: readonly ShadowRoot[], nodes: readonly Record[]) {
     const boxes: number[] = [];
     for (const node of nodes) {
       const { el } = node;
@@ -64,9 +64,10 @@ export class Witness implements Sliced {
   }
 
   private sameState(): boolean {
-    const roots = shadowRoots(document);
     if (this.scrollers.some(([el, left, top]) => scrollLeft(el) !== left || scrollTop(el) !== top)) return false;
-    return roots.length === this.roots.length && roots.every((root, i) => root === this.roots[i]) && sameFacts(this.facts, factsOf(roots));
+    const known = new Set(this.roots);
+    const roots = shadowRoots(document);
+    return roots.length === known.size && roots.every((root) => known.has(root)) && this.facts.equals(Facts.now(this.roots));
   }
 
   go(until: number): boolean {

@@ -59,5 +59,7 @@ fn release_program() -> anyhow::Result<std::path::PathBuf> {
         .current_dir(root())
         .status()?;
     anyhow::ensure!(built.success(), "the release build failed");
-    Ok(root().join("target/release/pagesight"))
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), std::path::PathBuf::from);
+    Ok(target.join("release/pagesight"))
 }
