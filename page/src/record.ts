@@ -2,7 +2,7 @@
 
 import { attr, attributeNames, firstElementChild, flatParent, has, hasAttributes, isElement, localName, nextElementSibling, parentNode, query, rectOf, rootElement } from "./dom";
 import { listensWithin } from "./reach";
-import { isSecret, safeAttribute } from "./secrets";
+import { isSecret, mayTell, safeAttribute } from "./secrets";
 import { STYLING } from "./sheets";
 import { bound } from "./text";
 import type { Why } from "./visibility";
@@ -77,8 +77,8 @@ export function attributesOf(el: Element, full: boolean): Attributes {
     if (plain && !MUTE.has(name) && !name.startsWith("data-") && !name.startsWith("_")) plain = false;
     if (!styled && STYLING.has(name)) styled = true;
     if (!full && !SENT.has(name)) continue;
-    secret ??= isSecret(el);
-    const text = safeAttribute(name, attr(el, name) ?? "", secret);
+    const given = attr(el, name) ?? "";
+    const text = mayTell(name) ? safeAttribute(name, given, (secret ??= isSecret(el))) : given;
     pairs ??= [];
     pairs.push([name, bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
   }

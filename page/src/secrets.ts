@@ -65,9 +65,11 @@ function isCardWord(called: string | null): boolean {
   return CARD.test(words.trim().toLowerCase());
 }
 
-/** Attributes that would give a secret away are masked; the others pass. */
-export const safeAttribute = (name: string, value: string, secret: boolean): string =>
-  secret && (name === "value" || name === "aria-valuetext" || name === "aria-valuenow" || name === "data-value") ? MASK : value;
+const TELLING = new Set(["value", "aria-valuetext", "aria-valuenow", "data-value"]);
+/** An attribute that would give a secret away. */
+export const mayTell = (name: string): boolean => TELLING.has(name);
+/** Such attributes are masked; the others pass. */
+export const safeAttribute = (name: string, value: string, secret: boolean): string => (secret && mayTell(name) ? MASK : value);
 
 /** Records that have not been delivered yet would come too late for the look that follows. */
 export function catchUp(): void {
