@@ -24,6 +24,8 @@ use tokio::sync::watch;
 
 /// How many lines of the browser's log are kept.
 const LOG_LINES: usize = 20;
+/// How long the last processes of a killed group are waited for.
+const LAST_ONES: Duration = Duration::from_secs(1);
 /// Longest part of a line of the log that is kept.
 const LOG_LINE: usize = 400;
 
@@ -145,6 +147,10 @@ impl Guarded {
     pub(crate) async fn end(&self, limit: Duration) -> bool {
         self.release();
         let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await }).await.is_ok();
+        // The guard is gone as soon as it has killed its group, the others when the system has taken them down. Each
+        // of them holds the log open until then. What left the group may hold it for longer, hence the bound.
+        let mut progress = self.progress.clone();
+        let _ = tokio::time::timeout(limit.min(LAST_ONES), progress.wait_for(|at| at.ended)).await;
         #[cfg(not(unix))]
         drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
         gone

@@ -75,6 +75,11 @@ impl Fixture {
         let began = Instant::now();
         self.browser.close().await;
         assert!(began.elapsed() < Duration::from_secs(5), "close took {:?}", began.elapsed());
+        // A process that was killed lets go of its files a moment before it is gone from the list.
+        let began = Instant::now();
+        while all.iter().any(|pid| runs(*pid)) && began.elapsed() < Duration::from_millis(500) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         assert_eq!(processes(&self.mark), Vec::<u32>::new(), "orphans");
         assert!(all.len() > 1 && all.iter().all(|pid| !runs(*pid)), "orphans among {all:?}");
         assert!(!profile.exists(), "{} is left", profile.display());
