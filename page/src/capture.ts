@@ -112,8 +112,8 @@ function inOneGo({ full, scope }: Wanted): string {
 }
 
 /**
- * Walks for a moment, while nobody waits, and throws it away: the engine compiles what runs often, and the first look finds it compiled. Some
- * thousandths of a second at a time, once for each document.
+ * Looks for a moment at a part of the page, while nobody waits, and throws it away: the engine compiles what runs often, and the first look finds it
+ * compiled. Some thousandths of a second at a time, once for each document.
  */
 export async function warmUp(): Promise<void> {
   if (readyState(document) !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
@@ -121,10 +121,20 @@ export async function warmUp(): Promise<void> {
   const look = new Look();
   look.sheets.trust();
   const walk = new Walk(look, false);
-  for (let turn = 0; turn < WARM_TURNS && answers === 0; turn++) {
-    if (walk.go(performance.now() + WARM_SLICE)) return;
+  for (let turn = 0; turn < WARM_TURNS && !walk.go(performance.now() + WARM_SLICE); turn++) {
     await idle();
+    if (answers > 0) return;
     walk.shake();
+  }
+  walk.finish();
+  const walked = walk.walked();
+  const covers = new Covers(look, walked);
+  const encoding = new Encoding(walked, covers.found, undefined, () => ({}));
+  for (const work of [covers, encoding]) {
+    for (let turn = 0; turn < WARM_TURNS && !work.go(performance.now() + WARM_SLICE); turn++) {
+      await idle();
+      if (answers > 0) return;
+    }
   }
 }
 const WARM_TURNS = 8;

@@ -29,7 +29,7 @@ const NEAR = 300;
 const MOST_CHARACTERS = 20_000_000;
 const MOST_OPTIONS = 1000;
 /** How many steps go between two looks at the clock. */
-const STRIDE = 16;
+const STRIDE = 64;
 
 export interface Walked {
   nodes: Record[];
@@ -139,6 +139,12 @@ export class Walk extends Gathering {
     if (this.shaken) return;
     this.shaken = new Set();
     for (const { el } of this.nodes) if (el) this.shaken.add(el);
+  }
+
+  /** Leaves it at what was walked already. */
+  finish(): void {
+    this.ended = this.truncated = true;
+    this.go(Number.POSITIVE_INFINITY);
   }
 
   /** What was found; for a walk that is done. */
@@ -295,7 +301,8 @@ export class Walk extends Gathering {
     let room: Rest["scrolls"] = null;
     if (cutOff) within = { flow: NOWHERE, view: NOWHERE, abs: NOWHERE, absView: NOWHERE };
     else if (overflow) {
-      within = clipsWithin(el, style, box, own, clips, positioned || style.transform !== "none");
+      // Into a leaf nobody goes.
+      if (!kind.leaf) within = clipsWithin(el, style, box, own, clips, positioned || style.transform !== "none");
       room = tag === "textarea" || tag === "select" ? null : scrollRoom(el, style);
     } else if (positioned) within = { flow: within.flow, view: within.view, abs: within.flow, absView: within.view };
 

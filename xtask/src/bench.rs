@@ -3,40 +3,49 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pagesight_browser::Engine;
 use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
-use crate::generated;
 use crate::mcp::Client;
+use crate::{captures, generated};
 
 /// How many elements the pages have.
 const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 10;
 
-/// The least that a look has to do in the page: styles, boxes and texts of what shows, as one string.
-const BARE_WALK: &str = "(() => {
-  const times = []; let bytes = 0, elements = 0;
-  for (let round = 0; round < 10; round++) {
-    const begun = performance.now(); const out = []; elements = 0;
-    const walk = (el) => {
-      const style = getComputedStyle(el);
-      if (style.display === 'none' || style.visibility === 'hidden') return;
-      const box = el.getBoundingClientRect(); elements++;
-      out.push(el.localName, box.x | 0, box.y | 0, box.width | 0, box.height | 0);
-      for (let child = el.firstChild; child; child = child.nextSibling)
-        if (child.nodeType === 1) walk(child); else if (child.nodeType === 3) { const text = child.data.trim(); if (text) out.push(text); }
+/// The least that a look has to do in the page: styles, boxes and texts of what shows, as one string. Once; in milliseconds.
+macro_rules! bare_walk {
+    () => {
+        "(() => {
+  const begun = performance.now(); const out = [];
+  const walk = (el) => {
+    const style = getComputedStyle(el);
+    if (style.display === 'none' || style.visibility === 'hidden') return;
+    const box = el.getBoundingClientRect();
+    out.push(el.localName, box.x | 0, box.y | 0, box.width | 0, box.height | 0);
+    for (let child = el.firstChild; child; child = child.nextSibling)
+      if (child.nodeType === 1) walk(child); else if (child.nodeType === 3) { const text = child.data.trim(); if (text) out.push(text); }
+  };
+  walk(document.body);
+  JSON.stringify(out);
+  return performance.now() - begun;
+})()"
     };
-    walk(document.body);
-    bytes = JSON.stringify(out).length;
-    times.push(performance.now() - begun);
-  }
-  times.sort((a, b) => a - b);
-  return { median: times[5], best: times[0], bytes, all: document.querySelectorAll('*').length };
-})()";
+}
+pub(crate) const BARE_ONCE: &str = bare_walk!();
+
+/// The same ten times.
+const BARE_WALK: &str = concat!(
+    "(() => { const times = []; for (let round = 0; round < 10; round++) times.push(",
+    bare_walk!(),
+    "); times.sort((a, b) => a - b);
+  return { median: times[5], best: times[0], all: document.querySelectorAll('*').length }; })()"
+);
 
 /// One line of text changes.
-const CHANGE: &str = "document.getElementById('out').textContent = 'changed ' + (++window.n)";
+pub(crate) const CHANGE: &str = "document.getElementById('out').textContent = 'changed ' + (++window.n)";
 
 /// Messages that the page sends to itself, and the largest gap between two of them.
 const HEARTBEAT: &str = "(() => {
@@ -81,6 +90,9 @@ pub async fn run() -> anyhow::Result<()> {
     for size in SIZES {
         waiting(&program, &site, size).await?;
     }
+
+    println!("\n## One capture beside the bare walk of the same moment (Chromium)\n");
+    captures::run(Engine::Chromium, &site).await?;
 
     println!(
         "\n## What the page waits for: largest gap of its own heartbeat during a look (ms, median of {ROUNDS} / worst)\n"

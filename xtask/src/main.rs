@@ -3,6 +3,7 @@
 
 mod bench;
 mod bundle;
+mod captures;
 mod clients;
 mod generated;
 mod mcp;
