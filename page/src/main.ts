@@ -1,6 +1,7 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
 
 import { prepare } from "./act";
+import { news, pulse } from "./activity";
 import { capture, warmUp } from "./capture";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
@@ -11,6 +12,7 @@ import { documentToken, elementOf, idOf } from "./identity";
 import { info } from "./info";
 import { attend, landed, listen } from "./landed";
 import { census, forgetListeners, learnListeners, learnRoots, pieces } from "./reach";
+import { nextFrame } from "./pace";
 import { FRAMES } from "./record";
 import { catchUp } from "./secrets";
 import { SLICE } from "./slices";
@@ -91,6 +93,9 @@ const api = {
   setValue: safely(setValue),
   select: safely(select),
   quiet: safely(quiet),
+  news: safely(news),
+  pulse: safely(pulse),
+  frame: safely(() => nextFrame().then(() => ({}))),
   wait: safely(wait),
   info: safely(info),
   through: safely(through),

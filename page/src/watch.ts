@@ -11,16 +11,16 @@ import { Flag } from "./states";
 const SILENT = /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
 
 /** Calls back on every change of the document and of all open shadow roots, new ones too. `all`: on changes that cannot be seen as well. */
-export function observe(changed: (records: number) => void, all = false): () => void {
+export function observe(changed: (count: number, records: MutationRecord[]) => void, all = false): () => void {
   const roots = new Set<Node>();
   const observer = new MutationObserver((records) => {
-    let count = 0;
+    const heard: MutationRecord[] = [];
     for (const record of records) {
       if (!all && record.type === "attributes" && SILENT.test(record.attributeName ?? "")) continue;
-      count++;
+      heard.push(record);
       for (const node of record.addedNodes) if (isElement(node)) enter(node);
     }
-    if (count > 0) changed(count);
+    if (heard.length > 0) changed(heard.length, heard);
   });
   const add = (root: Node): void => {
     if (roots.has(root)) return;

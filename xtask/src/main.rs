@@ -9,6 +9,7 @@ mod generated;
 mod mcp;
 mod sight;
 mod tidy;
+mod waitbench;
 
 use clap::{Parser, Subcommand};
 
@@ -33,6 +34,8 @@ enum Chore {
     Clients,
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
+    /// Open pages with a known instant of readiness and measure how long a navigation waits beyond it; prints the tables of docs/benchmarks.md
+    Waitbench(waitbench::Asked),
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
     Tidy,
 }
@@ -44,6 +47,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Bench => runtime()?.block_on(bench::run()),
         Chore::Clients => runtime()?.block_on(clients::run()),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
+        Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),
         Chore::Tidy => tidy::run(),
     }
 }
@@ -53,8 +57,11 @@ fn root() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(std::path::Path::new(".")).to_owned()
 }
 
-/// Builds the release program and answers with its path.
+/// Builds the release program and answers with its path; `PAGESIGHT_PROGRAM` names one that is built already.
 fn release_program() -> anyhow::Result<std::path::PathBuf> {
+    if let Some(program) = std::env::var_os("PAGESIGHT_PROGRAM") {
+        return Ok(program.into());
+    }
     let built = std::process::Command::new("cargo")
         .args(["build", "--release", "--locked", "-p", "pagesight"])
         .current_dir(root())

@@ -109,6 +109,8 @@ pub enum TabEvent {
         method: String,
         /// The address asked for.
         url: String,
+        /// Whether a frame inside the page asked for it, rather than the top document.
+        framed: bool,
     },
     /// A request ended, with its status if there was an answer.
     RequestFinished {

@@ -15,4 +15,5 @@ pub mod refs;
 pub mod render;
 pub mod role;
 pub mod selectors;
+pub mod settle;
 pub mod tokens;

@@ -10,6 +10,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::Address;
 use crate::error::{Result, SessionError};
+use crate::features::Features;
 use crate::tabs::{TabInfo, TabRecord, Tabs};
 
 /// How a workspace is set up.
@@ -41,6 +42,7 @@ pub(crate) struct Shared {
     references: Mutex<References>,
     /// A browser ended and no new one was started yet.
     died: AtomicBool,
+    pub(crate) features: Features,
     notice: Mutex<Option<String>>,
 }
 

@@ -2,10 +2,11 @@
 //! Events come in, waiters are woken; nothing here asks the browser.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use pagesight_browser::backend::{RequestKind, TabEvent};
+use pagesight_core::settle::{self, Activity, Event, Moment, Request};
 use tokio::sync::watch;
 
 /// How many console errors and failed requests are kept.
@@ -28,15 +29,10 @@ pub(crate) struct Failure {
     pub(crate) aborted: bool,
 }
 
-/// A request that has not ended.
-#[derive(Clone, Debug)]
-pub(crate) struct Pending {
-    /// What it is for.
-    pub kind: RequestKind,
-    /// `GET /api/orders`.
-    pub label: String,
-    /// When it began.
-    pub since: Instant,
+/// The time as the state machine of waiting counts it.
+pub(crate) fn moment(at: Instant) -> Moment {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    at.saturating_duration_since(*START)
 }
 
 /// The facts themselves.
@@ -68,8 +64,10 @@ pub(crate) struct TabFacts {
     pub crashed: bool,
     /// The tab is gone.
     pub closed: bool,
-    /// Requests under way.
-    pub pending: HashMap<String, Pending>,
+    /// What goes on in the tab, for whoever waits.
+    pub activity: Activity,
+    /// Requests under way: `GET /api/orders`, and whether it is for a document.
+    labels: HashMap<String, (String, bool)>,
     /// Console errors, the newest last.
     pub console_errors: Trouble,
     /// Failed requests, the newest last: `GET /api/orders 500`.
@@ -120,6 +118,17 @@ impl Facts {
         self.changed.send_modify(|version| *version += 1);
     }
 
+    /// How often something was taken note of, to be told of every further time.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// Waits for something that was taken note of after the `seen`th time.
+    pub(crate) async fn wait_past(&self, seen: u64, deadline: Instant) {
+        let mut changes = self.changed.subscribe();
+        let _ = tokio::time::timeout_at(deadline.into(), changes.wait_for(|version| *version > seen)).await;
+    }
+
     /// Waits until `condition` gives an answer, or until the deadline.
     pub(crate) async fn wait<T>(
         &self,
@@ -141,18 +150,21 @@ impl Facts {
 
 impl TabFacts {
     fn record(&mut self, event: TabEvent) {
+        let now = moment(Instant::now());
         match event {
             TabEvent::NavigationStarted => {
                 self.begun += 1;
                 self.navigating = true;
                 self.failed = None;
                 self.answered = None;
+                self.activity.note(Event::Leaving(true), now);
             }
             TabEvent::ErrorPage => {
                 self.committed += 1;
                 self.navigating = false;
                 self.loaded = true;
                 self.status = None;
+                self.activity.note(Event::Arrived { parsed: true }, now);
             }
             TabEvent::Committed { url, restored } => {
                 self.failed = None;
@@ -164,40 +176,47 @@ impl TabFacts {
                 self.loaded = restored;
                 // The answer belongs to the document that it brought.
                 self.status = self.answered.take();
+                self.activity.note(Event::Arrived { parsed: restored }, now);
             }
             TabEvent::SameDocument { url } => {
                 self.url = url;
                 self.same_document += 1;
                 self.navigating = false;
+                self.activity.note(Event::Leaving(false), now);
             }
-            TabEvent::DomReady => {}
-            TabEvent::Loaded => self.loaded = true,
+            TabEvent::DomReady => self.activity.note(Event::Parsed, now),
+            TabEvent::Loaded => {
+                self.loaded = true;
+                self.activity.note(Event::Parsed, now);
+            }
             TabEvent::Answered { status, .. } => self.answered = Some(status),
             TabEvent::NavigationFailed { reason, aborted } => {
                 self.failed = Some(Failure { reason, aborted });
                 self.navigating = false;
                 self.answered = None;
+                self.activity.note(Event::Leaving(false), now);
             }
             // Browsers ask for it by themselves; that a site has none is no fault of the page.
             TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
-            TabEvent::RequestStarted { id, kind, method, url } => {
+            TabEvent::RequestStarted { id, kind, method, url, framed } => {
                 let label = format!("{method} {}", short_url(&url));
-                self.pending.insert(id, Pending { kind, label, since: Instant::now() });
+                self.labels.insert(id.clone(), (label.clone(), kind == RequestKind::Document));
+                let kind = awaited(kind);
+                let request = Request { id, kind, method, url, framed, label, since: now };
+                self.activity.note(Event::Requested(request), now);
             }
             TabEvent::RequestFinished { id, status } => {
-                if let Some(request) = self.pending.remove(&id)
-                    && let Some(status) = status.filter(|status| *status >= 400)
-                    && request.kind != RequestKind::Document
-                {
-                    self.failed_requests.add(&format!("{} {status}", request.label));
+                // The status of a document is told with the page.
+                if let (Some((label, false)), Some(status @ 400..)) = (self.labels.remove(&id), status) {
+                    self.failed_requests.add(&format!("{label} {status}"));
                 }
+                self.activity.note(Event::Ended(id), now);
             }
             TabEvent::RequestFailed { id, reason, cancelled } => {
-                if let Some(request) = self.pending.remove(&id)
-                    && !cancelled
-                {
-                    self.failed_requests.add(&format!("{} {reason}", request.label));
+                if let (Some((label, _)), false) = (self.labels.remove(&id), cancelled) {
+                    self.failed_requests.add(&format!("{label} {reason}"));
                 }
+                self.activity.note(Event::Ended(id), now);
             }
             TabEvent::ConsoleError { text } => self.console_errors.add(&text),
             TabEvent::DialogOpened { kind, message } => self.dialog = Some((kind, message)),
@@ -207,20 +226,22 @@ impl TabFacts {
                 self.crashed = true;
                 self.dialog = None;
                 self.navigating = false;
-                self.pending.clear();
+                self.labels.clear();
+                self.activity = Activity::default();
             }
             TabEvent::Closed => self.closed = true,
         }
     }
+}
 
-    /// Requests that something on the page may be waiting for.
-    pub(crate) fn awaited(&self) -> impl Iterator<Item = &Pending> {
-        self.pending.values().filter(|request| {
-            matches!(
-                request.kind,
-                RequestKind::Document | RequestKind::Script | RequestKind::Style | RequestKind::Fetch
-            )
-        })
+/// What a request is for, as far as waiting cares.
+fn awaited(kind: RequestKind) -> settle::RequestKind {
+    match kind {
+        RequestKind::Document => settle::RequestKind::Document,
+        RequestKind::Script => settle::RequestKind::Script,
+        RequestKind::Style => settle::RequestKind::Style,
+        RequestKind::Fetch => settle::RequestKind::Fetch,
+        RequestKind::Image | RequestKind::Font | RequestKind::Other => settle::RequestKind::Unawaited,
     }
 }
 

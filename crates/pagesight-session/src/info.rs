@@ -67,7 +67,7 @@ impl Eyes {
         let mut info: PageInfo = read(&answer)?;
         let facts = tab.facts.now();
         info.status = facts.status;
-        info.pending_requests = facts.pending.len();
+        info.pending_requests = facts.activity.pending().count();
         let last = |trouble: &crate::facts::Trouble| {
             trouble.since(trouble.total.saturating_sub(3)).map(str::to_owned).collect()
         };

@@ -124,11 +124,9 @@ impl Eyes {
     ) -> Result<Navigated> {
         let stopped = match begun {
             Begun::NewDocument => after_navigation(tab, mark, deadline).await?,
-            Begun::SameDocument | Begun::Nothing => {
-                at_rest(tab, deadline.saturating_duration_since(Instant::now())).await?
-            }
+            Begun::SameDocument | Begun::Nothing => at_rest(tab, mark, deadline).await?,
         };
-        let late = matches!(stopped, Stopped::TimedOut(_));
+        let late = stopped.is_late();
         if late && tab.facts.now().committed == mark.committed {
             // Nothing came; without this the browser would keep the page that is shown from answering.
             tab.tab.stop().await?;

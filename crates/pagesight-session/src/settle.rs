@@ -1,27 +1,28 @@
-//! Waiting until a page is worth looking at: after a navigation the `load` event and a short quiet, after an action a shorter one.
-//! Event-driven: it listens to the tab's facts and to the page's mutations, never polls, and always ends.
+//! Waiting until a page is worth looking at, after a navigation and after an action. What that means is decided by the state machine
+//! in core; this file brings it the tab's events, the page's news and the time. Event-driven: it never polls, and always ends.
 
+use std::future::Future;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
+use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
+use serde::Deserialize;
 
 use crate::error::Result;
 use crate::eyes::Shared;
-use crate::facts::{Failure, TabFacts};
+use crate::facts::{Failure, TabFacts, moment};
+use crate::features::Feature;
 use crate::tabs::TabRecord;
 
-/// How long the DOM has to be quiet after a navigation.
-const NAVIGATION_QUIET: Duration = Duration::from_millis(150);
-/// How long at most that quiet is waited for once the page is loaded.
-const NAVIGATION_QUIET_LIMIT: Duration = Duration::from_secs(2);
-/// How long the DOM has to be quiet after an action.
-const ACTION_QUIET: Duration = Duration::from_millis(100);
-/// How long at most that quiet is waited for.
-const ACTION_LIMIT: Duration = Duration::from_secs(3);
 /// How long a navigation that an action began is followed.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(10);
-/// More than a script's own limit, for the way there and back.
-const SLACK: Duration = Duration::from_millis(1500);
+/// How long the event that explains why a page does not answer may take to come.
+const EXPLAINED: Duration = Duration::from_millis(500);
+/// A page that went away is asked again after so long.
+const ASK_AGAIN: Duration = Duration::from_millis(50);
+/// An answer that took longer means that the page was busy.
+const PROMPT: Duration = Duration::from_millis(150);
 
 /// Where a tab stood before something was done to it.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,8 @@ pub(crate) struct Mark {
     failed_requests: u64,
     pub(crate) newest_tab: u32,
     at: Instant,
+    /// Whether to wait for rest, rather than for a fixed event.
+    smart: bool,
 }
 
 impl Mark {
@@ -47,6 +50,7 @@ impl Mark {
             failed_requests: facts.failed_requests.total,
             newest_tab,
             at: Instant::now(),
+            smart: shared.has(Feature::SmartWaiting),
         }
     }
 
@@ -81,12 +85,10 @@ impl Mark {
 /// Why a wait ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// Loaded and quiet.
-    Ready,
-    /// The time was up; what was still going on.
-    TimedOut(String),
-    /// Loaded, but the DOM went on changing.
-    StillChanging,
+    /// At rest, or given up on.
+    Settled(Reason),
+    /// Loaded; nothing more was waited for.
+    Loaded,
     /// A JavaScript dialog opened: its kind and text.
     Dialog(String, String),
     /// The navigation was given up: a download, an answer without content, stopped by the page.
@@ -96,6 +98,16 @@ pub enum Stopped {
 }
 
 impl Stopped {
+    /// Whether the page can be taken for what it will be.
+    pub fn is_ready(&self) -> bool {
+        matches!(self, Stopped::Settled(Reason::Ready) | Stopped::Loaded)
+    }
+
+    /// Whether the time was up.
+    pub(crate) fn is_late(&self) -> bool {
+        matches!(self, Stopped::Settled(Reason::TimedOut(_)))
+    }
+
     fn of(failure: Failure) -> Stopped {
         if failure.aborted { Stopped::NoDocument(failure.reason) } else { Stopped::Failed(failure.reason) }
     }
@@ -104,9 +116,14 @@ impl Stopped {
 impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Stopped::Ready => write!(f, "ready"),
-            Stopped::TimedOut(what) => write!(f, "timed out: {what}"),
-            Stopped::StillChanging => write!(f, "still changing: the page did not come to rest"),
+            Stopped::Settled(Reason::StillChanging(what)) => {
+                write!(f, "still changing: {}", pagesight_core::render::escape::safe(what, 100))
+            }
+            Stopped::Settled(Reason::StillLoading(what)) => {
+                write!(f, "still loading: {}", pagesight_core::render::escape::safe(what, 100))
+            }
+            Stopped::Settled(reason) => write!(f, "{reason}"),
+            Stopped::Loaded => write!(f, "loaded"),
             Stopped::Dialog(kind, message) => {
                 let message = pagesight_core::render::escape::value(message, 200);
                 write!(f, "dialog open ({kind}): {message}; answer it with browser_interact")
@@ -117,81 +134,91 @@ impl std::fmt::Display for Stopped {
     }
 }
 
-/// Waits until the document that comes after `mark` is loaded and quiet. A page that sends its visitor on at once is followed.
+/// What cuts a wait short.
+enum Cut {
+    Dialog(String, String),
+    Broken(BrowserError),
+    Failed(Failure),
+    /// Another document is on its way, or there.
+    Left,
+}
+
+fn cut(facts: &TabFacts) -> Option<Cut> {
+    if facts.closed {
+        Some(Cut::Broken(BrowserError::TabClosed))
+    } else if facts.crashed {
+        Some(Cut::Broken(BrowserError::TabCrashed))
+    } else {
+        facts.dialog.clone().map(|(kind, message)| Cut::Dialog(kind, message))
+    }
+}
+
+/// Waits until the document that comes after `mark` is at rest; without smart waiting until its `load` event. A page that sends
+/// its visitor on is followed.
 pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: Instant) -> Result<Stopped> {
-    let mut committed = mark.committed;
-    loop {
-        if let Some(stopped) = until_loaded(record, committed, deadline).await? {
-            return Ok(stopped);
+    let smart = mark.smart;
+    let arrived = record
+        .facts
+        .wait(deadline, |facts| match (cut(facts), &facts.failed) {
+            (Some(cut), _) => Some(Err(cut)),
+            (None, Some(failure)) if !facts.navigating => Some(Err(Cut::Failed(failure.clone()))),
+            _ => {
+                let there =
+                    facts.committed > mark.committed && (smart || (facts.loaded && !facts.navigating));
+                there.then_some(Ok(()))
+            }
+        })
+        .await;
+    match arrived {
+        Some(Ok(())) if smart => at_rest(record, mark, deadline).await,
+        Some(Ok(())) => Ok(Stopped::Loaded),
+        Some(Err(cut)) => stopped(cut),
+        None => {
+            let mut facts = record.facts.now();
+            // As the machine says it: what is pending.
+            facts.activity.begin(Rules::NAVIGATION.within(Duration::ZERO), moment(mark.at), moment(mark.at));
+            let late = facts.activity.poll(moment(Instant::now()));
+            facts.activity.end();
+            Ok(Stopped::Settled(match late {
+                Next::Done(reason @ Reason::TimedOut(_)) => reason,
+                _ => Reason::TimedOut("the page did not finish loading".to_owned()),
+            }))
         }
-        committed = record.facts.now().committed;
-        let left = deadline.saturating_duration_since(Instant::now());
-        match at_rest(record, left).await {
-            Err(BrowserError::Navigated) if Instant::now() < deadline => {}
-            Err(BrowserError::Navigated) => return Ok(Stopped::TimedOut(still_pending(&record.facts.now()))),
-            answer => return answer.map_err(Into::into),
-        }
-        // The document went away; what comes next is on its way, or committed already.
-        let soon = (Instant::now() + Duration::from_millis(100)).min(deadline);
-        record
-            .facts
-            .wait(soon, |facts| (facts.navigating || facts.committed > committed).then_some(()))
-            .await;
-        committed = committed.min(record.facts.now().committed.saturating_sub(1));
     }
 }
 
 /// Whether the document that is shown comes to rest, as it should after a navigation.
-pub(crate) async fn at_rest(
-    record: &TabRecord,
-    left: Duration,
-) -> std::result::Result<Stopped, BrowserError> {
-    match quiet(record, NAVIGATION_QUIET, left.min(NAVIGATION_QUIET_LIMIT)).await {
-        Ok(true) => Ok(Stopped::Ready),
-        Ok(false) => Ok(Stopped::StillChanging),
-        Err(BrowserError::DialogOpen { kind, message }) => Ok(Stopped::Dialog(kind, message)),
-        Err(error) => Err(error),
+pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) -> Result<Stopped> {
+    if !mark.smart {
+        return Ok(Stopped::Loaded);
+    }
+    let rules = Rules::NAVIGATION.within(deadline.saturating_duration_since(mark.at));
+    let ends = |facts: &TabFacts| match (cut(facts), &facts.failed) {
+        (None, Some(failure)) if facts.begun > mark.begun && !facts.navigating => {
+            Some(Cut::Failed(failure.clone()))
+        }
+        (cut, _) => cut,
+    };
+    match rest(record, rules, mark.at, mark.at, ends).await {
+        Ok(reason) => Ok(Stopped::Settled(reason)),
+        Err(cut) => stopped(cut),
     }
 }
 
-/// Waits until a document later than the `committed`th is loaded; answers early if that will not happen.
-async fn until_loaded(record: &TabRecord, committed: u64, deadline: Instant) -> Result<Option<Stopped>> {
-    enum Seen {
-        Loaded,
-        Dialog(String, String),
-        Failed(Failure),
-        Broken(BrowserError),
-    }
-    let seen = record
-        .facts
-        .wait(deadline, |facts| {
-            if facts.closed {
-                Some(Seen::Broken(BrowserError::TabClosed))
-            } else if facts.crashed {
-                Some(Seen::Broken(BrowserError::TabCrashed))
-            } else if let Some((kind, message)) = facts.dialog.clone() {
-                Some(Seen::Dialog(kind, message))
-            } else if let (Some(failure), false) = (&facts.failed, facts.navigating) {
-                Some(Seen::Failed(failure.clone()))
-            } else {
-                (facts.committed > committed && facts.loaded && !facts.navigating).then_some(Seen::Loaded)
-            }
-        })
-        .await;
-    match seen {
-        Some(Seen::Loaded) => Ok(None),
-        Some(Seen::Dialog(kind, message)) => Ok(Some(Stopped::Dialog(kind, message))),
-        Some(Seen::Failed(failure)) => Ok(Some(Stopped::of(failure))),
-        Some(Seen::Broken(error)) => Err(error.into()),
-        None => Ok(Some(Stopped::TimedOut(still_pending(&record.facts.now())))),
+fn stopped(cut: Cut) -> Result<Stopped> {
+    match cut {
+        Cut::Dialog(kind, message) => Ok(Stopped::Dialog(kind, message)),
+        Cut::Failed(failure) => Ok(Stopped::of(failure)),
+        Cut::Broken(error) => Err(error.into()),
+        Cut::Left => Err(BrowserError::Navigated.into()),
     }
 }
 
 /// What came of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The same document, quiet or given up on.
-    Stayed,
+    /// The same document, at rest or not.
+    Stayed(Reason),
     /// Another document, or another address of the same one.
     Navigated(Stopped),
     /// A JavaScript dialog opened.
@@ -200,82 +227,41 @@ pub(crate) enum Outcome {
     Closed,
 }
 
-/// Waits until what an action caused has come to rest.
+impl Outcome {
+    /// Whether the same document is shown.
+    pub(crate) fn stayed(&self) -> bool {
+        matches!(self, Outcome::Stayed(_))
+    }
+}
+
+/// Waits until what an action caused has come to rest; without smart waiting only for the next frame.
 pub(crate) async fn after_action(record: &TabRecord, mark: &Mark) -> Result<Outcome> {
-    let deadline = mark.at + ACTION_LIMIT;
-    loop {
-        // What the events say comes first: nothing can be asked of a page that is stopped or on its way out.
-        {
-            let facts = record.facts.now();
-            if facts.dialog.is_some() {
-                return Ok(Outcome::Dialog);
-            }
-            if facts.closed {
-                return Ok(Outcome::Closed);
-            }
-            if facts.crashed {
-                return Err(BrowserError::TabCrashed.into());
-            }
-        }
-        if leaves(&record.facts.now(), mark) {
-            return Ok(match after_navigation(record, mark, mark.at + FOLLOW_LIMIT).await? {
+    let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
+    let ended = if mark.smart {
+        rest(record, Rules::ACTION, mark.at, Instant::now(), ends).await
+    } else {
+        next_frame(record, ends).await
+    };
+    match ended {
+        Ok(reason) => Ok(stayed(&record.facts.now(), mark, reason)),
+        Err(Cut::Dialog(..)) => Ok(Outcome::Dialog),
+        Err(Cut::Broken(BrowserError::TabClosed)) => Ok(Outcome::Closed),
+        Err(Cut::Broken(error)) => Err(error.into()),
+        Err(Cut::Failed(_) | Cut::Left) => {
+            Ok(match after_navigation(record, mark, mark.at + FOLLOW_LIMIT).await? {
                 Stopped::Dialog(..) => Outcome::Dialog,
                 stopped => Outcome::Navigated(stopped),
-            });
-        }
-        let left = deadline.saturating_duration_since(Instant::now());
-        let at_rest = tokio::select! {
-            answer = quiet(record, ACTION_QUIET, left) => Some(answer),
-            _ = record.facts.wait(deadline, |facts| {
-                (leaves(facts, mark) || facts.dialog.is_some() || facts.closed || facts.crashed).then_some(())
-            }) => None,
-        };
-        match at_rest {
-            None
-            | Some(Err(
-                BrowserError::Navigated | BrowserError::DialogOpen { .. } | BrowserError::TabClosed,
-            )) => {
-                // The event that explains it is on its way.
-                let wake = Instant::now() + Duration::from_millis(500);
-                record
-                    .facts
-                    .wait(wake.min(deadline), |facts| {
-                        (leaves(facts, mark) || facts.dialog.is_some() || facts.closed).then_some(())
-                    })
-                    .await;
-            }
-            Some(Err(error)) => return Err(error.into()),
-            Some(Ok(_)) => {
-                let busy = record.facts.now().awaited().any(|request| request.since >= mark.at);
-                let moved = leaves(&record.facts.now(), mark);
-                if !moved && busy && Instant::now() < deadline {
-                    record
-                        .facts
-                        .wait(deadline, |facts| {
-                            let done = facts.awaited().all(|request| request.since < mark.at);
-                            (done || leaves(facts, mark) || facts.dialog.is_some() || facts.closed)
-                                .then_some(())
-                        })
-                        .await;
-                    continue;
-                }
-                if !moved {
-                    return Ok(stayed(&record.facts.now(), mark));
-                }
-            }
-        }
-        if Instant::now() >= deadline && !leaves(&record.facts.now(), mark) {
-            return Ok(stayed(&record.facts.now(), mark));
+            })
         }
     }
 }
 
 /// What became of a document that is still shown: nothing, another address, or a navigation that came to nothing.
-fn stayed(facts: &TabFacts, mark: &Mark) -> Outcome {
+fn stayed(facts: &TabFacts, mark: &Mark, reason: Reason) -> Outcome {
     match &facts.failed {
         Some(failure) if facts.begun > mark.begun => Outcome::Navigated(Stopped::of(failure.clone())),
-        _ if facts.same_document > mark.same_document => Outcome::Navigated(Stopped::Ready),
-        _ => Outcome::Stayed,
+        _ if facts.same_document > mark.same_document => Outcome::Navigated(Stopped::Settled(reason)),
+        _ => Outcome::Stayed(reason),
     }
 }
 
@@ -284,31 +270,147 @@ fn leaves(facts: &TabFacts, mark: &Mark) -> bool {
     facts.committed > mark.committed || (facts.begun > mark.begun && facts.navigating)
 }
 
-/// Whether the DOM came to rest for this long within the limit.
-async fn quiet(
-    record: &TabRecord,
-    rest: Duration,
-    limit: Duration,
-) -> std::result::Result<bool, BrowserError> {
-    #[derive(serde::Deserialize)]
-    struct Quiet {
-        quiet: bool,
-    }
-    let arguments = format!("[{},{}]", rest.as_millis(), limit.as_millis());
-    let answer = match record.script("quiet", &arguments, limit + SLACK).await {
-        Err(BrowserError::TimedOut { .. }) => return Ok(false),
-        answer => answer?,
-    };
-    Ok(serde_json::from_str::<Quiet>(&answer).is_ok_and(|answer| answer.quiet))
+/// What the page tells of itself.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct News {
+    changes: Vec<PageChange>,
+    stalled: Option<f64>,
+    loading: Option<String>,
 }
 
-/// `1 request pending: GET /api/orders`.
-fn still_pending(facts: &TabFacts) -> String {
-    let mut labels: Vec<&str> = facts.pending.values().map(|request| request.label.as_str()).collect();
-    labels.sort_unstable();
-    match labels.as_slice() {
-        [] => "the page did not finish loading".to_owned(),
-        [one] => format!("1 request pending: {one}"),
-        [first, ..] => format!("{} requests pending: {first}, …", labels.len()),
+#[derive(Deserialize)]
+struct PageChange {
+    shape: u64,
+    label: String,
+    grows: bool,
+    count: u32,
+    first: f64,
+    last: f64,
+}
+
+fn milliseconds(of: f64) -> Duration {
+    Duration::from_secs_f64(of.clamp(0.0, 1e9) / 1000.0)
+}
+
+impl From<PageChange> for Change {
+    fn from(told: PageChange) -> Change {
+        let PageChange { shape, label, grows, count, first, last } = told;
+        Change { shape, label, grows, count, first: milliseconds(first), last: milliseconds(last) }
     }
+}
+
+/// Hands on what the page told; a `pulse` is complete up to now.
+fn take(record: &TabRecord, answer: &str, pulse: bool) {
+    let news: News = serde_json::from_str(answer).unwrap_or_default();
+    let now = moment(Instant::now());
+    let activity = &mut record.facts.now().activity;
+    if !news.changes.is_empty() {
+        activity.note(Event::Changed(news.changes.into_iter().map(Change::from).collect()), now);
+    }
+    if let Some(ago) = news.stalled {
+        activity.note(Event::Stalled(milliseconds(ago)), now);
+    }
+    if pulse {
+        activity.note(Event::Pulse { loading: news.loading }, now);
+    }
+}
+
+type Asked<'a> = Pin<Box<dyn Future<Output = std::result::Result<String, BrowserError>> + Send + 'a>>;
+
+/// Waits as the rules say, from `begun`; requests that began after `since` are its own. Ends early where `ends` says so.
+async fn rest(
+    record: &TabRecord,
+    rules: Rules,
+    since: Instant,
+    begun: Instant,
+    ends: impl Fn(&TabFacts) -> Option<Cut>,
+) -> std::result::Result<Reason, Cut> {
+    let deadline = begun + rules.limit.max(rules.follow);
+    let mut changes = record.facts.subscribe();
+    record.facts.now().activity.begin(rules, moment(since), moment(begun));
+    let mut news: Option<Asked<'_>> = None;
+    let mut ask_at = begun;
+    let mut fresh = rules.own;
+    let ended = loop {
+        let now = Instant::now();
+        let next = {
+            let mut facts = record.facts.now();
+            if let Some(cut) = ends(&facts) {
+                break Err(cut);
+            }
+            facts.activity.poll(moment(now))
+        };
+        let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
+        if news.is_none() && now >= ask_at {
+            let arguments = format!("[{},{fresh}]", left.as_millis());
+            fresh = false;
+            news =
+                Some(Box::pin(async move { record.tab.script(None, "news", &arguments, left + left).await }));
+        }
+        match next {
+            Next::Done(reason) => break Ok(reason),
+            Next::Ask => match record.script("pulse", "[]", left).await {
+                Ok(answer) => {
+                    if now.elapsed() > PROMPT {
+                        // It answers as soon as it can; what it is about to do then is still to come.
+                        record
+                            .facts
+                            .now()
+                            .activity
+                            .note(Event::Stalled(Duration::ZERO), moment(Instant::now()));
+                    }
+                    take(record, &answer, true);
+                }
+                Err(BrowserError::TimedOut { .. }) => {}
+                // The event that explains it is on its way.
+                Err(_) => {
+                    let soon = deadline.min(Instant::now() + EXPLAINED);
+                    let seen = *changes.borrow_and_update();
+                    let _ = record.facts.wait_past(seen, soon).await;
+                }
+            },
+            Next::Wait(until) => {
+                let mut wake = now + until.saturating_sub(moment(now));
+                if news.is_none() {
+                    wake = wake.min(ask_at);
+                }
+                let heard = async {
+                    match &mut news {
+                        Some(asked) => asked.await,
+                        None => std::future::pending().await,
+                    }
+                };
+                tokio::select! {
+                    _ = changes.changed() => {}
+                    () = tokio::time::sleep_until(wake.into()) => {}
+                    answer = heard => {
+                        news = None;
+                        match answer {
+                            Ok(answer) => take(record, &answer, false),
+                            Err(_) => ask_at = Instant::now() + ASK_AGAIN,
+                        }
+                    }
+                }
+            }
+        }
+    };
+    record.facts.now().activity.end();
+    ended
+}
+
+/// The next frame, or what cuts it short.
+async fn next_frame(
+    record: &TabRecord,
+    ends: impl Fn(&TabFacts) -> Option<Cut>,
+) -> std::result::Result<Reason, Cut> {
+    let deadline = Instant::now() + Rules::ACTION.limit;
+    let cut = tokio::select! {
+        answer = record.script("frame", "[]", Rules::ACTION.limit) => match answer {
+            Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.facts.now()),
+            Err(_) => record.facts.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
+        },
+        cut = record.facts.wait(deadline, &ends) => cut,
+    };
+    cut.map_or(Ok(Reason::Ready), Err)
 }

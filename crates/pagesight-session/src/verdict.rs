@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pagesight_core::page::{Flags, Page};
 use pagesight_core::render::escape::{safe, value};
+use pagesight_core::settle::Reason;
 
 use crate::eyes::Shared;
 use crate::facts::short_url;
@@ -46,7 +47,7 @@ pub(crate) fn consequence(
         }
         Outcome::Closed => parts.push("the tab closed itself".to_owned()),
         Outcome::Navigated(stopped) => parts.push(navigated(stopped, record, mark, title)),
-        Outcome::Stayed => {}
+        Outcome::Stayed(_) => {}
     }
     let opened: Vec<String> = shared
         .tabs()
@@ -58,6 +59,11 @@ pub(crate) fn consequence(
         parts.push("no visible change".to_owned());
     }
     parts.extend(opened);
+    if let Outcome::Stayed(reason) = outcome
+        && *reason != Reason::Ready
+    {
+        parts.push(Stopped::Settled(reason.clone()).to_string());
+    }
     parts.iter().map(|part| format!(" — {part}")).collect()
 }
 
@@ -68,7 +74,7 @@ fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) ->
         Stopped::Failed(reason) => return format!("the navigation failed ({reason})"),
         _ => {}
     }
-    if facts.committed == mark.committed && !matches!(stopped, Stopped::Ready) {
+    if facts.committed == mark.committed && facts.same_document == mark.same_document {
         return format!("a navigation began but did not arrive ({stopped})");
     }
     let mut text = format!("navigated to {}", safe(&short_url(&facts.url), 120));
@@ -79,7 +85,7 @@ fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) ->
     if let Some(status) = facts.status.filter(|_| facts.committed > mark.committed) {
         text.push_str(&format!(" ({status})"));
     }
-    if *stopped != Stopped::Ready {
+    if !stopped.is_ready() {
         text.push_str(&format!(", {stopped}"));
     }
     text

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use pagesight_core::page::Page;
 use pagesight_core::page_file;
-use pagesight_session::{Eyes, Stopped};
+use pagesight_session::Eyes;
 use serde_json::{Value, json};
 
 use crate::cli::{Command, Output, PageArguments};
@@ -123,7 +123,7 @@ async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Resul
     // In a browser of the user's the page gets a tab of its own, so that no tab of theirs is taken.
     let tab = eyes.open_tab(None).await?;
     let navigated = eyes.navigate(&tab, &address, None).await?;
-    if navigated.stopped != Stopped::Ready || navigated.trouble.is_some() {
+    if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
         print::note(&ops::navigate::lines(&navigated));
     }
     if let Some(file) = &arguments.save_page {

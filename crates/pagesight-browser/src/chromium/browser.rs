@@ -183,6 +183,7 @@ fn attach_frame(hub: &Arc<Hub>, connection: &Connection, state: &Arc<TabState>, 
         for (method, params) in [
             ("Page.enable", json!({})),
             ("Inspector.enable", json!({})),
+            ("Network.enable", without_bodies()),
             ("Runtime.enable", json!({})),
             ("DOM.enable", json!({})),
             ("Performance.enable", json!({})),
@@ -198,6 +199,11 @@ fn attach_frame(hub: &Arc<Hub>, connection: &Connection, state: &Arc<TabState>, 
     drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
 }
 
+/// Bodies of answers are never asked for; nothing of them need be kept.
+fn without_bodies() -> serde_json::Value {
+    json!({"maxTotalBufferSize": 1, "maxResourceBufferSize": 1, "maxPostDataSize": 0})
+}
+
 /// Asks for a session for every frame that has a process of its own.
 fn frames_of_their_own() -> serde_json::Value {
     let frames = json!([{"type": "iframe"}]);
@@ -210,11 +216,7 @@ fn set_up(state: &TabState, viewport: Option<Viewport>) -> Vec<Pending> {
         state.begin("Page.getFrameTree", json!({})),
         state.begin("Page.enable", json!({})),
         state.begin("Inspector.enable", json!({})),
-        // Bodies of answers are never asked for; nothing of them need be kept.
-        state.begin(
-            "Network.enable",
-            json!({"maxTotalBufferSize": 1, "maxResourceBufferSize": 1, "maxPostDataSize": 0}),
-        ),
+        state.begin("Network.enable", without_bodies()),
         state.begin("Runtime.enable", json!({})),
         world::announce(state, &state.session),
         state.begin("DOM.enable", json!({})),

@@ -38,23 +38,35 @@ impl TabState {
             "Page.loadEventFired" => self.report(TabEvent::Loaded),
             "Page.javascriptDialogOpening" => on(event, |dialog| self.dialog_opened(dialog)),
             "Page.javascriptDialogClosed" => on(event, |dialog| self.dialog_closed(&dialog)),
-            "Network.requestWillBeSent" => on(event, |request| self.request(request)),
+            "Inspector.targetCrashed" => self.crashed(),
+            _ => self.traffic_event(session, event),
+        }
+    }
+
+    fn traffic_event(&self, session: &str, event: &Event<'_>) {
+        match event.method {
+            "Network.requestWillBeSent" => on(event, |request| self.request(session, request)),
             "Network.responseReceived" => on(event, |response| self.response(response)),
             "Network.loadingFinished" => on(event, |ended| self.finished(ended)),
             "Network.loadingFailed" => on(event, |ended| self.failed(ended)),
-            "Inspector.targetCrashed" => self.crashed(),
             _ => self.script_event(session, event),
         }
     }
 
-    /// Of a frame in a process of its own only its scripts are of interest.
+    /// Of a frame in a process of its own only its scripts and its traffic are of interest.
     fn frame_event(&self, session: &str, event: &Event<'_>) {
         match event.method {
             // Whatever is asked there waits in vain from now on.
             "Inspector.targetCrashed" => {
                 self.facts.send_modify(|facts| facts.forget_worlds(|world| world.session == session));
+                self.abandon(|request| request.session == session);
             }
-            _ => self.script_event(session, event),
+            // Its document has come, even where the answer was never told to be complete.
+            "Page.frameNavigated" => on(event, |navigated: p::FrameNavigated| {
+                let loader = navigated.frame.loader_id;
+                self.finished(p::LoadingEnded { request_id: loader, ..p::LoadingEnded::default() });
+            }),
+            _ => self.traffic_event(session, event),
         }
     }
 
@@ -129,25 +141,29 @@ impl TabState {
             facts.begun += 1;
             facts.within = false;
         });
-        // Requests of the document before are nobody's any more, even where Chromium forgets to say so.
-        let abandoned: Vec<String> = {
+        {
             let mut traffic = self.traffic();
             traffic.navigating = Navigating::No;
             traffic.top_request = None;
-            traffic
-                .requests
-                .extract_if(|_, request| request.loader != frame.loader_id)
-                .map(|(id, _)| id)
-                .collect()
-        };
-        for id in abandoned {
-            self.report(TabEvent::RequestFailed { id, reason: ABORTED.to_owned(), cancelled: true });
         }
+        // Requests of the document before are nobody's any more, even where Chromium forgets to say so.
+        self.abandon(|request| request.loader != frame.loader_id);
         let url = format!("{}{}", frame.url, frame.url_fragment);
         if url.starts_with("chrome-error:") {
             return self.report(TabEvent::ErrorPage);
         }
         self.report(TabEvent::Committed { url, restored: navigated.kind == "BackForwardCacheRestore" });
+    }
+
+    /// Requests that nobody will tell the end of.
+    pub(super) fn abandon(&self, which: impl Fn(&Running) -> bool) {
+        let abandoned: Vec<String> = {
+            let mut traffic = self.traffic();
+            traffic.requests.extract_if(|_, request| which(request)).map(|(id, _)| id).collect()
+        };
+        for id in abandoned {
+            self.report(TabEvent::RequestFailed { id, reason: ABORTED.to_owned(), cancelled: true });
+        }
     }
 
     fn within(&self, moves: p::FrameMoves) {
@@ -179,14 +195,15 @@ impl TabState {
         }
     }
 
-    fn request(&self, sent: p::RequestWillBeSent) {
+    fn request(&self, session: &str, sent: p::RequestWillBeSent) {
         let kind = kind_of(&sent.kind);
         // These never leave the browser, and may be megabytes long.
         if kind != RequestKind::Document && sent.request.url.starts_with("data:") {
             return;
         }
-        let top = sent.request_id == sent.loader_id
-            && sent.frame_id.as_deref().is_some_and(|frame| self.is_top(frame));
+        let framed =
+            session != self.session || sent.frame_id.as_deref().is_some_and(|frame| !self.is_top(frame));
+        let top = sent.request_id == sent.loader_id && sent.frame_id.is_some() && !framed;
         {
             let mut traffic = self.traffic();
             // A redirect is the same request again.
@@ -196,12 +213,12 @@ impl TabState {
             if top && kind == RequestKind::Document {
                 traffic.top_request = Some(sent.request_id.clone());
             }
-            traffic
-                .requests
-                .insert(sent.request_id.clone(), Running { loader: sent.loader_id, status: None });
+            let running = Running { session: session.to_owned(), loader: sent.loader_id, status: None };
+            traffic.requests.insert(sent.request_id.clone(), running);
         }
         let url = format!("{}{}", sent.request.url, sent.request.url_fragment);
-        self.report(TabEvent::RequestStarted { id: sent.request_id, kind, method: sent.request.method, url });
+        let (id, method) = (sent.request_id, sent.request.method);
+        self.report(TabEvent::RequestStarted { id, kind, method, url, framed });
     }
 
     fn response(&self, received: p::ResponseReceived) {

@@ -180,7 +180,7 @@ pub(super) struct Response {
 }
 
 /// `Network.loadingFinished`, `Network.loadingFailed`.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LoadingEnded {
     pub(super) request_id: String,

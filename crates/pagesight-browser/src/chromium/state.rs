@@ -103,6 +103,8 @@ pub(super) enum Navigating {
 
 /// A request that has not ended.
 pub(super) struct Running {
+    /// Where it was heard of.
+    pub(super) session: String,
     pub(super) loader: String,
     pub(super) status: Option<u16>,
 }
@@ -205,6 +207,7 @@ impl TabState {
             facts.remote.retain(|frame| frame.session != session);
             facts.forget_worlds(|world| world.session == session);
         });
+        self.abandon(|request| request.session == session);
     }
 
     /// Sends a command to the tab and reads its answer. Fails at once if the tab closes or a dialog opens.

@@ -12,6 +12,8 @@ use crate::backend::{RequestKind, TabEvent};
 
 /// What Firefox calls a request that ended without a fault.
 const ABORTED: &str = "NS_BINDING_ABORTED";
+/// And one that was handed on to the downloads.
+const RETARGETED: &str = "NS_BINDING_RETARGETED";
 /// How long a document that needed no network may take to be committed before it counts as one out of the cache.
 const COMMIT_LIMIT: Duration = Duration::from_millis(500);
 
@@ -24,10 +26,11 @@ impl TabState {
         });
     }
 
-    pub(super) fn navigation_started(&self, moves: p::NavigationInfo) {
+    pub(super) fn navigation_started(self: &Arc<Self>, moves: p::NavigationInfo) {
         let Some(id) = moves.navigation else { return };
-        let before = self.traffic().navigation.replace(Navigation { id, requested: false });
+        let before = self.traffic().navigation.replace(Navigation { id: id.clone(), requested: false });
         self.begun(None);
+        tokio::spawn(self.clone().perhaps_shown(id, moves.url));
         if before.is_none() {
             self.report(TabEvent::NavigationStarted);
         }
@@ -43,7 +46,7 @@ impl TabState {
             traffic.failed = traffic.navigation.take().map(|navigation| navigation.id);
         }
         self.facts.send_modify(|facts| facts.between = false);
-        let (reason, aborted) = (short_reason(reason).to_owned(), reason == ABORTED);
+        let (reason, aborted) = (short_reason(reason).to_owned(), is_given_up(reason));
         self.report(TabEvent::NavigationFailed { reason, aborted });
     }
 
@@ -139,6 +142,18 @@ impl TabState {
         });
     }
 
+    /// The realm of a document out of the cache may have been told of before its navigation was; then it is there already.
+    async fn perhaps_shown(self: Arc<Self>, navigation: String, url: String) {
+        tokio::time::sleep(COMMIT_LIMIT).await;
+        let unasked = match &self.traffic().navigation {
+            Some(under_way) => under_way.id == navigation && !under_way.requested,
+            None => false,
+        };
+        if unasked && script::ask(&self, "location.href", CALL_LIMIT).await.is_ok_and(|shown| shown == url) {
+            self.perhaps_restored(navigation).await;
+        }
+    }
+
     /// A document out of the back/forward cache is shown without a word: no request, no commit, no load. So a document
     /// that appears without a request is asked whether it has been loaded long since.
     async fn perhaps_restored(self: Arc<Self>, navigation: String) {
@@ -177,6 +192,7 @@ impl TabState {
     }
 
     pub(super) fn request(&self, sent: p::Exchange) {
+        let framed = sent.context.as_ref().is_some_and(|context| *context != self.id);
         let request = sent.request;
         let kind = kind_of(&request);
         // These never leave the browser, and may be megabytes long.
@@ -200,6 +216,7 @@ impl TabState {
             kind,
             method: request.method,
             url: request.url,
+            framed,
         });
     }
 
@@ -227,7 +244,7 @@ impl TabState {
         let known = self.traffic().requests.remove(&exchange.request.id).is_some();
         if known {
             let short = short_reason(&reason).to_owned();
-            let cancelled = reason == ABORTED;
+            let cancelled = is_given_up(&reason);
             self.report(TabEvent::RequestFailed { id: exchange.request.id, reason: short, cancelled });
         }
         self.navigation_failed(exchange.navigation.as_deref(), &reason);
@@ -239,6 +256,10 @@ impl TabState {
             self.report(TabEvent::ConsoleError { text: p::first_line(text) });
         }
     }
+}
+
+fn is_given_up(reason: &str) -> bool {
+    reason == ABORTED || reason == RETARGETED
 }
 
 /// Why a page could not be loaded, if this is the address of Firefox's own page about it.
@@ -281,6 +302,7 @@ mod tests {
         assert_eq!(error_page("about:neterror?e=deniedPortAccess&u=http%3A//x/"), Some("deniedPortAccess"));
         assert_eq!(error_page("about:certerror"), Some("the page could not be loaded"));
         assert_eq!(error_page("about:blank"), None);
+        assert!(is_given_up("NS_BINDING_RETARGETED") && !is_given_up("NS_ERROR_CONNECTION_REFUSED"));
     }
 
     #[test]

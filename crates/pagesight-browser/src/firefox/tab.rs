@@ -254,7 +254,8 @@ fn hangs() -> BrowserError {
 fn load_error(message: &str) -> Option<&str> {
     let reason = message.strip_prefix("unknown error: ").unwrap_or(message);
     let reason = reason.strip_prefix("Error: ").unwrap_or(reason);
-    let given_up = ["NS_BINDING_ABORTED", "Beforeunload prompt was rejected", "AbortError"];
+    let given_up =
+        ["NS_BINDING_ABORTED", "NS_BINDING_RETARGETED", "Beforeunload prompt was rejected", "AbortError"];
     (!given_up.iter().any(|words| reason.contains(words))).then(|| short_reason(reason))
 }
 

@@ -264,7 +264,7 @@ impl Actor<'_> {
         }
         let outcome = after_action(self.tab, &mark).await?;
         let mut quiet = true;
-        if outcome == Outcome::Stayed {
+        if outcome.stayed() {
             if frame.is_some() {
                 let rest = json!([FRAME_REST, FRAME_REST_LIMIT]);
                 let _: Result<serde_json::Value> = self.ask_in(frame.as_deref(), "quiet", rest).await;
@@ -302,7 +302,7 @@ impl Actor<'_> {
         let mut unchanged = false;
         let mut title = String::new();
         match outcome {
-            Outcome::Stayed => {
+            Outcome::Stayed(_) => {
                 let look = self.eyes.look_in_turn(self.tab, None, false).await?;
                 unchanged = before == Some(visible_state(&look.page, by_key));
                 self.look = Some(look);

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::LONGEST_TEXT;
 use super::actor::{Actor, Focused, Found};
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, Outcome, after_action};
+use crate::settle::{Mark, after_action};
 
 #[derive(Deserialize)]
 struct Valued {
@@ -67,7 +67,7 @@ impl Actor<'_> {
         }
         let outcome = after_action(self.tab, &mark).await?;
         let mut done = format!("filled {}", found.words);
-        if outcome == Outcome::Stayed {
+        if outcome.stayed() {
             let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
             done.push_str(&told_value(&found, text, &now)?);
         }

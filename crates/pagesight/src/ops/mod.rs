@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 pub(crate) mod element;
 pub(crate) mod evaluate;
 pub(crate) mod expand;
+pub(crate) mod experiments;
 pub(crate) mod info;
 pub(crate) mod inspect;
 pub(crate) mod interact;
@@ -184,6 +185,7 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
         Tool::of::<screenshot::TakeScreenshot>(),
         Tool::of::<info::Info>(),
         Tool::of::<tabs::Tabs>(),
+        Tool::of::<experiments::Experiments>(),
     ];
     if allow_evaluate {
         tools.push(Tool::of::<evaluate::Evaluate>());

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse};
 use axum::routing::get;
@@ -27,6 +27,11 @@ use serde_json::Value;
 /// The program under test.
 pub fn program() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_pagesight"))
+}
+
+#[derive(serde::Deserialize)]
+struct Page {
+    html: String,
 }
 
 /// Serves the fixtures on 127.0.0.1 until it is dropped.
@@ -66,6 +71,14 @@ impl Site {
                     ([(header::CONTENT_DISPOSITION, "attachment; filename=file.zip")], "not really a zip")
                 }),
             )
+            .route(
+                "/delay/{ms}/{name}",
+                get(|Path((ms, _)): Path<(u64, String)>| async move {
+                    tokio::time::sleep(Duration::from_millis(ms)).await;
+                    "late"
+                }),
+            )
+            .route("/page", get(|Query(Page { html }): Query<Page>| async move { Html(html) }))
             .route("/{file}", get(fixture));
         let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Site { address, task }
@@ -73,6 +86,12 @@ impl Site {
 
     pub fn url(&self, path: &str) -> String {
         format!("http://{}/{path}", self.address)
+    }
+
+    /// The address of a page that says just this.
+    pub fn page(&self, html: &str) -> String {
+        let coded: String = html.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        self.url(&format!("page?html={coded}"))
     }
 }
 

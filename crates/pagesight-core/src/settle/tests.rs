@@ -1,0 +1,303 @@
+//! Waits on a virtual clock: a script of events, and when and why the wait ends.
+
+use std::time::Duration;
+
+use super::*;
+
+/// A tab on a virtual clock. The page answers at once, unless it is told to be busy.
+struct Tab {
+    activity: Activity,
+    now: u64,
+    script: Vec<(u64, Event)>,
+    loading: Vec<(u64, u64, &'static str)>,
+    busy: Vec<(u64, u64)>,
+}
+
+fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+fn request(id: &str, url: &str) -> Event {
+    let (id, method, url) = (id.to_owned(), "GET".to_owned(), url.to_owned());
+    let label = format!("GET {url}");
+    Event::Requested(Request {
+        id,
+        kind: RequestKind::Fetch,
+        method,
+        url,
+        framed: false,
+        label,
+        since: ms(0),
+    })
+}
+
+fn ended(id: &str) -> Event {
+    Event::Ended(id.to_owned())
+}
+
+fn change(shape: u64) -> Event {
+    Event::Changed(vec![Change {
+        shape,
+        label: format!("div#{shape}"),
+        grows: false,
+        count: 1,
+        first: ms(0),
+        last: ms(0),
+    }])
+}
+
+/// A place that changes each `every` ms between two moments.
+fn ticks(shape: u64, grows: bool, from: u64, to: u64, every: u64) -> Vec<(u64, Event)> {
+    (0..)
+        .map(|n| (n, from + n * every))
+        .take_while(|(_, at)| *at < to)
+        .map(|(n, at)| {
+            let change = Change {
+                shape,
+                label: "p#clock".to_owned(),
+                grows,
+                count: n as u32 + 1,
+                first: ms(at - from),
+                last: ms(0),
+            };
+            (at, Event::Changed(vec![change]))
+        })
+        .collect()
+}
+
+impl Tab {
+    fn new(script: Vec<(u64, Event)>) -> Tab {
+        let mut script = script;
+        script.sort_by_key(|(at, _)| *at);
+        Tab { activity: Activity::default(), now: 0, script, loading: Vec::new(), busy: Vec::new() }
+    }
+
+    /// A document that arrived at once and was complete after 100 ms.
+    fn page(script: Vec<(u64, Event)>) -> Tab {
+        let mut all = vec![(0, Event::Arrived { parsed: false }), (100, Event::Parsed)];
+        all.extend(script);
+        Tab::new(all)
+    }
+
+    fn run(&mut self, rules: Rules) -> (u64, Reason) {
+        self.activity.begin(rules, ms(self.now), ms(self.now));
+        for _ in 0..100_000 {
+            while self.script.first().is_some_and(|(at, _)| *at <= self.now) {
+                let (at, event) = self.script.remove(0);
+                self.activity.note(event, ms(at));
+            }
+            match self.activity.poll(ms(self.now)) {
+                Next::Done(reason) => return (self.now, reason),
+                Next::Ask => {
+                    let now = self.now;
+                    if let Some((_, free)) = self.busy.iter().find(|(from, to)| (*from..*to).contains(&now)) {
+                        // It answers when it can, and says that it was busy.
+                        let end = self.activity.wait.as_ref().map_or(0, |wait| {
+                            (wait.begun + wait.rules.limit.max(wait.rules.follow)).as_millis() as u64
+                        });
+                        self.now = (*free).min(end);
+                        if self.now == *free {
+                            self.activity.note(Event::Stalled(ms(0)), ms(self.now));
+                        } else {
+                            continue;
+                        }
+                    }
+                    let now = self.now;
+                    let loading = self.loading.iter().find(|(from, to, _)| (*from..*to).contains(&now));
+                    let loading = loading.map(|(_, _, what)| (*what).to_owned());
+                    self.activity.note(Event::Pulse { loading }, ms(now));
+                }
+                Next::Wait(until) => {
+                    let next = self.script.first().map_or(u64::MAX, |(at, _)| *at);
+                    let until = until.as_millis() as u64;
+                    assert!(until > self.now, "waits for a moment that has passed");
+                    self.now = next.min(until);
+                }
+            }
+        }
+        panic!("the wait does not end");
+    }
+}
+
+fn after_navigation(script: Vec<(u64, Event)>) -> (u64, Reason) {
+    Tab::page(script).run(Rules::NAVIGATION)
+}
+
+#[test]
+fn a_quiet_page_is_ready_half_a_second_after_its_last_request() {
+    let requests = vec![(10, request("1", "/app.js")), (80, ended("1"))];
+    assert_eq!(after_navigation(requests), (580, Reason::Ready));
+    // Nothing at all: the document alone decides.
+    assert_eq!(after_navigation(vec![]), (500, Reason::Ready));
+}
+
+#[test]
+fn a_chain_is_followed_to_its_end() {
+    let mut script = Vec::new();
+    for hop in 0..5u64 {
+        script.push((200 + hop * 900, request(&hop.to_string(), &format!("/api/hop?n={hop}"))));
+        script.push((1050 + hop * 900, ended(&hop.to_string())));
+    }
+    script.push((4660, change(1)));
+    assert_eq!(after_navigation(script), (5150, Reason::Ready));
+}
+
+#[test]
+fn the_same_thing_asked_for_three_times_at_once_is_no_habit() {
+    let mut script: Vec<_> = (0..4u64).map(|n| (150 + n * 5, request(&n.to_string(), "/api/me"))).collect();
+    script.extend((0..4u64).map(|n| (2000 + n, ended(&n.to_string()))));
+    assert_eq!(after_navigation(script), (2503, Reason::Ready));
+}
+
+#[test]
+fn what_is_asked_for_again_and_again_holds_nothing_up() {
+    let mut script = Vec::new();
+    for n in 0..100u64 {
+        script.push((100 + n * 300, request(&n.to_string(), &format!("/poll?_={n}"))));
+        script.push((390 + n * 300, ended(&n.to_string())));
+    }
+    let (at, reason) = after_navigation(script);
+    assert_eq!(reason, Reason::Ready);
+    assert!(at <= 1300, "{at}");
+}
+
+#[test]
+fn a_request_that_stays_is_waited_for_and_named() {
+    let (at, reason) = after_navigation(vec![(200, request("1", "/api/orders"))]);
+    assert_eq!((at, reason), (5200, Reason::StillPending("GET /api/orders".to_owned())));
+}
+
+#[test]
+fn requests_without_end_time_out_and_are_named() {
+    let script =
+        (0..40u64).map(|n| (100 + n * 400, request(&n.to_string(), &format!("/a{n}x/{n}")))).collect();
+    let (at, reason) = after_navigation(script);
+    assert_eq!(at, 10_000);
+    assert!(
+        matches!(&reason, Reason::TimedOut(what) if what.contains("requests pending: GET /a0x/0, ")),
+        "{reason}"
+    );
+}
+
+#[test]
+fn a_ticker_is_known_by_its_third_tick() {
+    assert_eq!(after_navigation(ticks(1, false, 120, 60_000, 50)), (500, Reason::Ready));
+    // What really changes beside it still counts.
+    let mut script = ticks(1, false, 120, 60_000, 50);
+    script.push((450, change(2)));
+    assert_eq!(after_navigation(script), (750, Reason::Ready));
+}
+
+#[test]
+fn a_list_that_is_built_in_pieces_is_waited_for_but_a_log_is_left() {
+    assert_eq!(after_navigation(ticks(1, true, 120, 1020, 100)), (1220, Reason::Ready));
+    let (at, reason) = after_navigation(ticks(1, true, 120, 60_000, 100));
+    assert_eq!(reason, Reason::Ready);
+    assert!((1300..=1600).contains(&at), "{at}");
+}
+
+#[test]
+fn endless_changes_elsewhere_each_time_are_no_rest() {
+    let script = (0..400u64).map(|n| (100 + n * 100, change(n))).collect();
+    let (at, reason) = after_navigation(script);
+    assert_eq!(at, 10_000);
+    assert!(matches!(reason, Reason::StillChanging(_)), "{reason}");
+}
+
+#[test]
+fn a_busy_page_is_not_a_quiet_one() {
+    let mut tab = Tab::page(vec![(2510, change(1))]);
+    tab.busy = vec![(300, 2500)];
+    assert_eq!(tab.run(Rules::NAVIGATION), (2810, Reason::Ready));
+    let mut tab = Tab::page(vec![]);
+    tab.busy = vec![(300, 60_000)];
+    let (at, reason) = tab.run(Rules::NAVIGATION);
+    assert_eq!(at, 10_000);
+    assert!(matches!(&reason, Reason::TimedOut(what) if what.contains("busy")), "{reason}");
+}
+
+#[test]
+fn what_says_that_it_loads_is_waited_for_and_then_named() {
+    let mut tab = Tab::page(vec![(2000, change(1))]);
+    tab.loading = vec![(0, 2000, "progressbar: Loading")];
+    assert_eq!(tab.run(Rules::NAVIGATION), (2300, Reason::Ready));
+    let mut tab = Tab::page(vec![]);
+    tab.loading = vec![(0, 60_000, "progressbar: Loading")];
+    let named = Reason::StillLoading("progressbar: Loading".to_owned());
+    assert_eq!(tab.run(Rules::NAVIGATION), (5500, named));
+    // A spinner that a script turns says nothing new, however often it turns.
+    let mut tab = Tab::page(ticks(7, false, 100, 60_000, 20));
+    tab.loading = vec![(0, 1500, "spinner")];
+    let (at, reason) = tab.run(Rules::NAVIGATION);
+    assert_eq!(reason, Reason::Ready);
+    assert!((1500..=1760).contains(&at), "{at}");
+}
+
+#[test]
+fn another_document_begins_anew() {
+    let script = vec![
+        (300, Event::Leaving(true)),
+        (1200, Event::Arrived { parsed: false }),
+        (1500, Event::Parsed),
+        (1510, change(1)),
+    ];
+    assert_eq!(after_navigation(script), (1810, Reason::Ready));
+    let (at, reason) = after_navigation(vec![(300, Event::Leaving(true))]);
+    assert_eq!((at, reason), (10_000, Reason::TimedOut("the page did not finish loading".to_owned())));
+}
+
+#[test]
+fn after_an_action_only_what_it_began_counts() {
+    let mut tab = Tab::page(vec![(50, request("old", "/stream"))]);
+    tab.now = 200;
+    tab.activity.note(Event::Arrived { parsed: true }, ms(0));
+    tab.script =
+        vec![(210, change(1)), (230, request("1", "/api/save")), (900, ended("1")), (905, change(2))];
+    assert_eq!(tab.run(Rules::ACTION), (1050, Reason::Ready));
+    // Nothing came of it.
+    let mut tab = Tab::new(vec![(0, Event::Arrived { parsed: true })]);
+    assert_eq!(tab.run(Rules::ACTION), (150, Reason::Ready));
+    // It is followed for five seconds.
+    let mut tab = Tab::new(vec![(0, Event::Arrived { parsed: true }), (20, request("1", "/api/save"))]);
+    assert_eq!(tab.run(Rules::ACTION), (5000, Reason::StillPending("GET /api/save".to_owned())));
+}
+
+#[test]
+fn frames_that_come_and_go_are_known_by_their_third() {
+    let framed = |n: u64| {
+        let Event::Requested(request) = request(&n.to_string(), &format!("/ad/{n}f?slot={n}")) else {
+            unreachable!()
+        };
+        Event::Requested(Request { framed: true, kind: RequestKind::Document, ..request })
+    };
+    let mut script = Vec::new();
+    for n in 0..100u64 {
+        script.push((120 + n * 200, framed(n)));
+        script.push((150 + n * 200, ended(&n.to_string())));
+    }
+    script.extend(ticks(3, false, 120, 20_000, 200));
+    let (at, reason) = after_navigation(script);
+    assert_eq!(reason, Reason::Ready);
+    assert!(at <= 1000, "{at}");
+}
+
+proptest::proptest! {
+    /// Whatever happens, a wait ends within its limit, asks only while it waits, and never waits for the past.
+    #[test]
+    fn every_wait_ends(events in proptest::collection::vec((0u64..12_000, 0u8..8, 0u64..6), 0..120), action in proptest::bool::ANY) {
+        let script = events.into_iter().map(|(at, kind, n)| (at, match kind {
+            0 | 1 => request(&n.to_string(), &format!("/r/{n}")),
+            2 => ended(&n.to_string()),
+            3 => Event::Leaving(n % 2 == 0),
+            4 => Event::Arrived { parsed: n % 2 == 0 },
+            5 => Event::Parsed,
+            6 => Event::Stalled(ms(n)),
+            _ => change(n),
+        })).collect();
+        let mut tab = Tab::new(script);
+        let rules = if action { Rules::ACTION } else { Rules::NAVIGATION };
+        let (at, _) = tab.run(rules);
+        let longest = if action { 5000 } else { 10_000 };
+        proptest::prop_assert!(at <= longest);
+    }
+}

@@ -1,0 +1,64 @@
+//! Experiments: what a session may turn on and off while it runs. They end with the session.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::{Result, SessionError};
+use crate::eyes::{Eyes, Shared};
+
+/// Something that can be turned on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// What an action changed is told in its answer.
+    PageDiffing,
+    /// Waits end when the page is at rest, not at a fixed event.
+    SmartWaiting,
+}
+
+impl Feature {
+    /// All there are.
+    pub const ALL: [Feature; 2] = [Feature::PageDiffing, Feature::SmartWaiting];
+
+    /// As callers write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Feature::PageDiffing => "page_diffing",
+            Feature::SmartWaiting => "smart_waiting",
+        }
+    }
+
+    /// By its name.
+    pub fn named(given: &str) -> Result<Feature> {
+        Feature::ALL.into_iter().find(|feature| feature.name() == given).ok_or_else(|| {
+            let shown: String = given.chars().take(60).collect();
+            let known = Feature::ALL.map(Feature::name).join(", ");
+            SessionError::Input(format!("there is no feature {shown:?}; the features are {known}"))
+        })
+    }
+}
+
+/// Which of them are on.
+pub(crate) struct Features([AtomicBool; 2]);
+
+impl Default for Features {
+    fn default() -> Self {
+        Features([AtomicBool::new(true), AtomicBool::new(true)])
+    }
+}
+
+impl Shared {
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.features.0[feature as usize].load(Ordering::Relaxed)
+    }
+}
+
+impl Eyes {
+    /// Whether a feature is on.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.shared.has(feature)
+    }
+
+    /// Turns a feature on or off, for this session.
+    pub fn set(&self, feature: Feature, on: bool) {
+        self.shared.features.0[feature as usize].store(on, Ordering::Relaxed);
+    }
+}

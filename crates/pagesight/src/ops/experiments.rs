@@ -1,0 +1,55 @@
+//! `experimental_features`: turns one feature on or off for this session, and tells the state of all.
+
+use pagesight_session::{Feature, SessionError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{Answer, Effect, Operation, Workspace};
+
+/// Parameters of `experimental_features`: any keys, so that a wrong one can be answered with the right ones.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(transform = two_switches)]
+pub(crate) struct Parameters(#[schemars(with = "Map<String, Value>")] Map<String, Value>);
+
+/// What callers see: the features, each a boolean.
+fn two_switches(schema: &mut schemars::Schema) {
+    let features =
+        Feature::ALL.map(|feature| (feature.name().to_owned(), serde_json::json!({"type": "boolean"})));
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), Value::Object(Map::from_iter(features)));
+    schema.insert("additionalProperties".to_owned(), false.into());
+}
+
+/// The operation.
+pub(crate) struct Experiments;
+
+impl Operation for Experiments {
+    const NAME: &'static str = "experimental_features";
+    const DESCRIPTION: &'static str =
+        "Turn exactly one feature on or off for this session: page_diffing, smart_waiting (both on).";
+    const EFFECT: Effect = Effect::Steers;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let known = Feature::ALL.map(Feature::name).join(", ");
+        let mut given = parameters.0.iter();
+        let (Some((name, value)), None) = (given.next(), given.next()) else {
+            let count = parameters.0.len();
+            let text = format!(
+                "experimental_features takes exactly one feature a call, not {count}; the features are {known}"
+            );
+            return Err(SessionError::Input(text));
+        };
+        let feature = Feature::named(name)?;
+        let Some(on) = value.as_bool() else {
+            let text = format!("{name} is true or false, not {value}; the features are {known}");
+            return Err(SessionError::Input(text.chars().take(200).collect()));
+        };
+        workspace.eyes.set(feature, on);
+        let states = Feature::ALL.map(|feature| {
+            format!("{}: {}", feature.name(), if workspace.eyes.has(feature) { "on" } else { "off" })
+        });
+        Ok(Answer::text(format!("{}\n", states.join("\n"))))
+    }
+}

@@ -1,0 +1,122 @@
+//! Waiting, seen from outside: a page that is said to be ready is ready, and whatever is not is named. Times are the pages' own, so that a
+//! busy machine changes nothing.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::json;
+use support::{Client, Site};
+
+const SHOW: &str = "<div id=app></div><script>const get = (ms, name) => fetch('/delay/' + ms + '/' + name);
+const app = document.getElementById('app'); const show = () => { app.innerHTML = '<button>Done at last</button>' };</script>";
+
+async fn navigate(client: &Client, url: &str) -> String {
+    let reply = client.ok("browser_navigate", json!({ "url": url })).await.text;
+    let reason = reply.lines().nth(1).unwrap_or_default();
+    reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason).to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ready_means_ready() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    for script in [
+        "get(600, 'a').then(() => get(700, 'b')).then(() => get(300, 'c')).then(show)",
+        "app.innerHTML = '<p role=status>Loading orders…</p>'; setTimeout(show, 1500)",
+        "app.innerHTML = '<progress></progress>'; setTimeout(show, 1400)",
+        "app.setAttribute('aria-busy', 'true'); app.textContent = '…'; setTimeout(() => { app.ariaBusy = 'false'; show() }, 1300)",
+        "onload = () => setTimeout(() => { const end = Date.now() + 1200; while (Date.now() < end); setTimeout(show, 30) }, 50)",
+        "setInterval(() => { document.title = Date.now() }, 50); get(900, 'a').then(show)",
+        "const clock = document.createElement('p'); document.body.append(clock); setInterval(() => { clock.textContent = Date.now() }, 50); get(900, 'a').then(show)",
+        "location.search.includes('%26there') ? get(400, 'a').then(show) : location.replace(location.href + '%26there')",
+        "const f = document.createElement('iframe'); f.src = '/delay/900/frame'; f.onload = show; get(300, 'a').then(() => document.body.append(f))",
+    ] {
+        let reason = navigate(&client, &site.page(&format!("{SHOW}<script>{script}</script>"))).await;
+        assert_eq!(reason, "ready", "{script}");
+        let look = client.ok("inspect_tab", json!({})).await.text;
+        assert!(look.contains("button: Done at last"), "{script}:\n{look}");
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_ready_is_named() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    for (script, expected) in [
+        ("fetch('/never'); show()", "still pending: GET /never"),
+        (
+            "app.innerHTML = '<progress aria-label=\"All orders\"></progress>'",
+            "still loading: progressbar: All orders",
+        ),
+        (
+            "let n = 0; setInterval(() => { const p = document.createElement('p'); app.append(p); setTimeout(() => { p.textContent = n++ }, 20) }, 60)",
+            "still changing: p",
+        ),
+    ] {
+        let reason = navigate(&client, &site.page(&format!("{SHOW}<script>{script}</script>"))).await;
+        assert_eq!(reason, expected, "{script}");
+    }
+    let reply =
+        client.ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 900 })).await.text;
+    assert!(reply.contains("timed out: 1 request pending: GET /never after"), "{reply}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_action_is_followed_to_its_end() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let page = format!(
+        "{SHOW}<button onclick=\"get(900, 'a').then(() => get(500, 'b')).then(show)\">Load</button>
+         <button onclick=\"history.pushState({{}}, '', '/orders'); get(700, 'a').then(show)\">Route</button>
+         <button onclick=\"fetch('/never')\">Hang</button><button onclick=\"1\">Nothing</button>"
+    );
+    let open = async || {
+        client.ok("browser_navigate", json!({ "url": site.page(&page) })).await;
+        client.ok("inspect_tab", json!({})).await
+    };
+    let click = async |name: &str| {
+        let element = open().await.number(name);
+        client
+            .ok("browser_interact", json!({ "actions": [{ "type": "click", "element": element }] }))
+            .await
+            .text
+    };
+    for name in ["Load", "Route"] {
+        let told = click(name).await;
+        assert!(!told.contains("still"), "{told}");
+        let look = client.ok("inspect_tab", json!({})).await.text;
+        assert!(look.contains("button: Done at last"), "{name}: {told}\n{look}");
+    }
+    let told = click("Hang").await;
+    assert!(told.contains("still pending: GET /never"), "{told}");
+    let told = click("Nothing").await;
+    assert!(told.ends_with("button: Nothing — no visible change\n"), "{told}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_feature_a_call() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    for wrong in [
+        json!({}),
+        json!({ "page_diffing": true, "smart_waiting": true }),
+        json!({ "telepathy": true }),
+        json!({ "smart_waiting": 1 }),
+    ] {
+        let reply = client.call("experimental_features", wrong.clone()).await;
+        assert!(
+            reply.is_error && reply.text.contains("page_diffing, smart_waiting"),
+            "{wrong}: {}",
+            reply.text
+        );
+    }
+    let off = client.ok("experimental_features", json!({ "smart_waiting": false })).await.text;
+    assert_eq!(off, "page_diffing: on\nsmart_waiting: off\n");
+    // The load event, and nothing more.
+    let page = site.page(&format!("{SHOW}<script>get(2000, 'a').then(show)</script>"));
+    assert_eq!(navigate(&client, &page).await, "loaded");
+    let on = client.ok("experimental_features", json!({ "smart_waiting": true })).await.text;
+    assert_eq!(on, "page_diffing: on\nsmart_waiting: on\n");
+    assert_eq!(navigate(&client, &page).await, "ready");
+    client.close().await;
+}
