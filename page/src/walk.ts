@@ -79,8 +79,8 @@ export class Walk extends Gathering {
   constructor(look: Look, full: boolean, private readonly short = Number.POSITIVE_INFINITY, private end = Number.POSITIVE_INFINITY) {
     super(look, full);
     catchUp();
-    const root = rootElement();
-    if (root) this.enter(root, null);
+    // A document may be empty (`document.open()`): then there is a root all the same, which shows nothing.
+    this.enter(rootElement() ?? document.createElement("html"), null);
   }
 
   /** Goes on until that time; true when the walk is done. */

@@ -35,6 +35,14 @@ pub(crate) fn moment(at: Instant) -> Moment {
     at.saturating_duration_since(*START)
 }
 
+/// A request that has not ended, for whoever is told of it.
+struct Label {
+    /// `GET /api/orders`.
+    text: String,
+    document: bool,
+    framed: bool,
+}
+
 /// The facts themselves.
 #[derive(Default)]
 pub(crate) struct TabFacts {
@@ -66,8 +74,10 @@ pub(crate) struct TabFacts {
     pub closed: bool,
     /// What goes on in the tab, for whoever waits.
     pub activity: Activity,
-    /// Requests under way: `GET /api/orders`, and whether it is for a document.
-    labels: HashMap<String, (String, bool)>,
+    /// How many documents of frames have come.
+    pub frames_loaded: u64,
+    /// Requests under way.
+    labels: HashMap<String, Label>,
     /// Console errors, the newest last.
     pub console_errors: Trouble,
     /// Failed requests, the newest last: `GET /api/orders 500`.
@@ -200,21 +210,25 @@ impl TabFacts {
             TabEvent::RequestStarted { url, .. } if url.ends_with("/favicon.ico") => {}
             TabEvent::RequestStarted { id, kind, method, url, framed } => {
                 let label = format!("{method} {}", short_url(&url));
-                self.labels.insert(id.clone(), (label.clone(), kind == RequestKind::Document));
+                let document = kind == RequestKind::Document;
+                self.labels.insert(id.clone(), Label { text: label.clone(), document, framed });
                 let kind = awaited(kind);
                 let request = Request { id, kind, method, url, framed, label, since: now };
                 self.activity.note(Event::Requested(request), now);
             }
             TabEvent::RequestFinished { id, status } => {
-                // The status of a document is told with the page.
-                if let (Some((label, false)), Some(status @ 400..)) = (self.labels.remove(&id), status) {
-                    self.failed_requests.add(&format!("{label} {status}"));
+                if let Some(Label { text, document, framed }) = self.labels.remove(&id) {
+                    self.frames_loaded += u64::from(document && framed);
+                    // The status of a document is told with the page.
+                    if let Some(status @ 400..) = status.filter(|_| !document) {
+                        self.failed_requests.add(&format!("{text} {status}"));
+                    }
                 }
                 self.activity.note(Event::Ended(id), now);
             }
             TabEvent::RequestFailed { id, reason, cancelled } => {
-                if let (Some((label, _)), false) = (self.labels.remove(&id), cancelled) {
-                    self.failed_requests.add(&format!("{label} {reason}"));
+                if let (Some(label), false) = (self.labels.remove(&id), cancelled) {
+                    self.failed_requests.add(&format!("{} {reason}", label.text));
                 }
                 self.activity.note(Event::Ended(id), now);
             }

@@ -245,7 +245,11 @@ pub(crate) async fn after_action(record: &TabRecord, mark: &Mark) -> Result<Outc
     match ended {
         Ok(reason) => Ok(stayed(&record.facts.now(), mark, reason)),
         Err(Cut::Dialog(..)) => Ok(Outcome::Dialog),
-        Err(Cut::Broken(BrowserError::TabClosed)) => Ok(Outcome::Closed),
+        Err(Cut::Broken(BrowserError::TabClosed)) => match record.tab.stop().await {
+            // All tabs close with their browser; that is not what the action did.
+            Err(BrowserError::Disconnected) => Err(BrowserError::Disconnected.into()),
+            _ => Ok(Outcome::Closed),
+        },
         Err(Cut::Broken(error)) => Err(error.into()),
         Err(Cut::Failed(_) | Cut::Left) => {
             Ok(match after_navigation(record, mark, mark.at + FOLLOW_LIMIT).await? {

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use pagesight_browser::BrowserError;
 use pagesight_core::render::escape::value;
 use serde::Deserialize;
@@ -80,6 +82,7 @@ impl Eyes {
         }
     }
 
+    /// Waits for a text to be shown, or to be gone, in any frame.
     async fn wait_for_text(
         &self,
         tab: &Arc<TabRecord>,
@@ -93,17 +96,57 @@ impl Eyes {
             if left.is_zero() {
                 return Ok(false);
             }
+            let loaded = tab.facts.now().frames_loaded;
+            let frames = self.frames(tab).await?;
             let arguments = json!([condition, left.as_millis() as u64]).to_string();
-            match tab.script("wait", &arguments, left + Duration::from_millis(500)).await {
-                Ok(answer) => return Ok(read::<Met>(&answer)?.met),
-                // Another document: the wait goes on there, once it is committed.
-                Err(BrowserError::Navigated) => {
-                    let pause = Instant::now() + Duration::from_millis(50);
-                    tab.facts.wait(pause.min(deadline), |facts| (!facts.navigating).then_some(())).await;
+            let mut asked: FuturesUnordered<_> = frames
+                .iter()
+                .map(|frame| {
+                    let limit = left + Duration::from_millis(500);
+                    let answer = tab.script_in(frame.as_deref(), "wait", &arguments, limit);
+                    async move { (frame.is_none(), answer.await) }
+                })
+                .collect();
+            // A frame that comes meanwhile is waited in, too.
+            let come = tab.facts.wait(deadline, |facts| (facts.frames_loaded > loaded).then_some(()));
+            tokio::pin!(come);
+            let mut missing = false;
+            let again = loop {
+                tokio::select! {
+                    Some((top, answer)) = asked.next() => match answer {
+                        Ok(answer) if read::<Met>(&answer)?.met => {
+                            if !gone {
+                                return Ok(true);
+                            }
+                        }
+                        Ok(_) => missing = true,
+                        // Another document: the wait goes on there, once it is committed.
+                        Err(BrowserError::Navigated) if top => break true,
+                        Err(BrowserError::TimedOut { .. }) => missing = true,
+                        Err(error) if top => return Err(error.into()),
+                        // A frame that went away shows nothing any more.
+                        Err(_) => {}
+                    },
+                    come = &mut come, if !asked.is_empty() => break come.is_some(),
+                    else => break false,
                 }
-                Err(BrowserError::TimedOut { .. }) => return Ok(false),
-                Err(error) => return Err(error.into()),
+            };
+            if !again {
+                return Ok(gone && !missing);
             }
+            let pause = Instant::now() + Duration::from_millis(50);
+            tab.facts.wait(pause.min(deadline), |facts| (!facts.navigating).then_some(())).await;
+        }
+    }
+
+    /// The frames of a page that are shown, the top one first.
+    async fn frames(&self, tab: &Arc<TabRecord>) -> Result<Vec<Option<String>>> {
+        match self.look_in_turn(tab, None, false).await {
+            Ok(look) => Ok(look.page.documents.iter().map(|document| document.frame.clone()).collect()),
+            Err(SessionError::Browser(BrowserError::Navigated | BrowserError::TimedOut { .. })) => {
+                Ok(vec![None])
+            }
+            Err(error) => Err(error),
         }
     }
 }

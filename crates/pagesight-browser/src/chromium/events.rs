@@ -12,7 +12,7 @@ use crate::backend::{RequestKind, TabEvent};
 use crate::wire::connection::Event;
 
 /// What Chromium calls a navigation that ended without a document and without a fault.
-const ABORTED: &str = "net::ERR_ABORTED";
+pub(super) const ABORTED: &str = "net::ERR_ABORTED";
 
 /// Hands an event's parameters on, if they can be read.
 fn on<T: DeserializeOwned>(event: &Event<'_>, take: impl FnOnce(T)) {
@@ -90,6 +90,7 @@ impl TabState {
     /// The page asked for a navigation; it may still be called off.
     fn requested(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && moves.disposition == "currentTab" {
+            self.traffic().asked += 1;
             self.navigation_started(Navigating::Asked);
         }
     }

@@ -100,6 +100,8 @@ pub(super) struct DialogClosed {
 pub(super) struct Navigated {
     pub(super) loader_id: Option<String>,
     pub(super) error_text: Option<String>,
+    #[serde(default)]
+    pub(super) is_download: bool,
 }
 
 /// `Page.getNavigationHistory`.

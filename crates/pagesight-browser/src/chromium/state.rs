@@ -87,6 +87,8 @@ pub(super) struct Traffic {
     /// The request for the next top document.
     pub(super) top_request: Option<String>,
     pub(super) navigating: Navigating,
+    /// How often the page itself asked for a navigation of the top frame.
+    pub(super) asked: u64,
 }
 
 /// How far a navigation of the top frame is that has neither committed nor failed.

@@ -9,6 +9,7 @@ use base64::Engine;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::events::ABORTED;
 use super::protocol::{History, LayoutMetrics, Navigated, Screenshot};
 use super::state::{TabState, read};
 use super::{input, reach, world};
@@ -20,6 +21,8 @@ use crate::error::{BrowserError, Result};
 const TALLEST: f64 = 16384.0;
 /// How long a step in the history may take to show whether it leaves the document.
 const STEP_LIMIT: Duration = Duration::from_secs(1);
+/// How often a page may get ahead of a navigation.
+const OVERTAKEN: usize = 5;
 
 /// One tab.
 pub(super) struct ChromiumTab(pub(super) Arc<TabState>);
@@ -46,9 +49,24 @@ impl Tab for ChromiumTab {
     }
 
     async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
-        let answer: Result<Navigated> = self.0.call("Page.navigate", json!({"url": url}), limit).await;
+        let deadline = tokio::time::Instant::now() + limit;
+        let mut answer: Result<Navigated>;
+        let mut tries = 0;
+        loop {
+            let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+            let asked = self.0.traffic().asked;
+            answer = self.0.call("Page.navigate", json!({"url": url}), left).await;
+            // A page that goes on to somewhere else in the same moment must not keep its visitor.
+            let overtaken = matches!(&answer, Ok(Navigated { error_text: Some(reason), is_download: false, .. }) if reason == ABORTED)
+                && self.0.traffic().asked != asked;
+            tries += 1;
+            if !overtaken || tries > OVERTAKEN {
+                break;
+            }
+            self.command("Page.stopLoading", json!({})).await?;
+        }
         match answer {
-            Ok(Navigated { error_text: Some(reason), .. }) if reason != "net::ERR_ABORTED" => {
+            Ok(Navigated { error_text: Some(reason), .. }) if reason != ABORTED => {
                 Err(BrowserError::LoadFailed { url: url.to_owned(), reason })
             }
             Ok(Navigated { error_text: Some(_), .. } | Navigated { loader_id: Some(_), .. }) => {

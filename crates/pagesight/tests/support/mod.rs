@@ -16,7 +16,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse};
+use axum::response::{Html, IntoResponse, Redirect};
 use axum::routing::get;
 use rmcp::model::{CallToolRequestParams, ContentBlock, Tool};
 use rmcp::service::RunningService;
@@ -78,6 +78,7 @@ impl Site {
                     "late"
                 }),
             )
+            .route("/round", get(|| async { Redirect::temporary("/round") }))
             .route("/page", get(|Query(Page { html }): Query<Page>| async move { Html(html) }))
             .route("/{file}", get(fixture));
         let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });

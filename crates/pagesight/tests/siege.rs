@@ -1,0 +1,116 @@
+//! Pages that will not let go, and a browser that dies in the middle: each call ends within its limit with a true sentence, and nothing is
+//! left behind.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::{Client, Site, descendants};
+
+/// More than any call may take, with room for a busy machine.
+const LIMIT: Duration = Duration::from_secs(45);
+
+async fn open(client: &Client, site: &Site, html: &str) -> String {
+    client.ok("browser_navigate", json!({ "url": site.page(html), "timeout_ms": 3000 })).await.text
+}
+
+async fn click(client: &Client, name: &str) -> support::Reply {
+    let element = client.ok("inspect_tab", json!({})).await.number(name);
+    client.call("browser_interact", json!({ "actions": [{ "type": "click", "element": element }] })).await
+}
+
+async fn still_works(client: &Client, site: &Site) {
+    let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(reply.contains("Thank you\"  200\nready"), "{reply}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_without_end() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    open(&client, &site, "<button onclick='for (;;);'>Hang</button>").await;
+    let begun = Instant::now();
+    let reply = click(&client, "button: Hang").await;
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
+    assert!(reply.is_error && reply.text.contains("did not answer"), "{}", reply.text);
+    still_works(&client, &site).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dialogs_without_end() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    open(&client, &site, "<button onclick='for (let n = 1; ; n++) alert(n)'>Alerts</button>").await;
+    let reply = click(&client, "button: Alerts").await;
+    assert!(reply.text.contains("opened dialog (alert): \"1\""), "{}", reply.text);
+    let accept = json!({ "actions": [{ "type": "dialog", "accept": true }] });
+    let reply = client.ok("browser_interact", accept).await.text;
+    assert!(reply.contains("accepted dialog (alert): \"1\" — opened dialog (alert): \"2\""), "{reply}");
+    let other = client.fails("inspect_tab", json!({})).await;
+    assert!(other.contains("dialog open (alert): \"2\""), "{other}");
+    // The way out of it.
+    client.ok("browser_tabs", json!({ "action": "close" })).await;
+    still_works(&client, &site).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn redirects_without_end() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let reply = client.fails("browser_navigate", json!({ "url": site.url("round") })).await;
+    assert!(reply.contains("could not be loaded") && reply.contains("REDIRECTS"), "{reply}");
+    let begun = Instant::now();
+    let html = "<p>Round</p><script>setTimeout(() => location.replace(location.href.split('#')[0] + '&' + Date.now()), 30)</script>";
+    let reply = open(&client, &site, html).await;
+    assert!(!reply.contains("ready"), "{reply}");
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
+    still_works(&client, &site).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn windows_without_end() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    open(
+        &client,
+        &site,
+        "<button onclick='for (let n = 0; n < 30; n++) window.open(\"/done.html?\" + n)'>Windows</button>",
+    )
+    .await;
+    let begun = Instant::now();
+    let reply = click(&client, "button: Windows").await;
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
+    assert!(reply.text.starts_with("clicked ") && reply.text.contains("opened tab t2 "), "{}", reply.text);
+    assert!(reply.text.len() < 2_000, "{}", reply.text);
+    still_works(&client, &site).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_is_killed_in_mid_action() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    open(&client, &site, "<button onclick='fetch(\"/never\")'>Wait</button>").await;
+    let before = descendants(client.pid);
+    let browser = before.iter().copied().find(|pid| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).into_owned();
+        line.contains("--remote-debugging-pipe") && !line.contains("--type=") && !line.starts_with("/bin/sh")
+    });
+    let killed = async {
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        Command::new("kill").args(["-KILL", &browser.expect("it runs").to_string()]).status().unwrap();
+    };
+    let begun = Instant::now();
+    let (reply, ()) = tokio::join!(click(&client, "button: Wait"), killed);
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
+    assert!(reply.text.contains("browser"), "{}", reply.text);
+    assert!(!reply.text.contains("no visible change"), "{}", reply.text);
+    let next = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(next.starts_with("the browser had ended; a new one was started"), "{next}");
+    let left: Vec<u32> = before.into_iter().filter(|pid| descendants(client.pid).contains(pid)).collect();
+    assert!(left.is_empty(), "{left:?}");
+    client.close().await;
+}
