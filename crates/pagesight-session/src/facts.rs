@@ -9,6 +9,8 @@ use pagesight_browser::backend::{RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, Request};
 use tokio::sync::watch;
 
+use crate::downloads::Downloads;
+
 /// How many console errors and failed requests are kept.
 const TROUBLE_KEPT: usize = 50;
 /// How many characters of each.
@@ -76,6 +78,8 @@ pub(crate) struct TabFacts {
     pub activity: Activity,
     /// How many documents of frames have come.
     pub frames_loaded: u64,
+    /// Downloads, the newest last.
+    pub downloads: Downloads,
     /// Requests under way.
     labels: HashMap<String, Label>,
     /// Console errors, the newest last.
@@ -235,6 +239,7 @@ impl TabFacts {
             TabEvent::ConsoleError { text } => self.console_errors.add(&text),
             TabEvent::DialogOpened { kind, message } => self.dialog = Some((kind, message)),
             TabEvent::DialogClosed => self.dialog = None,
+            TabEvent::Download(download) => self.downloads.record(download),
             TabEvent::Crashed => {
                 // Nothing of what the page was doing goes on.
                 self.crashed = true;

@@ -19,6 +19,8 @@ use crate::error::{BrowserError, Result};
 
 /// The tallest picture of a whole page; Chromium repeats or drops what is further down.
 const TALLEST: f64 = 16384.0;
+/// What Chromium calls a page that wants a name and a password.
+pub(super) const NO_LOGIN: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
 /// How long a step in the history may take to show whether it leaves the document.
 const STEP_LIMIT: Duration = Duration::from_secs(1);
 /// How often a page may get ahead of a navigation.
@@ -66,6 +68,9 @@ impl Tab for ChromiumTab {
             self.command("Page.stopLoading", json!({})).await?;
         }
         match answer {
+            Ok(Navigated { error_text: Some(reason), .. }) if reason == NO_LOGIN => {
+                Err(BrowserError::LoginWanted { url: url.to_owned() })
+            }
             Ok(Navigated { error_text: Some(reason), .. }) if reason != ABORTED => {
                 Err(BrowserError::LoadFailed { url: url.to_owned(), reason })
             }
