@@ -7,6 +7,7 @@ mod captures;
 mod clients;
 mod generated;
 mod mcp;
+mod miniwob;
 mod sight;
 mod tidy;
 
@@ -31,6 +32,8 @@ enum Chore {
     Bench,
     /// Drive the server with the official Python and TypeScript MCP clients (installs them into target/clients)
     Clients,
+    /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of docs/benchmarks.md
+    Miniwob(miniwob::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
@@ -43,6 +46,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Page { check } => bundle::run(check),
         Chore::Bench => runtime()?.block_on(bench::run()),
         Chore::Clients => runtime()?.block_on(clients::run()),
+        Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Tidy => tidy::run(),
     }
