@@ -8,6 +8,8 @@ mod clients;
 mod generated;
 mod mcp;
 mod miniwob;
+mod monkey;
+mod outline;
 mod sight;
 mod tidy;
 
@@ -34,6 +36,8 @@ enum Chore {
     Clients,
     /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of docs/benchmarks.md
     Miniwob(miniwob::Asked),
+    /// Do 1,000 random things in live web apps and judge each from inside the page; prints the table of docs/benchmarks.md
+    Monkey(monkey::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
@@ -47,6 +51,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Bench => runtime()?.block_on(bench::run()),
         Chore::Clients => runtime()?.block_on(clients::run()),
         Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
+        Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Tidy => tidy::run(),
     }

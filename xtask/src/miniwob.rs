@@ -5,7 +5,6 @@ mod choices;
 mod clicks;
 mod fields;
 mod hand;
-mod sight;
 
 use std::path::PathBuf;
 use std::time::Duration;

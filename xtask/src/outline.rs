@@ -27,7 +27,7 @@ pub struct Line {
 
 impl Line {
     /// Takes one line apart.
-    fn read(line: &str) -> Line {
+    pub fn read(line: &str) -> Line {
         let text = line.trim_start();
         let mut read = Line { depth: (line.len() - text.len()) / 2, ..Line::default() };
         let mut rest = text;

@@ -93,7 +93,7 @@ pub async fn focus(hand: &mut Hand) -> Done {
 pub async fn copy(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
     let fields = sight.all("textbox");
-    let held = |line: &&&super::sight::Line| line.value.as_deref().is_some_and(|value| !value.is_empty());
+    let held = |line: &&&crate::outline::Line| line.value.as_deref().is_some_and(|value| !value.is_empty());
     let from = fields.iter().filter(held).nth(sight.ordinal().unwrap_or(0)).context("no text to copy")?;
     let to = fields.iter().find(|line| !held(line)).context("no empty field")?.number()?;
     let text = from.value.clone().unwrap_or_default();

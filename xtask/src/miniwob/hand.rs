@@ -7,8 +7,8 @@ use anyhow::Context;
 use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
-use super::sight::Sight;
 use crate::mcp::Client;
+use crate::outline::Sight;
 
 /// What a task's program answers with.
 pub type Done = anyhow::Result<()>;

@@ -37,7 +37,8 @@ pub struct App {
     stops: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const LOGIN: &str = "document.querySelector('#id_username').value = 'admin'; document.querySelector('#id_password').value = 'sight'; document.forms['login-form'].submit()";
+/// Logs in to the site of Django's.
+pub const LOGIN: &str = "document.querySelector('#id_username').value = 'admin'; document.querySelector('#id_password').value = 'sight'; document.forms['login-form'].submit()";
 const EPISODE: &str = "Math.seedrandom('sight'); core.startEpisodeReal()";
 
 /// The apps, in the order they are visited.
