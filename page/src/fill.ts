@@ -3,13 +3,14 @@
 
 import { isDisabled } from "./act";
 import { comboField } from "./combo";
-import { activeElement, attr, bodyElement, flatParent, has, localName, matches, query, queryAll } from "./dom";
+import { activeElement, attr, bodyElement, flatParent, has, localName, query } from "./dom";
 import { elementOf, idOf } from "./identity";
 import { Look } from "./look";
+import { FRAMES } from "./record";
 import { isEditingHost, roleOf } from "./roles";
 import { isSecret, MASK } from "./secrets";
 import { proxied } from "./usable";
-import { optionLabel, valueOf, wholeLength } from "./values";
+import { valueOf, wholeLength } from "./values";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 
@@ -76,6 +77,36 @@ export function focusOnly(id: number): object {
   return hasFocus(target) ? { ok: true, kind: "focused" } : { ok: false, reason: "not focusable" };
 }
 
+/** Focuses what is typed into; the caret goes behind what is in it, unless it has the focus already. */
+export function caret(id: number): object {
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  const inner = comboField(el) ?? (/^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)) && !editingHostOf(el) ? query(el, "input:not([type=hidden]),textarea,[contenteditable]") : null);
+  const field = inner ?? editingHostOf(el) ?? el;
+  const tag = localName(field);
+  if ((/^(input|textarea)$/.test(tag) && (field as HTMLInputElement).readOnly && has(field, "readonly")) || attr(field, "aria-readonly") === "true") return { ok: false, reason: "readonly" };
+  const had = hasFocus(field);
+  const answer = focusOnly(idOf(field));
+  given.set(el, given.get(field) ?? field);
+  if (had || !hasFocus(given.get(el) as Element)) return answer;
+  if (tag === "input" || tag === "textarea") {
+    // Fields for numbers and addresses have no caret that a script may move; theirs is at the end.
+    const end = (field as HTMLInputElement).value.length;
+    if (tag === "textarea" || /^(text|search|url|tel|password)$/.test((field as HTMLInputElement).type)) (field as HTMLInputElement).setSelectionRange(end, end);
+  } else if (isEditingHost(field)) {
+    const selection = getSelection();
+    selection?.selectAllChildren(field);
+    selection?.collapseToEnd();
+  }
+  return answer;
+}
+
+/** What has the focus; `frame`: it is a frame, whose own document knows more. */
+export function active(): object {
+  const el = activeElement();
+  return { id: el ? idOf(el) : 0, frame: el !== null && FRAMES.has(localName(el)) };
+}
+
 /** Whether what `focus` gave the focus to still has it: asked right before typing, because a page may move it at any time. */
 export function focused(id: number): object {
   const el = elementOf(id);
@@ -102,6 +133,39 @@ export function value(id: number): object {
   return { value, chars: value === null ? 0 : wholeLength(el, value) };
 }
 
+/** Puts text where the caret is, for an engine that cannot do it by itself. The browser's own editing: the page hears what it hears from a keyboard. */
+export function insert(text: string): object {
+  return { ok: document.execCommand("insertText", false, text) };
+}
+
+/** Sets a slider to one step beside a value without a word, so that one press of the key that it names is left to be done. */
+export function beside(id: number, text: string): object {
+  const el = elementOf(id);
+  if (!el || localName(el) !== "input" || (el as HTMLInputElement).type !== "range") return { ok: false };
+  const slider = el as HTMLInputElement;
+  const before = slider.value;
+  const put = (value: string): string => {
+    slider.value = value;
+    return slider.value;
+  };
+  const taken = put(text);
+  if (text.trim() === "" || Number(taken) !== Number(text) || taken === before) {
+    slider.value = before;
+    return { ok: false };
+  }
+  for (const [step, key] of [["stepDown", "ArrowUp"], ["stepUp", "ArrowDown"]] as const) {
+    put(text);
+    try {
+      slider[step]();
+    } catch {
+      // `step="any"` has no steps.
+    }
+    if (slider.value !== taken) return { ok: true, key };
+  }
+  slider.value = before;
+  return { ok: false };
+}
+
 /** Sets a field that cannot be typed into (date, time, colour, range) as its picker would: the value, then input and change. */
 export function setValue(id: number, text: string): object {
   const el = elementOf(id);
@@ -120,37 +184,8 @@ export function setValue(id: number, text: string): object {
     set?.call(field, before);
     return { ok: false, reason: `a field of type ${field.type} does not take this value`, value: isSecret(el) ? MASK : before };
   }
-  announce(field);
+  if (taken !== before) announce(field);
   return { ok: true, value: isSecret(el) ? MASK : field.value };
-}
-
-/** Chooses options of a select by value or label; all must be there. */
-export function select(id: number, values: string[]): object {
-  const el = elementOf(id);
-  if (!el) return { ok: false, reason: "gone" };
-  if (localName(el) !== "select") return { ok: false, reason: "not a select" };
-  if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  const field = el as HTMLSelectElement;
-  if (!field.multiple && values.length > 1) return { ok: false, reason: "it takes one option only" };
-  const options = [...queryAll(el, "option")] as HTMLOptionElement[];
-  const chosen = new Set<HTMLOptionElement>();
-  for (const wanted of values) {
-    const option = options.find((o) => optionLabel(o) === wanted) ?? options.find((o) => o.value === wanted);
-    if (!option) return { ok: false, reason: "no such option", missing: wanted, options: options.slice(0, 100).map(optionLabel) };
-    if (matches(option, ":disabled")) return { ok: false, reason: "that option is disabled", missing: wanted };
-    chosen.add(option);
-  }
-  field.focus();
-  let moved = false;
-  for (const option of options) {
-    const on = chosen.has(option);
-    if (option.selected !== on && (field.multiple || on)) {
-      option.selected = on;
-      moved = true;
-    }
-  }
-  if (moved) announce(field);
-  return { ok: true, changed: moved, value: valueOf(el, "combobox") };
 }
 
 function announce(field: HTMLElement): void {

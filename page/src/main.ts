@@ -2,9 +2,12 @@
 
 import { prepare } from "./act";
 import { capture, warmUp } from "./capture";
+import { checked } from "./checked";
+import { choice, choose, chosen, option } from "./choose";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
-import { focus, focused, focusOnly, select, setValue, value } from "./fill";
+import { fileField, files } from "./files";
+import { active, beside, caret, focus, focused, focusOnly, insert, setValue, value } from "./fill";
 import { framePoint, reveal, shareOf, through, windowsOf } from "./frames";
 import { hitAt } from "./hit";
 import { documentToken, elementOf, idOf } from "./identity";
@@ -12,6 +15,7 @@ import { info } from "./info";
 import { attend, landed, listen } from "./landed";
 import { census, forgetListeners, learnListeners, learnRoots, pieces } from "./reach";
 import { FRAMES } from "./record";
+import { bring, scrolledTo, scroller } from "./scroll";
 import { catchUp } from "./secrets";
 import { SLICE } from "./slices";
 import { quiet, wait } from "./watch";
@@ -89,7 +93,20 @@ const api = {
   focused: safely(focused),
   value: safely(value),
   setValue: safely(setValue),
-  select: safely(select),
+  insert: safely(insert),
+  beside: safely(beside),
+  caret: safely(caret),
+  active: safely(active),
+  checked: safely(checked),
+  choose: safely(choose),
+  chosen: safely(chosen),
+  option: safely(option),
+  choice: safely(choice),
+  scroller: safely(scroller),
+  scrolledTo: safely(scrolledTo),
+  bring: safely(bring),
+  fileField: safely(fileField),
+  files: safely(files),
   quiet: safely(quiet),
   wait: safely(wait),
   info: safely(info),

@@ -146,18 +146,56 @@ test("focus selects what is in a field", async () => {
   assert.deepEqual(await focus("#r"), { ok: false, reason: "readonly" });
   assert.equal((await focus("#b")).ok, false);
 });
-test("setValue and select tell the page, and refuse what does not fit", async () => {
-  const { page } = await look("<input id=d type=date><select id=s><option value=1>One<option value=2>Two<option disabled>Three</select><script>window.heard=[];for (const t of ['input','change']) addEventListener(t, e => heard.push(e.target.id + ' ' + t))</script>");
+test("setValue tells the page, and refuses what does not fit", async () => {
+  const { page } = await look("<input id=d type=date><script>window.heard=[];for (const t of ['input','change']) addEventListener(t, e => heard.push(e.target.id + ' ' + t))</script>");
   const date = await idOf(page, "#d");
+  assert.deepEqual(await page.call("setValue", date, "2026-11-15"), { ok: true, value: "2026-11-15" });
   assert.deepEqual(await page.call("setValue", date, "2026-11-15"), { ok: true, value: "2026-11-15" });
   assert.equal((await page.call("setValue", date, "tomorrow")).ok, false);
   assert.deepEqual(await page.call("value", date), { value: "2026-11-15", chars: 10 });
-  const list = await idOf(page, "#s");
-  assert.deepEqual(await page.call("select", list, ["Two"]), { ok: true, changed: true, value: "Two" });
-  assert.deepEqual(await page.call("select", list, ["1"]), { ok: true, changed: true, value: "One" });
-  assert.equal((await page.call("select", list, ["Four"])).missing, "Four");
-  assert.equal((await page.call("select", list, ["Three"])).ok, false);
-  assert.deepEqual(await page.main("heard"), ["d input", "d change", "s input", "s change", "s input", "s change"]);
+  assert.deepEqual(await page.main("heard"), ["d input", "d change"], "once, and not for what it holds already");
+});
+test("a choice in a select is left one key or click short, in silence", async () => {
+  const { page } = await look("<select id=s><option value=1>One<option value=2>Two<option disabled>Three<option>Four</select><select id=m multiple><option selected>A<option>B<option>C</select><select id=o><option>only</select>" +
+    "<script>window.heard=[];for (const t of ['input','change']) addEventListener(t, e => heard.push(e.target.id + ' ' + t))</script>");
+  const s = await idOf(page, "#s");
+  assert.deepEqual(await page.call("choose", s, ["Four"]), { ok: true, way: "key", key: "ArrowDown" });
+  assert.equal(await page.main("s.value"), "2", "the arrow goes on from there");
+  assert.deepEqual(await page.call("choose", s, ["1"]), { ok: true, way: "key", key: "ArrowDown" });
+  assert.equal(await page.main("s.selectedIndex"), -1);
+  assert.equal((await page.call("choose", s, ["Three"])).reason, "disabled option");
+  assert.deepEqual(await page.call("choose", s, ["Six"]), { ok: false, reason: "missing", missing: "Six", options: ["One", "Two", "Three", "Four"], total: 4 });
+  assert.equal((await page.call("choose", s, ["One", "Two"])).reason, "one only");
+  const m = await idOf(page, "#m");
+  const click = await page.call("choose", m, ["B", "C"]);
+  assert.deepEqual([click.way, click.add, await page.main("[...m.selectedOptions].map(o => o.text).join()")], ["click", true, "B"]);
+  assert.deepEqual(await page.main("heard"), []);
+  assert.equal((await page.call("chosen", s, ["two"])).ok, false);
+  assert.deepEqual(await page.call("chosen", s, ["two"], true), { ok: true, value: "Two" });
+  assert.deepEqual(await page.call("choose", s, ["two"]), { ok: true, way: "none", value: "Two" });
+  assert.deepEqual(await page.main("heard"), ["s input", "s change"]);
+});
+test("boxes and file fields are found through what stands for them", async () => {
+  const { page } = await look("<label id=l><input type=checkbox id=c>x</label><div role=switch aria-checked=true id=w tabindex=0><i id=i>on</i></div><button id=b>b</button><form><button id=u type=button>Upload</button><input type=file id=f hidden multiple></form>");
+  const ask = async (name, selector) => page.call(name, await idOf(page, selector));
+  assert.deepEqual([(await ask("checked", "#l")).state, (await ask("checked", "#c")).radio, (await ask("checked", "#i")).state], ["false", false, "true"]);
+  assert.equal((await ask("checked", "#b")).reason, "not a box");
+  await page.main("c.indeterminate = true");
+  assert.equal((await ask("checked", "#l")).state, "mixed");
+  const field = await ask("fileField", "#u");
+  assert.deepEqual([field.ok, field.field, field.multiple], [true, await idOf(page, "#f"), true]);
+  assert.equal((await ask("fileField", "#b")).ok, false, "what is anywhere on the page is not near");
+});
+test("what scrolls is found from inside and outside", async () => {
+  const { page } = await look("<div id=o style='height:100px;overflow:auto;width:200px'><p id=p style='height:500px;margin:0'>x</p></div><div id=h style='height:50px;overflow:hidden'><p style='height:500px'>y</p></div><p style='height:3000px'>z</p>");
+  const ask = async (selector, dy = 1) => page.call("scroller", selector ? await idOf(page, selector) : 0, 0, dy);
+  const outer = await idOf(page, "#o");
+  for (const selector of ["#o", "#p"]) {
+    const { box, high, top, page: whole } = await ask(selector);
+    assert.deepEqual([box, high, top, whole], [outer, 400, 0, false]);
+  }
+  assert.equal((await ask("#h")).page, true, "what is cut off does not scroll");
+  assert.equal((await ask(null)).page, true);
 });
 
 test("value: how long the whole is, in characters", async () => {

@@ -218,6 +218,16 @@ impl Key {
     }
 }
 
+/// The name of the key that types a character on the US layout; none if no key does.
+pub(crate) fn key_for(character: char) -> Option<String> {
+    match character {
+        '\n' | '\r' => Some("Enter".to_owned()),
+        '\t' => Some("Tab".to_owned()),
+        ' ' => Some("Space".to_owned()),
+        _ => Some(character.to_string()).filter(|_| !of_character(character).code.is_empty()),
+    }
+}
+
 fn of_character(character: char) -> Key {
     let text = character.to_string();
     let (code, virtual_key, shifted) = if character.is_ascii_alphabetic() {

@@ -202,7 +202,7 @@ async fn input() {
         "\"mousemove 0 true, mousedown 1 true, mouseup 1 true, click 1 true\""
     );
     tab.tab
-        .gesture(&Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2 })
+        .gesture(&Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2, adds: false })
         .await
         .unwrap();
     let log = tab.eval("read()").await;
@@ -211,7 +211,7 @@ async fn input() {
         "{log}"
     );
     tab.tab
-        .gesture(&Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Right, count: 1 })
+        .gesture(&Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Right, count: 1, adds: false })
         .await
         .unwrap();
     let log = tab.eval("read()").await;
@@ -220,7 +220,7 @@ async fn input() {
     assert_eq!(tab.eval("read()").await, "\"mousemove 0 true\"");
 
     tab.click(50.0, 210.0).await;
-    tab.tab.gesture(&Gesture::InsertText("Grüße 👋".to_owned())).await.unwrap();
+    tab.tab.gesture(&Gesture::InsertText { text: "Grüße 👋".to_owned(), frame: None }).await.unwrap();
     assert_eq!(tab.eval("document.querySelector('input').value").await, "\"Grüße 👋\"");
     tab.eval("read()").await;
     tab.press("Control+A").await;

@@ -313,11 +313,11 @@ async fn input(tab: &mut Watched) {
     tab.click(150.0, 120.0).await;
     let log = tab.eval("read()").await;
     assert!(log.ends_with("mousedown 1 true, mouseup 1 true, click 1 true\""), "{log}");
-    let twice = Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2 };
+    let twice = Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2, adds: false };
     tab.tab.gesture(&twice).await.unwrap();
     let log = tab.eval("read()").await;
     assert!(log.contains("click 2 true, dblclick"), "{log}");
-    let right = Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Right, count: 1 };
+    let right = Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Right, count: 1, adds: false };
     tab.tab.gesture(&right).await.unwrap();
     let log = tab.eval("read()").await;
     assert!(log.contains("contextmenu") && !log.contains(" click"), "{log}");
@@ -341,7 +341,7 @@ async fn input(tab: &mut Watched) {
     assert_eq!(tab.eval("read()").await, "\"keydown Enter true, submit, keyup Enter true\"");
 
     // What is not there yet says so.
-    let text = tab.tab.gesture(&Gesture::InsertText("x".to_owned())).await.expect_err("no such thing");
+    let text = tab.tab.gesture(&Gesture::InsertText { text: "x".to_owned(), frame: None }).await.expect_err("no such thing");
     assert_eq!(text.to_string(), "putting in text is not supported in Firefox yet; use --browser chromium");
     assert!(matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. })));
     let connected = connect(Engine::Firefox, "http://127.0.0.1:9222").await;

@@ -2,7 +2,15 @@
 //! has come to rest, and answers with one line. A batch stops at the first that fails.
 
 mod actor;
+mod check;
+mod choose;
+mod drag;
 mod fill;
+mod keys;
+mod perform;
+mod ready;
+mod scroll;
+mod upload;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +25,8 @@ use crate::tabs::TabRecord;
 
 /// The longest text that `fill` takes, in characters.
 const LONGEST_TEXT: usize = 1_000_000;
+/// The longest text that `type` takes, in characters; each is a key.
+const LONGEST_TYPED: usize = 10_000;
 /// How long a batch may take.
 const BATCH_LIMIT: Duration = Duration::from_secs(50);
 
@@ -53,12 +63,56 @@ pub enum Action {
     RightClick(Target),
     /// Move the mouse there.
     Hover(Target),
+    /// Tick or untick a box.
+    Check {
+        /// The box.
+        target: Target,
+        /// Whether it is to be ticked.
+        on: bool,
+    },
     /// Replace the value of a field.
     Fill {
         /// The field's reference.
         element: String,
         /// The new value.
         text: String,
+    },
+    /// Type text key by key.
+    Type {
+        /// The element to focus first; else what has the focus.
+        element: Option<String>,
+        /// The text.
+        text: String,
+    },
+    /// Choose options.
+    Select {
+        /// The list's reference.
+        element: String,
+        /// Values or labels of the options.
+        values: Vec<String>,
+    },
+    /// Scroll an element into view, or its contents or the page by some pixels.
+    Scroll {
+        /// The element; else the page.
+        element: Option<String>,
+        /// How far to the right.
+        dx: f64,
+        /// How far down.
+        dy: f64,
+    },
+    /// Drag with the mouse.
+    Drag {
+        /// Where it begins.
+        from: Target,
+        /// Where it ends.
+        to: Target,
+    },
+    /// Put files into a file field.
+    Upload {
+        /// The reference of the field, its label or its button.
+        element: String,
+        /// The files.
+        paths: Vec<String>,
     },
     /// Press a key, with modifiers.
     Press {

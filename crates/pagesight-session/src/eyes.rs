@@ -1,6 +1,7 @@
 //! `Eyes`: one workspace with its browser, tabs and references. Starts the browser when it is first needed and again if it
 //! died, and says so.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -23,6 +24,8 @@ pub struct Options {
     pub viewport: Viewport,
     /// Whether `file:` addresses may be opened.
     pub allow_file: bool,
+    /// The folders that files may be uploaded from.
+    pub upload_roots: Vec<PathBuf>,
 }
 
 /// A workspace: a browser, its tabs, and the numbers its elements were shown with.

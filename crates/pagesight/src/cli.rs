@@ -25,6 +25,9 @@ pub(crate) enum Command {
         /// Offer browser_evaluate, which runs any JavaScript in the page
         #[arg(long)]
         allow_evaluate: bool,
+        /// Allow uploads of the files under this folder; may be given several times
+        #[arg(long, value_name = "DIR")]
+        upload_root: Vec<PathBuf>,
     },
     /// Print the page as an outline: one line for each thing a person could read or use
     Inspect {
@@ -167,6 +170,7 @@ impl BrowserArguments {
             connect: self.connect.clone(),
             viewport: self.viewport,
             allow_file: self.allow_file,
+            ..Options::default()
         }
     }
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use pagesight_core::page::Page;
 use pagesight_core::page_file;
-use pagesight_session::{Eyes, Stopped};
+use pagesight_session::{Eyes, Options, Stopped};
 use serde_json::{Value, json};
 
 use crate::cli::{Command, Output, PageArguments};
@@ -17,8 +17,12 @@ use crate::{demo, doctor, install, mcp, print, signals};
 /// Runs a command to its end, or until a signal; the browser ends in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Mcp { browser, allow_evaluate } => {
-            mcp::serve(Workspace { eyes: Eyes::new(browser.options()), allow_evaluate }).await?;
+        Command::Mcp { browser, allow_evaluate, upload_root } => {
+            if let Some(missing) = upload_root.iter().find(|folder| !folder.is_dir()) {
+                bail!("--upload-root {} is no folder; give one that exists", missing.display());
+            }
+            let options = Options { upload_roots: upload_root, ..browser.options() };
+            mcp::serve(Workspace { eyes: Eyes::new(options), allow_evaluate }).await?;
         }
         Command::Inspect { page, parameters } => {
             if let Some(captured) = page_from_file(&page)? {

@@ -8,13 +8,14 @@ use serde_json::{Value, json};
 use super::state::TabState;
 use super::world::is_lost;
 use crate::CALL_LIMIT;
-use crate::backend::{Gesture, KeyChord, MouseButton};
+use crate::backend::{Gesture, KeyChord, MouseButton, Spot};
 use crate::error::{BrowserError, Result};
 use crate::keys::Key;
 use crate::wire::connection::Pending;
 
 const MOUSE: &str = "Input.dispatchMouseEvent";
 const KEY: &str = "Input.dispatchKeyEvent";
+const INSERT: &str = "Input.insertText";
 
 /// How long a page may take to say that it saw the input, beyond the input itself.
 const FENCE_LIMIT: Duration = Duration::from_millis(250);
@@ -30,11 +31,15 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
     state.wake();
     let sent: Vec<Pending> = match gesture {
         Gesture::Move { x, y } => vec![state.begin(MOUSE, moved(*x, *y))],
-        Gesture::Click { x, y, button, count } => {
+        Gesture::Click { x, y, button, count, adds } => {
             let mut sent = vec![state.begin(MOUSE, moved(*x, *y))];
+            let held = if *adds { adding(cfg!(target_os = "macos")) } else { 0 };
             for click in 1..=*count {
-                sent.push(state.begin(MOUSE, button_event("mousePressed", *x, *y, *button, click)));
-                sent.push(state.begin(MOUSE, button_event("mouseReleased", *x, *y, *button, click)));
+                for kind in ["mousePressed", "mouseReleased"] {
+                    let mut event = button_event(kind, *x, *y, *button, click);
+                    event["modifiers"] = json!(held);
+                    sent.push(state.begin(MOUSE, event));
+                }
             }
             sent
         }
@@ -42,8 +47,19 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
             let events = key_events(chord, cfg!(target_os = "macos"))?;
             events.into_iter().map(|event| state.begin(KEY, event)).collect()
         }
-        Gesture::InsertText(text) => vec![state.begin("Input.insertText", json!({"text": text}))],
+        Gesture::Type(text) => typed(text)?.into_iter().map(|(kind, event)| state.begin(kind, event)).collect(),
+        Gesture::InsertText { text, .. } => vec![state.begin(INSERT, json!({"text": text}))],
+        Gesture::Scroll { x, y, dx, dy } => {
+            let wheel = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
+            vec![state.begin(MOUSE, moved(*x, *y)), state.begin(MOUSE, wheel)]
+        }
+        Gesture::Drag { from, to } => return drag(state, from, to).await,
     };
+    finish(state, sent).await
+}
+
+/// Waits until the browser has taken all of it, and says what came of that.
+async fn finish(state: &TabState, sent: Vec<Pending>) -> Result<()> {
     let answered = state.unless_stopped(true, async {
         for pending in sent {
             pending.wait(CALL_LIMIT).await?;
@@ -54,6 +70,11 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
     if answered.is_ok() {
         fence(state).await;
     }
+    arrived(answered)
+}
+
+/// What is to be said of input that was answered so.
+fn arrived(answered: Result<()>) -> Result<()> {
     match answered {
         // The input arrived, and this is what it led to; events tell.
         Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed) => Ok(()),
@@ -63,6 +84,67 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
         other => other,
     }
+}
+
+/// Presses, moves and releases, each after the one before was taken: whether a move drags depends on what the page said to
+/// the one before.
+async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
+    let session = |spot: &Spot| {
+        let facts = state.facts.borrow();
+        let remote = facts.worlds.iter().rev().find(|world| Some(&world.frame) == spot.frame.as_ref());
+        remote.map_or_else(|| state.session.clone(), |world| world.session.clone())
+    };
+    let across = session(from) != session(to);
+    let (start, end) = ((from.x, from.y), (to.x, to.y));
+    let mut events = vec![moved(start.0, start.1)];
+    events.push(button_event("mousePressed", start.0, start.1, MouseButton::Left, 1));
+    for (x, y) in Gesture::way(from, to) {
+        events.push(json!({"type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1}));
+    }
+    events.push(button_event("mouseReleased", end.0, end.1, MouseButton::Left, 1));
+    let mut steps: Vec<(&'static str, Value)> = events.into_iter().map(|event| (MOUSE, event)).collect();
+    if across {
+        // Chromium does not tell a page that what was dragged out of it arrived in another process, and the page would
+        // take no more input.
+        let data = json!({"items": [], "dragOperationsMask": 1});
+        let ended = json!({"type": "dragCancel", "x": start.0, "y": start.1, "data": data});
+        steps.push(("Input.dispatchDragEvent", ended));
+    }
+    for (method, event) in steps {
+        let pending = state.begin(method, event);
+        if let Err(error) = state.unless_stopped(true, pending.wait(CALL_LIMIT)).await {
+            return arrived(Err(error));
+        }
+    }
+    finish(state, Vec::new()).await
+}
+
+/// The modifier that adds to a choice.
+fn adding(mac: bool) -> u8 {
+    if mac { META } else { CONTROL }
+}
+
+/// Text key by key; what no key of the layout makes is put in as an input method would.
+fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
+    let mut events = Vec::new();
+    let mut odd = String::new();
+    let put_in = |odd: &mut String, events: &mut Vec<(&'static str, Value)>| {
+        if !odd.is_empty() {
+            events.push((INSERT, json!({"text": std::mem::take(odd)})));
+        }
+    };
+    for character in text.replace("\r\n", "\n").chars() {
+        let Some(name) = crate::keys::key_for(character) else {
+            // What belongs together (an emoji and its colour, a letter and its accent) goes in together.
+            odd.push(character);
+            continue;
+        };
+        put_in(&mut odd, &mut events);
+        let chord = KeyChord { key: name, control: false, shift: false, alt: false, meta: false };
+        events.extend(key_events(&chord, false)?.into_iter().map(|event| (KEY, event)));
+    }
+    put_in(&mut odd, &mut events);
+    Ok(events)
 }
 
 /// The browser acknowledges input on another way than the page's events come. An answer of the page comes on the same

@@ -1,5 +1,6 @@
 //! One tab of a Chromium: navigation, pictures, dialogs, size. Calls into the page are in `world.rs`, input in `input.rs`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -132,6 +133,20 @@ impl Tab for ChromiumTab {
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
         input::perform(&self.0, gesture).await
+    }
+
+    async fn set_files(
+        &self,
+        frame: Option<&str>,
+        field: u32,
+        files: &[PathBuf],
+        limit: Duration,
+    ) -> Result<()> {
+        let Some((object, session)) = world::element(&self.0, frame, field, limit).await? else {
+            return Err(BrowserError::Navigated);
+        };
+        let params = json!({"files": files, "objectId": object});
+        self.0.call_in(&session, "DOM.setFileInputFiles", params, limit).await.map(|Done {}| ())
     }
 
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {

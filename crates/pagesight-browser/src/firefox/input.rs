@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::script;
 use super::state::{TabState, gone};
 use crate::CALL_LIMIT;
 use crate::backend::{Gesture, KeyChord, MouseButton};
@@ -13,7 +14,7 @@ use crate::options::Engine;
 pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
     let actions = match gesture {
         Gesture::Move { x, y } => vec![pointer(&[moved(*x, *y)])],
-        Gesture::Click { x, y, button, count } => {
+        Gesture::Click { x, y, button, count, adds } => {
             let button = match button {
                 MouseButton::Left => 0,
                 MouseButton::Right => 2,
@@ -23,10 +24,29 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
                 steps.push(json!({"type": "pointerDown", "button": button}));
                 steps.push(json!({"type": "pointerUp", "button": button}));
             }
-            vec![pointer(&steps)]
+            match adds {
+                false => vec![pointer(&steps)],
+                true => held(&code_point(if cfg!(target_os = "macos") { "Meta" } else { "Control" })?, steps),
+            }
         }
         Gesture::Press(chord) => vec![json!({"type": "key", "id": "keys", "actions": key_steps(chord)?})],
-        Gesture::InsertText(_) => return Err(Engine::Firefox.lacks("putting in text")),
+        Gesture::Type(text) => vec![json!({"type": "key", "id": "keys", "actions": typed(text)?})],
+        Gesture::InsertText { text, frame } => {
+            // The protocol has no command for it; the browser's own editing does what an input method would.
+            let arguments = json!([text]).to_string();
+            script::script(state, frame.as_deref(), "insert", &arguments, CALL_LIMIT).await?;
+            return Ok(());
+        }
+        Gesture::Scroll { x, y, dx, dy } => {
+            let wheel = json!({"type": "scroll", "x": *x as i64, "y": *y as i64, "deltaX": *dx as i64, "deltaY": *dy as i64});
+            vec![json!({"type": "wheel", "id": "wheel", "actions": [wheel]})]
+        }
+        Gesture::Drag { from, to } => {
+            let mut steps = vec![moved(from.x, from.y), json!({"type": "pointerDown", "button": 0})];
+            steps.extend(Gesture::way(from, to).into_iter().map(|(x, y)| moved(x, y)));
+            steps.push(json!({"type": "pointerUp", "button": 0}));
+            vec![pointer(&steps)]
+        }
     };
     state.ready(true)?;
     let pending = state.begin("input.performActions", json!({"context": state.id, "actions": actions}));
@@ -39,6 +59,33 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// The steps of a mouse while a key is held: sources run side by side, a step of each at a time.
+fn held(key: &str, steps: Vec<Value>) -> Vec<Value> {
+    let pause = json!({"type": "pause"});
+    let mut keys = vec![json!({"type": "keyDown", "value": key})];
+    keys.extend(steps.iter().map(|_| pause.clone()));
+    keys.push(json!({"type": "keyUp", "value": key}));
+    let mut mouse = vec![pause.clone()];
+    mouse.extend(steps);
+    mouse.push(pause);
+    vec![json!({"type": "key", "id": "keys", "actions": keys}), pointer(&mouse)]
+}
+
+/// Text key by key; Firefox has a key for whatever character.
+fn typed(text: &str) -> Result<Vec<Value>> {
+    let mut steps = Vec::new();
+    for character in text.replace("\r\n", "\n").chars() {
+        let value = match character {
+            '\n' | '\r' => code_point("Enter")?,
+            '\t' => code_point("Tab")?,
+            other => other.to_string(),
+        };
+        steps.push(json!({"type": "keyDown", "value": value}));
+        steps.push(json!({"type": "keyUp", "value": value}));
+    }
+    Ok(steps)
 }
 
 fn pointer(steps: &[Value]) -> Value {

@@ -19,6 +19,8 @@ pub(super) struct RemoteValue {
     value: Option<Box<RawValue>>,
     /// The same for every mention of one object; only one mention has the value.
     internal_id: Option<String>,
+    /// Of a node: its name in every realm of its document.
+    pub(super) shared_id: Option<String>,
 }
 
 impl RemoteValue {

@@ -74,6 +74,16 @@ pub(super) async fn frames_of(
     Ok(frames)
 }
 
+/// An element of a frame, as the protocol names it.
+pub(super) async fn element(
+    state: &TabState,
+    frame: Option<&str>,
+    id: u32,
+    limit: Duration,
+) -> Result<Option<String>> {
+    Ok(in_frame(state, frame, &format!("pagesight.element({id})"), limit).await?.shared_id)
+}
+
 /// Evaluates in the sandbox of a frame; installs the script where it is missing.
 async fn in_frame(
     state: &TabState,

@@ -1,6 +1,7 @@
 //! One tab of a Firefox: navigation, pictures, dialogs, size. Calls into the page are in `script.rs`, input in
 //! `input.rs`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -164,6 +165,21 @@ impl Tab for FirefoxTab {
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
         input::perform(&self.state, gesture).await
+    }
+
+    async fn set_files(
+        &self,
+        frame: Option<&str>,
+        field: u32,
+        files: &[PathBuf],
+        limit: Duration,
+    ) -> Result<()> {
+        let Some(shared) = script::element(&self.state, frame, field, limit).await? else {
+            return Err(BrowserError::Navigated);
+        };
+        let context = frame.unwrap_or(self.id());
+        let params = json!({"context": context, "element": {"sharedId": shared}, "files": files});
+        self.state.call("input.setFiles", params, limit).await.map(|Done {}| ())
     }
 
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {

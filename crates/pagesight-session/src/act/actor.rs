@@ -1,83 +1,26 @@
-//! One action after the other: finds the element, makes sure that it is the one the caller saw, gets it ready, uses real input, and
-//! tells what came of it.
+//! One action after the other: finds the element, makes sure that it is the one the caller saw, and hands it to whoever does the
+//! rest. What each kind of action does has a file of its own.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_browser::{BrowserError, Gesture, KeyChord, MouseButton};
+use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::page::NodeId;
 use pagesight_core::refs::Reference;
 use pagesight_core::render::{Numbers, headline};
-use serde::Deserialize;
 use serde_json::json;
 
+use super::perform::Arrival;
 use super::{Action, Target};
 use crate::answer::read;
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::eyes::Eyes;
 use crate::look::Look;
 use crate::place::Place;
-use crate::settle::{Mark, Outcome, after_action};
 use crate::tabs::TabRecord;
-use crate::verdict::{consequence, visible_state};
 
 /// How long the page script may take to get an element ready; it gives up by itself after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
-
-/// How long a frame has to be quiet after a click in it, and for how long that is waited for, in milliseconds.
-const FRAME_REST: u32 = 100;
-const FRAME_REST_LIMIT: u32 = 1500;
-
-/// What the page script says when it got an element ready.
-#[derive(Deserialize)]
-struct Prepared {
-    ok: bool,
-    #[serde(default)]
-    x: f64,
-    #[serde(default)]
-    y: f64,
-    /// The same as shares of the viewport, for the document around.
-    #[serde(default)]
-    fx: f64,
-    #[serde(default)]
-    fy: f64,
-    #[serde(default)]
-    reason: String,
-    #[serde(default)]
-    cover: u32,
-    #[serde(default, rename = "coverRole")]
-    cover_role: String,
-    #[serde(default, rename = "coverName")]
-    cover_name: String,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Focused {
-    pub(super) ok: bool,
-    #[serde(default)]
-    pub(super) kind: String,
-    #[serde(default)]
-    pub(super) reason: String,
-}
-
-/// What the page script saw of the input and of what it caused.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Landed {
-    watched: bool,
-    pressed: bool,
-    clicked: bool,
-    mutations: u64,
-    scrolled: bool,
-}
-
-/// What a click has to reach.
-struct Arrival {
-    /// The element.
-    words: String,
-    /// The frame it is in.
-    frame: Option<String>,
-}
 
 pub(super) struct Actor<'a> {
     pub(super) eyes: &'a Eyes,
@@ -96,6 +39,41 @@ pub(super) struct Found {
     pub(super) words: String,
 }
 
+impl Found {
+    /// As something to be hit: it has to be what the caller saw.
+    pub(super) fn thing(&self) -> Thing<'_> {
+        let seen = &self.reference.seen;
+        Thing {
+            local: self.local,
+            place: &self.place,
+            token: &self.reference.document,
+            words: &self.words,
+            expected: json!({ "role": seen.role.as_str(), "name": seen.name }),
+        }
+    }
+}
+
+/// Something to be hit.
+pub(super) struct Thing<'a> {
+    pub(super) local: u32,
+    pub(super) place: &'a Place,
+    /// Its document.
+    pub(super) token: &'a str,
+    pub(super) words: &'a str,
+    /// Role and name that it must have; null for what was found just now.
+    pub(super) expected: serde_json::Value,
+}
+
+/// The point to hit.
+pub(super) struct Aimed {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// What is there.
+    pub(super) words: String,
+    /// For an element: its document and its number there.
+    pub(super) found: Option<Found>,
+}
+
 impl Actor<'_> {
     pub(super) async fn run(&mut self, action: &Action) -> Result<String> {
         if !matches!(action, Action::Dialog { .. }) {
@@ -106,11 +84,17 @@ impl Actor<'_> {
             Action::DoubleClick(target) => self.click(target, "double-clicked", MouseButton::Left, 2).await,
             Action::RightClick(target) => self.click(target, "right-clicked", MouseButton::Right, 1).await,
             Action::Hover(target) => {
-                let (x, y, words, _) = self.aim(target, "hover").await?;
+                let Aimed { x, y, words, .. } = self.aim(target, "hover").await?;
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y }, None).await
             }
+            Action::Check { target, on } => self.check(target, *on).await,
             Action::Fill { element, text } => self.fill(element, text).await,
+            Action::Type { element, text } => self.type_text(element.as_deref(), text).await,
             Action::Press { key, element } => self.press(key, element.as_deref()).await,
+            Action::Select { element, values } => self.select(element, values).await,
+            Action::Scroll { element, dx, dy } => self.scroll(element.as_deref(), *dx, *dy).await,
+            Action::Drag { from, to } => self.drag(from, to).await,
+            Action::Upload { element, paths } => self.upload(element, paths).await,
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
             Action::Wait { until, limit } => {
                 self.look = None;
@@ -125,40 +109,19 @@ impl Actor<'_> {
             (_, 2) => "double_click",
             _ => "click",
         };
-        let (x, y, words, place) = self.aim(target, action).await?;
-        let arrival = place.map(|place| Arrival { words: words.clone(), frame: place.frame });
-        self.perform(&format!("{verb} {words}"), Gesture::Click { x, y, button, count }, arrival).await
+        let Aimed { x, y, words, found } = self.aim(target, action).await?;
+        let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.place.frame });
+        let gesture = Gesture::Click { x, y, button, count, adds: false };
+        self.perform(&format!("{verb} {words}"), gesture, arrival).await
     }
 
-    /// The point to hit, what is there in words, and for an element where its document is.
-    async fn aim(&mut self, target: &Target, action: &str) -> Result<(f64, f64, String, Option<Place>)> {
-        match target {
-            Target::Element(element) => {
-                let found = self.find(element).await?;
-                let (x, y) = self.prepare(&found, action).await?;
-                Ok((x, y, found.words, Some(found.place)))
-            }
-            Target::Point(x, y) => {
-                let (x, y) = (*x, *y);
-                if self.look.is_none() {
-                    self.look = Some(self.eyes.look_in_turn(self.tab, None, false).await?);
-                }
-                let (width, height) = self.look.as_ref().map_or((0, 0), |look| look.page.viewport);
-                if !(0.0..f64::from(width)).contains(&x) || !(0.0..f64::from(height)).contains(&y) {
-                    let text = format!(
-                        "the point {x},{y} lies outside of the viewport of {width}x{height}; scroll, or give a point inside"
-                    );
-                    return Err(SessionError::Input(text));
-                }
-                let hit = match &self.look {
-                    Some(look) => self.eyes.at_point(look, x, y).await?,
-                    None => None,
-                };
-                let words = hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
-                let gap = if words.is_empty() { "" } else { " " };
-                Ok((x, y, format!("at {x},{y}{gap}{words}"), None))
-            }
-        }
+    /// The page as it is; looked at anew unless nothing was done since the last look.
+    pub(super) async fn see(&mut self) -> Result<&Look> {
+        let look = match self.look.take() {
+            Some(look) => look,
+            None => self.eyes.look_in_turn(self.tab, None, false).await?,
+        };
+        Ok(self.look.insert(look))
     }
 
     /// Looks at the page as it is now and finds the element of a reference in it.
@@ -174,184 +137,14 @@ impl Actor<'_> {
         Ok(Found { reference, local, place, words })
     }
 
-    /// Scrolls to the element, waits until it can be acted on, and answers with the point to hit.
-    pub(super) async fn prepare(&mut self, found: &Found, action: &str) -> Result<(f64, f64)> {
-        let seen = &found.reference.seen;
-        let expected = json!({ "role": seen.role.as_str(), "name": seen.name });
-        // Frames first: in one that is out of sight nothing is drawn.
-        for around in found.place.around.iter().rev() {
-            let _: serde_json::Value =
-                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
-        }
-        let frame = found.place.frame.as_deref();
-        let mut prepared: Prepared =
-            self.ask_in(frame, "prepare", json!([found.local, action, expected])).await?;
-        // The document whose words these are: the element's own, or one around it.
-        let mut token = &found.reference.document;
-        for around in &found.place.around {
-            if !prepared.ok {
-                break;
-            }
-            let point = json!([around.local, prepared.fx, prepared.fy]);
-            prepared = self.ask_in(around.frame.as_deref(), "framePoint", point).await?;
-            token = &around.token;
-        }
-        if prepared.ok {
-            return Ok((prepared.x, prepared.y));
-        }
-        let words = &found.words;
-        let why = match prepared.reason.as_str() {
-            "gone" => format!("{words} left the page just now; call inspect_tab again"),
-            "changed" => format!("{words} changed just now; call inspect_tab again"),
-            "hidden" => format!("{words} is not visible; do what shows it first"),
-            "disabled" => format!("{words} is disabled"),
-            "moving" => format!("{words} does not stop moving; try again"),
-            "covered" => {
-                let cover = self.cover(token, &prepared).await;
-                format!("{words} is covered by {cover}")
-            }
-            "offscreen" => format!("{words} cannot be scrolled into view"),
-            other => format!("{words} cannot be acted on ({other})"),
-        };
-        Err(SessionError::Input(why))
-    }
-
-    /// What lies over an element, with its number.
-    async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
-        // The page may have scrolled since; look again, so that the cover can be given a number.
-        if let Ok(look) = self.eyes.look_in_turn(self.tab, None, false).await {
-            self.look = Some(look);
-        }
-        if let Some(words) = self.words_of(token, prepared.cover) {
-            return words;
-        }
-        let name = pagesight_core::render::escape::safe(&prepared.cover_name, 80);
-        match (prepared.cover_role.as_str(), name.as_str()) {
-            ("", "") => "another element".to_owned(),
-            (role, "") => role.to_owned(),
-            ("", name) => name.to_owned(),
-            (role, name) => format!("{role}: {name}"),
-        }
-    }
-
     /// `[33] dialog: Cookies` for an element of the last look; gives it a number.
-    fn words_of(&self, token: &str, local: u32) -> Option<String> {
+    pub(super) fn words_of(&self, token: &str, local: u32) -> Option<String> {
         // 0 is no element.
         let local = Some(local).filter(|local| *local != 0)?;
         let look = self.look.as_ref()?;
         let id = look.page.find(token, local)?;
         let number = self.eyes.shared.references().numbering(&look.page).number(id);
         Some(format!("[{number}] {}", short_line(look, id)))
-    }
-
-    /// Performs a gesture, waits for what it causes, and tells it. `arrival` is the element that a click must reach.
-    async fn perform(&mut self, done: &str, gesture: Gesture, arrival: Option<Arrival>) -> Result<String> {
-        let by_key = matches!(gesture, Gesture::Press(_));
-        let before = self.look.take().map(|look| visible_state(&look.page, by_key));
-        let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
-        if arrival.is_none() || frame.is_some() {
-            let _: serde_json::Value = self.ask("attend", json!([])).await?;
-        }
-        let mark = Mark::now(self.tab, &self.eyes.shared);
-        match self.tab.tab.gesture(&gesture).await {
-            Err(late @ BrowserError::TimedOut { .. }) => {
-                self.tab.facts.now().hung = true;
-                return Err(late.into());
-            }
-            // The gesture itself closed the tab or opened a dialog: that is its outcome, told below.
-            Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
-            answer => answer?,
-        }
-        let outcome = after_action(self.tab, &mark).await?;
-        let mut quiet = true;
-        if outcome == Outcome::Stayed {
-            if frame.is_some() {
-                let rest = json!([FRAME_REST, FRAME_REST_LIMIT]);
-                let _: Result<serde_json::Value> = self.ask_in(frame.as_deref(), "quiet", rest).await;
-                let around: Result<Landed> = self.ask("landed", json!([])).await;
-                quiet = around.is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
-            }
-            // A page that cannot say what came of it is not said to be unchanged.
-            let asked: Result<Landed> = self.ask_in(frame.as_deref(), "landed", json!([])).await;
-            quiet &= asked.as_ref().is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
-            let landed = asked.unwrap_or_default();
-            if let Some(Arrival { words, .. }) = arrival.filter(|_| landed.watched && !landed.clicked) {
-                let why = match landed.pressed {
-                    true => {
-                        "got the press but no click: it was disabled, moved, went away or was covered in between"
-                    }
-                    false => {
-                        "did not get the click: it moved, went away, was disabled or covered under the mouse"
-                    }
-                };
-                return Err(SessionError::Input(format!("{words} {why}; look with inspect_tab")));
-            }
-        }
-        self.tell(done, &outcome, &mark, before.filter(|_| quiet), by_key).await
-    }
-
-    /// The line of an action that was done.
-    pub(super) async fn tell(
-        &mut self,
-        done: &str,
-        outcome: &Outcome,
-        mark: &Mark,
-        before: Option<u64>,
-        by_key: bool,
-    ) -> Result<String> {
-        let mut unchanged = false;
-        let mut title = String::new();
-        match outcome {
-            Outcome::Stayed => {
-                let look = self.eyes.look_in_turn(self.tab, None, false).await?;
-                unchanged = before == Some(visible_state(&look.page, by_key));
-                self.look = Some(look);
-            }
-            Outcome::Navigated(_) => title = self.eyes.title(self.tab, Duration::from_secs(1)).await,
-            Outcome::Dialog | Outcome::Closed => {}
-        }
-        let consequence = consequence(outcome, mark, self.tab, &self.eyes.shared, &title, unchanged);
-        Ok(format!("{done}{consequence}"))
-    }
-
-    async fn press(&mut self, key: &KeyChord, element: Option<&str>) -> Result<String> {
-        let words = match element {
-            None => {
-                self.look = Some(self.eyes.look_in_turn(self.tab, None, false).await?);
-                String::new()
-            }
-            Some(element) => {
-                let found = self.find(element).await?;
-                let frame = found.place.frame.as_deref();
-                let focused: Focused = self.ask_in(frame, "focus", json!([found.local, false])).await?;
-                // The page may move the focus on; a key must not land elsewhere.
-                let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
-                if !focused.ok || !still.ok {
-                    let why = format!("{} does not take or keep the focus; click it instead", found.words);
-                    return Err(SessionError::Input(why));
-                }
-                format!(" in {}", found.words)
-            }
-        };
-        self.perform(&format!("pressed {}{words}", key_words(key)), Gesture::Press(key.clone()), None).await
-    }
-
-    async fn dialog(&mut self, accept: bool, text: Option<&str>) -> Result<String> {
-        let Some((kind, message)) = self.tab.facts.now().dialog.clone() else {
-            return Err(SessionError::Input(
-                "no dialog is open; look at the page with inspect_tab".to_owned(),
-            ));
-        };
-        self.look = None;
-        let mark = Mark::now(self.tab, &self.eyes.shared);
-        self.tab.tab.answer_dialog(accept, text).await?;
-        let limit = std::time::Instant::now() + Duration::from_secs(2);
-        self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
-        let outcome = after_action(self.tab, &mark).await?;
-        let verb = if accept { "accepted" } else { "dismissed" };
-        let done =
-            format!("{verb} dialog ({kind}): {}", pagesight_core::render::escape::value(&message, 200));
-        self.tell(&done, &outcome, &mark, None, false).await
     }
 
     pub(super) async fn ask<T: serde::de::DeserializeOwned>(
@@ -390,12 +183,4 @@ fn short_line(look: &Look, id: NodeId) -> String {
         }
     }
     line
-}
-
-/// `Control+A`.
-fn key_words(chord: &KeyChord) -> String {
-    let held = [(chord.control, "Control"), (chord.alt, "Alt"), (chord.shift, "Shift"), (chord.meta, "Meta")];
-    let mut words: Vec<&str> = held.iter().filter(|(held, _)| *held).map(|(_, word)| *word).collect();
-    words.push(&chord.key);
-    words.join("+")
 }

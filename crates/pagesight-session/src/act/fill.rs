@@ -1,16 +1,34 @@
 //! Filling a field: focus it, make sure that it keeps the focus, replace what is in it, and tell what it holds then.
 
 use pagesight_browser::{Gesture, KeyChord};
+use pagesight_core::render::escape;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::LONGEST_TEXT;
-use super::actor::{Actor, Focused, Found};
+use super::actor::{Actor, Found};
 use crate::error::{Result, SessionError};
 use crate::settle::{Mark, Outcome, after_action};
 
 #[derive(Deserialize)]
-struct Valued {
+pub(super) struct Focused {
+    pub(super) ok: bool,
+    #[serde(default)]
+    pub(super) kind: String,
+    #[serde(default)]
+    pub(super) reason: String,
+}
+
+/// A key that is left to be pressed.
+#[derive(Deserialize)]
+struct Beside {
+    ok: bool,
+    #[serde(default)]
+    key: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Valued {
     #[serde(default)]
     value: Option<String>,
     /// Of a secret.
@@ -19,6 +37,17 @@ struct Valued {
     /// Of the whole value, which itself may be cut.
     #[serde(default)]
     chars: Option<usize>,
+}
+
+impl Valued {
+    /// ` = "value"`; none for what has no value.
+    pub(super) fn shown(&self) -> Option<String> {
+        match self.length {
+            Some(0) => Some(" = \"\"".to_owned()),
+            Some(_) => Some(" = \"•••\"".to_owned()),
+            None => self.value.as_ref().map(|value| format!(" = {}", escape::value(value, 200))),
+        }
+    }
 }
 
 impl Actor<'_> {
@@ -47,6 +76,10 @@ impl Actor<'_> {
             return Err(SessionError::Input(format!("{} {why}", found.words)));
         }
         if focused.kind == "direct" {
+            let beside: Beside = self.ask_in(frame, "beside", json!([found.local, text])).await?;
+            if beside.ok {
+                self.tab.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
+            }
             let set: Focused = self.ask_in(frame, "setValue", json!([found.local, text])).await?;
             if !set.ok {
                 let why = format!(
@@ -63,7 +96,7 @@ impl Actor<'_> {
                 let why = format!("{} lost the focus just now; nothing was typed, try again", found.words);
                 return Err(SessionError::Input(why));
             }
-            self.type_over(text).await?;
+            self.type_over(frame, text).await?;
         }
         let outcome = after_action(self.tab, &mark).await?;
         let mut done = format!("filled {}", found.words);
@@ -76,21 +109,23 @@ impl Actor<'_> {
     }
 
     /// Replaces what is selected.
-    async fn type_over(&self, text: &str) -> Result<()> {
-        if text.is_empty() {
-            let delete =
-                KeyChord { key: "Delete".into(), control: false, shift: false, alt: false, meta: false };
-            self.tab.tab.gesture(&Gesture::Press(delete)).await?;
-        } else {
-            self.tab.tab.gesture(&Gesture::InsertText(text.to_owned())).await?;
-        }
-        Ok(())
+    async fn type_over(&self, frame: Option<&str>, text: &str) -> Result<()> {
+        let gesture = match text {
+            "" => Gesture::Press(plain("Delete")),
+            text => Gesture::InsertText { text: text.to_owned(), frame: frame.map(str::to_owned) },
+        };
+        Ok(self.tab.tab.gesture(&gesture).await?)
     }
+}
+
+/// A key without modifiers.
+pub(super) fn plain(key: &str) -> KeyChord {
+    KeyChord { key: key.to_owned(), control: false, shift: false, alt: false, meta: false }
 }
 
 /// ` = "value"` as the field has it now; an error if nothing of it arrived.
 fn told_value(found: &Found, wanted: &str, now: &Valued) -> Result<String> {
-    let shown = |text: &str| pagesight_core::render::escape::value(text, 200);
+    let shown = |text: &str| escape::value(text, 200);
     let empty = |wanted: &str| {
         SessionError::Input(format!("{} stayed empty: it does not take {wanted}", found.words))
     };

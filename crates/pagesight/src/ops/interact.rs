@@ -37,10 +37,20 @@ struct Step {
     /// instead of element: a viewport point
     x: Option<f64>,
     y: Option<f64>,
-    /// fill: new value; wait: text to appear; dialog: prompt text
+    /// fill: new value; type: keys; wait: text to appear; dialog: prompt text
     text: Option<String>,
     /// press: Enter, Control+A
     key: Option<String>,
+    /// select: option labels or values
+    values: Option<Vec<String>>,
+    /// scroll, in pixels: element's contents, else page; without: element into view
+    dx: Option<f64>,
+    dy: Option<f64>,
+    /// drag: reference or {x,y}
+    from: Option<End>,
+    to: Option<End>,
+    /// upload
+    paths: Option<Vec<String>>,
     /// dialog
     accept: Option<bool>,
     /// wait: text to disappear
@@ -52,6 +62,44 @@ struct Step {
     timeout_ms: Option<u64>,
 }
 
+/// An end of a drag as callers write it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum End {
+    Point(Point),
+    Text(String),
+    Number(u64),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+impl JsonSchema for End {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "End".into()
+    }
+
+    // Both forms are named where it is used; spelled out here they would cost every agent dozens of tokens.
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({})
+    }
+}
+
+impl End {
+    fn target(&self) -> Option<Target> {
+        match self {
+            End::Text(element) => Some(Target::Element(element.clone())),
+            End::Number(element) => Some(Target::Element(element.to_string())),
+            End::Point(Point { x, y }) if x.is_finite() && y.is_finite() => Some(Target::Point(*x, *y)),
+            End::Point(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
@@ -60,8 +108,15 @@ enum Kind {
     DoubleClick,
     RightClick,
     Hover,
+    Check,
+    Uncheck,
     Fill,
+    Type,
     Press,
+    Select,
+    Scroll,
+    Drag,
+    Upload,
     Dialog,
     Wait,
 }
@@ -74,8 +129,15 @@ impl Kind {
             Kind::DoubleClick => "double_click",
             Kind::RightClick => "right_click",
             Kind::Hover => "hover",
+            Kind::Check => "check",
+            Kind::Uncheck => "uncheck",
             Kind::Fill => "fill",
+            Kind::Type => "type",
             Kind::Press => "press",
+            Kind::Select => "select",
+            Kind::Scroll => "scroll",
+            Kind::Drag => "drag",
+            Kind::Upload => "upload",
             Kind::Dialog => "dialog",
             Kind::Wait => "wait",
         }
@@ -132,6 +194,42 @@ impl Step {
             Kind::DoubleClick => Action::DoubleClick(target()?),
             Kind::RightClick => Action::RightClick(target()?),
             Kind::Hover => Action::Hover(target()?),
+            Kind::Check | Kind::Uncheck => {
+                Action::Check { target: target()?, on: matches!(kind, Kind::Check) }
+            }
+            Kind::Type => Action::Type {
+                element: self.element.clone(),
+                text: self.text.clone().ok_or_else(|| wrong("needs text; what to type"))?,
+            },
+            Kind::Select => Action::Select {
+                element: self.element.clone().ok_or_else(|| wrong("needs element; give the reference of a list"))?,
+                values: self
+                    .values
+                    .clone()
+                    .ok_or_else(|| wrong("needs values; give option labels or values, [] for none"))?,
+            },
+            Kind::Scroll => {
+                let far = |by: Option<f64>| by.unwrap_or_default();
+                let (dx, dy) = (far(self.dx), far(self.dy));
+                if !dx.is_finite() || !dy.is_finite() || (self.element.is_none() && dx == 0.0 && dy == 0.0) {
+                    return Err(wrong("needs element, dx or dy; dy: 600 scrolls down"));
+                }
+                Action::Scroll { element: self.element.clone(), dx, dy }
+            }
+            Kind::Drag => {
+                let end = |given: &Option<End>| {
+                    let target = given.as_ref().and_then(End::target);
+                    target.ok_or_else(|| wrong("needs from and to; each a reference, or x and y"))
+                };
+                Action::Drag { from: end(&self.from)?, to: end(&self.to)? }
+            }
+            Kind::Upload => Action::Upload {
+                element: self
+                    .element
+                    .clone()
+                    .ok_or_else(|| wrong("needs element; give the reference of a file field"))?,
+                paths: self.paths.clone().ok_or_else(|| wrong("needs paths; give those of the files"))?,
+            },
             Kind::Fill => Action::Fill {
                 element: self
                     .element

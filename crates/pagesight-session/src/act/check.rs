@@ -1,0 +1,122 @@
+//! Ticking and unticking boxes: a click through whatever a person would hit, only if the box is not in that state already, and
+//! told by the state that the page says it has afterwards.
+
+use pagesight_browser::{Gesture, MouseButton};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Target;
+use super::actor::{Actor, Thing};
+use super::perform::Arrival;
+use crate::error::{Result, SessionError};
+use crate::place::Place;
+use crate::settle::Outcome;
+
+/// What the page script says of a box.
+#[derive(Deserialize)]
+struct Boxed {
+    ok: bool,
+    /// `true`, `false` or `mixed`.
+    #[serde(default)]
+    state: String,
+    #[serde(default)]
+    radio: bool,
+    #[serde(default)]
+    reason: String,
+}
+
+/// A box and where it is.
+struct Ticked {
+    token: String,
+    local: u32,
+    place: Place,
+    words: String,
+    /// Role and name that it must have.
+    expected: serde_json::Value,
+    /// The point that the caller gave.
+    point: Option<(f64, f64)>,
+}
+
+impl Actor<'_> {
+    pub(super) async fn check(&mut self, target: &Target, on: bool) -> Result<String> {
+        let ticked = self.find_box(target).await?;
+        let words = ticked.words.clone();
+        let (wanted, done) = if on { ("true", "checked") } else { ("false", "unchecked") };
+        let before = self.state_of(&ticked).await?;
+        if before.state == wanted {
+            return Ok(format!("{words} is {done} already — nothing was done"));
+        }
+        if before.radio && !on {
+            let why = format!("{words} is a radio button, which cannot be unchecked; check another of its group");
+            return Err(SessionError::Input(why));
+        }
+        let mut effect = self.click_box(&ticked).await?;
+        if effect.outcome != Outcome::Stayed {
+            return self.report(&format!("clicked {words}"), &effect).await;
+        }
+        let mut now = self.state_of(&ticked).await?;
+        // What is neither goes through one of the two to the other.
+        if now.state != wanted && before.state == "mixed" && now.state != "mixed" {
+            effect = self.click_box(&ticked).await?;
+            now = self.state_of(&ticked).await?;
+        }
+        if now.state == wanted {
+            return self.report(&format!("{done} {words}"), &effect).await;
+        }
+        let still = match now.state.as_str() {
+            "true" => "checked",
+            "mixed" => "mixed",
+            _ => "unchecked",
+        };
+        let why = format!("{words} was clicked but is {still} now; look with inspect_tab");
+        Err(SessionError::Input(why))
+    }
+
+    async fn find_box(&mut self, target: &Target) -> Result<Ticked> {
+        match target {
+            Target::Element(element) => {
+                let found = self.find(element).await?;
+                let expected = found.thing().expected;
+                let (token, local) = (found.reference.document, found.local);
+                Ok(Ticked { token, local, place: found.place, words: found.words, expected, point: None })
+            }
+            Target::Point(x, y) => {
+                let nothing = || SessionError::Input(format!("there is no box at {x},{y}; give its element"));
+                let (token, local) = self.hit(*x, *y).await?.ok_or_else(nothing)?;
+                let place = self.place_of(&token);
+                let words = self.words_of(&token, local).unwrap_or_default();
+                let words = format!("at {x},{y} {words}").trim_end().to_owned();
+                let expected = serde_json::Value::Null;
+                Ok(Ticked { token, local, place, words, expected, point: Some((*x, *y)) })
+            }
+        }
+    }
+
+    async fn state_of(&self, ticked: &Ticked) -> Result<Boxed> {
+        let frame = ticked.place.frame.as_deref();
+        let state: Boxed = self.ask_in(frame, "checked", json!([ticked.local])).await?;
+        let words = &ticked.words;
+        match (state.ok, state.reason.as_str()) {
+            (true, _) => Ok(state),
+            (false, "gone") => {
+                Err(SessionError::Input(format!("{words} left the page just now; call inspect_tab again")))
+            }
+            _ => Err(SessionError::Input(format!("{words} is no checkbox, radio button or switch; click it"))),
+        }
+    }
+
+    async fn click_box(&mut self, ticked: &Ticked) -> Result<super::perform::Effect> {
+        let (x, y) = match ticked.point {
+            Some(point) => point,
+            None => {
+                let Ticked { token, local, place, words, expected, .. } = ticked;
+                let thing = Thing { local: *local, place, token, words, expected: expected.clone() };
+                self.ready(&thing, "click").await?
+            }
+        };
+        let arrives = ticked.point.is_none();
+        let arrival = Arrival { words: ticked.words.clone(), frame: ticked.place.frame.clone() };
+        let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
+        self.carry_out(&click, Some(arrival).filter(|_| arrives)).await
+    }
+}

@@ -1,0 +1,205 @@
+//! Choosing options. Of a native select the page script prepares the choice so that one real key press or click completes it; any
+//! other list is opened by a click and its options are clicked one after the other.
+
+use pagesight_browser::{Gesture, MouseButton};
+use pagesight_core::render::escape;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::actor::{Actor, Found, Thing};
+use super::fill::{Focused, plain};
+use super::perform::{Arrival, Effect};
+use crate::error::{Result, SessionError};
+use crate::settle::Outcome;
+
+/// How many options an error names.
+const NAMED: usize = 12;
+/// How long a list may take to show an option, in milliseconds.
+const APPEARS: u32 = 2000;
+/// The same where it is only tried.
+const APPEARS_SOON: u32 = 400;
+
+/// What the page script says of a choice, or of one option.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Choice {
+    ok: bool,
+    reason: String,
+    missing: String,
+    options: Vec<String>,
+    total: usize,
+    way: String,
+    key: String,
+    option: u32,
+    /// The choice has other options already.
+    add: bool,
+    /// Its options are shown.
+    open: bool,
+    selected: bool,
+    label: String,
+    value: Option<String>,
+}
+
+impl Actor<'_> {
+    pub(super) async fn select(&mut self, element: &str, values: &[String]) -> Result<String> {
+        let found = self.find(element).await?;
+        self.prepare(&found, "select").await?;
+        let frame = found.place.frame.as_deref();
+        let choice: Choice = self.ask_in(frame, "choose", json!([found.local, values])).await?;
+        if !choice.ok {
+            return Err(refusal(&found.words, &choice));
+        }
+        if choice.way == "custom" {
+            return self.select_custom(&found, values, &choice).await;
+        }
+        let told = |choice: &Choice| {
+            let value = choice.value.as_deref().unwrap_or_default();
+            format!("{} = {}", found.words, escape::value(value, 200))
+        };
+        let effect = match choice.way.as_str() {
+            "none" => return Ok(format!("{} already — nothing was done", told(&choice))),
+            "key" => {
+                // A key must not land elsewhere; then it is set below.
+                let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
+                let key = Gesture::Press(plain(if still.ok { &choice.key } else { "Shift" }));
+                self.carry_out(&key, None).await?
+            }
+            _ => {
+                let thing = option_of(&found, choice.option, &found.words);
+                let (x, y) = self.ready(&thing, "select").await?;
+                let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: choice.add };
+                self.carry_out(&click, None).await?
+            }
+        };
+        if effect.outcome != Outcome::Stayed {
+            return self.report(&format!("selected in {}", found.words), &effect).await;
+        }
+        let mut now: Choice = self.ask_in(frame, "chosen", json!([found.local, values])).await?;
+        if !now.ok && now.reason.is_empty() {
+            // Where keys only open the list (macOS), it is set as a script would.
+            now = self.ask_in(frame, "chosen", json!([found.local, values, true])).await?;
+        }
+        if !now.ok {
+            return Err(refusal(&found.words, &now));
+        }
+        self.look = None;
+        self.report(&format!("selected in {}", told(&now)), &effect).await
+    }
+
+    /// A list that is no select: its options are found in the live page.
+    async fn select_custom(&mut self, found: &Found, values: &[String], choice: &Choice) -> Result<String> {
+        let frame = found.place.frame.clone();
+        let frame = frame.as_deref();
+        let mut labels = Vec::new();
+        let mut last: Option<Effect> = None;
+        for value in values {
+            let wait = if choice.open { APPEARS } else { APPEARS_SOON };
+            let shown: Option<Choice> = match choice.open || last.is_some() {
+                true => Some(self.ask_in(frame, "option", json!([found.local, value, wait])).await?),
+                false => None,
+            };
+            let option = match shown.filter(|option| option.ok || option.reason != "missing" || choice.open) {
+                Some(option) => option,
+                None => self.open_list(found, value).await?,
+            };
+            if !option.ok {
+                return Err(refusal(&found.words, &option));
+            }
+            labels.push(escape::value(&option.label, 100));
+            if option.selected {
+                continue;
+            }
+            let words = format!("option {} of {}", escape::value(&option.label, 100), found.words);
+            let thing = option_of(found, option.option, &words);
+            let (x, y) = self.ready(&thing, "click").await?;
+            let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
+            let arrival = Arrival { words, frame: found.place.frame.clone() };
+            let effect = self.carry_out(&click, Some(arrival)).await?;
+            let stayed = effect.outcome == Outcome::Stayed;
+            last = Some(effect);
+            if !stayed {
+                break;
+            }
+        }
+        let done = format!("selected {} in {}", labels.join(", "), found.words);
+        match last {
+            Some(effect) => self.report(&done, &effect).await,
+            None => Ok(format!("{} has {} already — nothing was done", found.words, labels.join(", "))),
+        }
+    }
+
+    /// Opens a list with a click and waits for an option; in a list that is searched, the option is typed.
+    async fn open_list(&mut self, found: &Found, value: &str) -> Result<Choice> {
+        let frame = found.place.frame.as_deref();
+        let (x, y) = self.ready(&found.thing(), "click").await?;
+        let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
+        let arrival = Arrival { words: found.words.clone(), frame: found.place.frame.clone() };
+        let effect = self.carry_out(&click, Some(arrival)).await?;
+        if effect.outcome != Outcome::Stayed {
+            let why = format!("{} opened no list of options; look with inspect_tab", found.words);
+            return Err(SessionError::Input(why));
+        }
+        let ask = json!([found.local, value, APPEARS_SOON]);
+        let option: Choice = self.ask_in(frame, "option", ask).await?;
+        if option.ok || option.reason != "missing" {
+            return Ok(option);
+        }
+        let typed: Focused = self.ask_in(frame, "focus", json!([found.local])).await?;
+        if typed.ok && typed.kind == "text" {
+            let gesture = Gesture::InsertText { text: value.to_owned(), frame: found.place.frame.clone() };
+            self.carry_out(&gesture, None).await?;
+        }
+        self.ask_in(frame, "option", json!([found.local, value, APPEARS])).await
+    }
+}
+
+/// An option of a list, as something to be hit.
+fn option_of<'a>(found: &'a Found, option: u32, words: &'a str) -> Thing<'a> {
+    let expected = serde_json::Value::Null;
+    Thing { local: option, place: &found.place, token: &found.reference.document, words, expected }
+}
+
+/// Why an option cannot be chosen.
+fn refusal(words: &str, choice: &Choice) -> SessionError {
+    let wanted = escape::value(&choice.missing, 60);
+    let why = match choice.reason.as_str() {
+        "gone" => format!("{words} left the page just now; call inspect_tab again"),
+        "disabled" => format!("{words} is disabled"),
+        "one only" => format!("{words} takes one option only; give one value"),
+        "disabled option" => format!("the option {wanted} of {words} is disabled"),
+        _ if choice.options.is_empty() => {
+            format!("{words} shows no options, so {wanted} cannot be chosen; click it and look with inspect_tab")
+        }
+        _ => {
+            let nearest = nearest(&choice.missing, &choice.options);
+            let more = choice.total.saturating_sub(nearest.len());
+            let more = if more > 0 { format!(", … {more} more") } else { String::new() };
+            format!("{words} has no option {wanted}; it has {}{more}", nearest.join(", "))
+        }
+    };
+    SessionError::Input(why)
+}
+
+/// Options to name: those that share something with what was wanted first, then the first ones.
+fn nearest(wanted: &str, options: &[String]) -> Vec<String> {
+    let wanted = wanted.to_lowercase();
+    let words: Vec<&str> = wanted.split_whitespace().collect();
+    let alike = |option: &str| {
+        let option = option.to_lowercase();
+        option.contains(&wanted) || words.iter().any(|word| word.len() > 2 && option.contains(word))
+    };
+    let (close, rest): (Vec<&String>, Vec<&String>) = options.iter().partition(|option| alike(option));
+    close.into_iter().chain(rest).take(NAMED).map(|option| escape::value(option, 40)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_alike_is_named_first() {
+        let options: Vec<String> = (0..20).map(|n| format!("Number {n}")).chain(["Dark red".to_owned()]).collect();
+        let named = nearest("red", &options);
+        assert_eq!((named.len(), named[0].as_str(), named[1].as_str()), (NAMED, "\"Dark red\"", "\"Number 0\""));
+    }
+}

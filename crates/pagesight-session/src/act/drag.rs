@@ -1,0 +1,43 @@
+//! Dragging from one place to another with the mouse. What the page makes of it (a drop, a new order, nothing) is told by what
+//! changed, never claimed.
+
+use pagesight_browser::{Gesture, Spot};
+
+use super::Target;
+use super::actor::Actor;
+use crate::error::{Result, SessionError};
+
+/// How far an end may move while the other is brought into view, in CSS pixels.
+const SLACK: f64 = 1.0;
+
+impl Actor<'_> {
+    pub(super) async fn drag(&mut self, from: &Target, to: &Target) -> Result<String> {
+        // Each in turn scrolls into view; in the end both must be where they were found.
+        self.end_of(from, "drag").await?;
+        let (there, to_words) = self.end_of(to, "hover").await?;
+        let (here, from_words) = self.end_of(from, "drag").await?;
+        let (again, _) = self.end_of(to, "hover").await?;
+        if (again.x - there.x).abs() > SLACK || (again.y - there.y).abs() > SLACK {
+            let why = format!(
+                "{from_words} and {to_words} are not in view at the same time; make the tab larger with browser_tabs, or drag in two steps"
+            );
+            return Err(SessionError::Input(why));
+        }
+        let gesture = Gesture::Drag { from: here, to: there };
+        self.perform(&format!("dragged {from_words} to {to_words}"), gesture, None).await
+    }
+
+    /// One end of a drag, in view and hit.
+    async fn end_of(&mut self, target: &Target, action: &str) -> Result<(Spot, String)> {
+        let aimed = self.aim(target, action).await?;
+        let frame = match (target, &aimed.found) {
+            (_, Some(found)) => found.place.frame.clone(),
+            (Target::Point(x, y), None) => {
+                let hit = self.hit(*x, *y).await?;
+                hit.and_then(|(token, _)| self.place_of(&token).frame)
+            }
+            _ => None,
+        };
+        Ok((Spot { x: aimed.x, y: aimed.y, frame }, aimed.words))
+    }
+}

@@ -1,0 +1,147 @@
+//! The keyboard: single keys, text key by key, and the answer to a JavaScript dialog.
+
+use std::time::Duration;
+
+use pagesight_browser::{Gesture, KeyChord};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::LONGEST_TYPED;
+use super::actor::Actor;
+use super::fill::{Focused, Valued};
+use crate::error::{Result, SessionError};
+use crate::settle::{Mark, Outcome, after_action};
+
+/// How many characters are typed before it is seen whether the page can still take them.
+const CHUNK: usize = 200;
+
+/// What has the focus.
+#[derive(Deserialize)]
+struct Active {
+    id: u32,
+    frame: bool,
+}
+
+impl Actor<'_> {
+    pub(super) async fn press(&mut self, key: &KeyChord, element: Option<&str>) -> Result<String> {
+        let words = match element {
+            None => {
+                self.look = Some(self.eyes.look_in_turn(self.tab, None, false).await?);
+                String::new()
+            }
+            Some(element) => {
+                let found = self.find(element).await?;
+                let frame = found.place.frame.as_deref();
+                let focused: Focused = self.ask_in(frame, "focus", json!([found.local, false])).await?;
+                // The page may move the focus on; a key must not land elsewhere.
+                let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
+                if !focused.ok || !still.ok {
+                    let why = format!("{} does not take or keep the focus; click it instead", found.words);
+                    return Err(SessionError::Input(why));
+                }
+                format!(" in {}", found.words)
+            }
+        };
+        self.perform(&format!("pressed {}{words}", key_words(key)), Gesture::Press(key.clone()), None).await
+    }
+
+    pub(super) async fn dialog(&mut self, accept: bool, text: Option<&str>) -> Result<String> {
+        let Some((kind, message)) = self.tab.facts.now().dialog.clone() else {
+            return Err(SessionError::Input(
+                "no dialog is open; look at the page with inspect_tab".to_owned(),
+            ));
+        };
+        self.look = None;
+        let mark = Mark::now(self.tab, &self.eyes.shared);
+        self.tab.tab.answer_dialog(accept, text).await?;
+        let limit = std::time::Instant::now() + Duration::from_secs(2);
+        self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
+        let outcome = after_action(self.tab, &mark).await?;
+        let verb = if accept { "accepted" } else { "dismissed" };
+        let done =
+            format!("{verb} dialog ({kind}): {}", pagesight_core::render::escape::value(&message, 200));
+        self.tell(&done, &outcome, &mark, None, false).await
+    }
+
+    /// Types text key by key, into an element or into what has the focus.
+    pub(super) async fn type_text(&mut self, element: Option<&str>, text: &str) -> Result<String> {
+        let length = text.chars().count();
+        if length == 0 || length > LONGEST_TYPED {
+            let text = format!(
+                "a text of {length} characters cannot be typed; give 1 to {LONGEST_TYPED}, or use fill for longer ones"
+            );
+            return Err(SessionError::Input(text));
+        }
+        let (frame, local, words) = match element {
+            Some(element) => {
+                let found = self.find(element).await?;
+                self.prepare(&found, "fill").await?;
+                let frame = found.place.frame.clone();
+                let focused: Focused = self.ask_in(frame.as_deref(), "caret", json!([found.local])).await?;
+                let still: Focused = self.ask_in(frame.as_deref(), "focused", json!([found.local])).await?;
+                match (focused.ok && still.ok, focused.reason.as_str()) {
+                    (true, _) => {}
+                    (false, "readonly") => {
+                        return Err(SessionError::Input(format!("{} is read-only", found.words)));
+                    }
+                    _ => {
+                        let why = "does not take or keep the focus; nothing was typed, click it first";
+                        return Err(SessionError::Input(format!("{} {why}", found.words)));
+                    }
+                }
+                (frame, found.local, format!(" in {}", found.words))
+            }
+            None => self.focus_of().await?,
+        };
+        let characters: Vec<char> = text.chars().collect();
+        let last = (length - 1) / CHUNK * CHUNK;
+        for at in (0..last).step_by(CHUNK) {
+            self.tab.tab.gesture(&Gesture::Type(characters[at..at + CHUNK].iter().collect())).await?;
+            self.eyes.check_tab(self.tab)?;
+        }
+        let effect = self.carry_out(&Gesture::Type(characters[last..].iter().collect()), None).await?;
+        let plural = if length == 1 { "" } else { "s" };
+        let mut done = format!("typed {length} character{plural}{words}");
+        if effect.outcome == Outcome::Stayed && local != 0 {
+            let now: Result<Valued> = self.ask_in(frame.as_deref(), "value", json!([local])).await;
+            done.push_str(&now.ok().and_then(|now| now.shown()).unwrap_or_default());
+        }
+        self.report(&done, &effect).await
+    }
+
+    /// What has the focus: its frame, its number there, and what to say of it.
+    async fn focus_of(&mut self) -> Result<(Option<String>, u32, String)> {
+        self.see().await?;
+        let mut frame: Option<String> = None;
+        loop {
+            let active: Active = self.ask_in(frame.as_deref(), "active", json!([])).await?;
+            if active.frame {
+                let limit = Duration::from_secs(2);
+                let inner = self.tab.tab.frames_of(frame.as_deref(), &[active.id], limit).await?;
+                if let Some(inner) = inner.into_iter().next().flatten() {
+                    frame = Some(inner);
+                    continue;
+                }
+            }
+            let token = self.look.as_ref().and_then(|look| {
+                let document = look.page.documents.iter().find(|document| document.frame == frame);
+                document.map(|document| document.token.clone())
+            });
+            let words = token.and_then(|token| self.words_of(&token, active.id));
+            let words = match (words, active.id) {
+                (Some(words), _) => format!(" in {words}"),
+                (None, 0) => " with nothing in focus".to_owned(),
+                (None, _) => String::new(),
+            };
+            return Ok((frame, active.id, words));
+        }
+    }
+}
+
+/// `Control+A`.
+fn key_words(chord: &KeyChord) -> String {
+    let held = [(chord.control, "Control"), (chord.alt, "Alt"), (chord.shift, "Shift"), (chord.meta, "Meta")];
+    let mut words: Vec<&str> = held.iter().filter(|(held, _)| *held).map(|(_, word)| *word).collect();
+    words.push(&chord.key);
+    words.join("+")
+}

@@ -1,0 +1,132 @@
+//! Performing real input and telling what came of it: did it arrive, did the page change, where did it lead.
+
+use std::time::Duration;
+
+use pagesight_browser::{BrowserError, Gesture};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::actor::Actor;
+use crate::error::{Result, SessionError};
+use crate::settle::{Mark, Outcome, after_action};
+use crate::verdict::{consequence, visible_state};
+
+/// How long a frame has to be quiet after a click in it, and for how long that is waited for, in milliseconds.
+const FRAME_REST: u32 = 100;
+const FRAME_REST_LIMIT: u32 = 1500;
+
+/// What the page script saw of the input and of what it caused.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Landed {
+    watched: bool,
+    pressed: bool,
+    clicked: bool,
+    mutations: u64,
+    scrolled: bool,
+}
+
+/// What a click has to reach.
+pub(super) struct Arrival {
+    /// The element.
+    pub(super) words: String,
+    /// The frame it is in.
+    pub(super) frame: Option<String>,
+}
+
+/// What came of a gesture, before it is told.
+pub(super) struct Effect {
+    pub(super) outcome: Outcome,
+    mark: Mark,
+    /// What was to be seen before, unless something changed since that cannot be seen so.
+    before: Option<u64>,
+    by_key: bool,
+}
+
+impl Actor<'_> {
+    /// Performs a gesture, waits for what it causes, and tells it. `arrival` is the element that a click must reach.
+    pub(super) async fn perform(
+        &mut self,
+        done: &str,
+        gesture: Gesture,
+        arrival: Option<Arrival>,
+    ) -> Result<String> {
+        let effect = self.carry_out(&gesture, arrival).await?;
+        self.report(done, &effect).await
+    }
+
+    /// The line of a gesture that was carried out.
+    pub(super) async fn report(&mut self, done: &str, effect: &Effect) -> Result<String> {
+        self.tell(done, &effect.outcome, &effect.mark, effect.before, effect.by_key).await
+    }
+
+    /// Performs a gesture and waits for what it causes.
+    pub(super) async fn carry_out(&mut self, gesture: &Gesture, arrival: Option<Arrival>) -> Result<Effect> {
+        let by_key = matches!(gesture, Gesture::Press(_) | Gesture::Type(_));
+        let before = self.look.take().map(|look| visible_state(&look.page, by_key));
+        let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
+        if arrival.is_none() || frame.is_some() {
+            let _: serde_json::Value = self.ask("attend", json!([])).await?;
+        }
+        let mark = Mark::now(self.tab, &self.eyes.shared);
+        match self.tab.tab.gesture(gesture).await {
+            Err(late @ BrowserError::TimedOut { .. }) => {
+                self.tab.facts.now().hung = true;
+                return Err(late.into());
+            }
+            // The gesture itself closed the tab or opened a dialog: that is its outcome, told below.
+            Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
+            answer => answer?,
+        }
+        let outcome = after_action(self.tab, &mark).await?;
+        let mut quiet = true;
+        if outcome == Outcome::Stayed {
+            if frame.is_some() {
+                let rest = json!([FRAME_REST, FRAME_REST_LIMIT]);
+                let _: Result<serde_json::Value> = self.ask_in(frame.as_deref(), "quiet", rest).await;
+                let around: Result<Landed> = self.ask("landed", json!([])).await;
+                quiet = around.is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
+            }
+            // A page that cannot say what came of it is not said to be unchanged.
+            let asked: Result<Landed> = self.ask_in(frame.as_deref(), "landed", json!([])).await;
+            quiet &= asked.as_ref().is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
+            let landed = asked.unwrap_or_default();
+            if let Some(Arrival { words, .. }) = arrival.filter(|_| landed.watched && !landed.clicked) {
+                let why = match landed.pressed {
+                    true => {
+                        "got the press but no click: it was disabled, moved, went away or was covered in between"
+                    }
+                    false => {
+                        "did not get the click: it moved, went away, was disabled or covered under the mouse"
+                    }
+                };
+                return Err(SessionError::Input(format!("{words} {why}; look with inspect_tab")));
+            }
+        }
+        Ok(Effect { outcome, mark, before: before.filter(|_| quiet), by_key })
+    }
+
+    /// The line of an action that was done.
+    pub(super) async fn tell(
+        &mut self,
+        done: &str,
+        outcome: &Outcome,
+        mark: &Mark,
+        before: Option<u64>,
+        by_key: bool,
+    ) -> Result<String> {
+        let mut unchanged = false;
+        let mut title = String::new();
+        match outcome {
+            Outcome::Stayed => {
+                let look = self.eyes.look_in_turn(self.tab, None, false).await?;
+                unchanged = before == Some(visible_state(&look.page, by_key));
+                self.look = Some(look);
+            }
+            Outcome::Navigated(_) => title = self.eyes.title(self.tab, Duration::from_secs(1)).await,
+            Outcome::Dialog | Outcome::Closed => {}
+        }
+        let consequence = consequence(outcome, mark, self.tab, &self.eyes.shared, &title, unchanged);
+        Ok(format!("{done}{consequence}"))
+    }
+}

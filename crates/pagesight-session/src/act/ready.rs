@@ -1,0 +1,156 @@
+//! Getting an element ready: scrolled to, visible, enabled, still, and hit at the point that real input will go to, through
+//! every frame around it.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Target;
+use super::actor::{Actor, Aimed, Found, Thing};
+use crate::error::{Result, SessionError};
+use crate::place::Place;
+
+/// What the page script says when it got an element ready.
+#[derive(Default, Deserialize)]
+pub(super) struct Prepared {
+    pub(super) ok: bool,
+    #[serde(default)]
+    pub(super) x: f64,
+    #[serde(default)]
+    pub(super) y: f64,
+    /// The same as shares of the viewport, for the document around.
+    #[serde(default)]
+    fx: f64,
+    #[serde(default)]
+    fy: f64,
+    #[serde(default)]
+    pub(super) reason: String,
+    #[serde(default)]
+    cover: u32,
+    #[serde(default, rename = "coverRole")]
+    cover_role: String,
+    #[serde(default, rename = "coverName")]
+    cover_name: String,
+}
+
+impl Prepared {
+    /// A point of a document, in its own pixels and as shares of its viewport.
+    pub(super) fn at((x, y): (f64, f64), (fx, fy): (f64, f64)) -> Prepared {
+        Prepared { ok: true, x, y, fx, fy, ..Prepared::default() }
+    }
+}
+
+impl Actor<'_> {
+    /// The point to hit, and what is there.
+    pub(super) async fn aim(&mut self, target: &Target, action: &str) -> Result<Aimed> {
+        match target {
+            Target::Element(element) => {
+                let found = self.find(element).await?;
+                let (x, y) = self.prepare(&found, action).await?;
+                Ok(Aimed { x, y, words: found.words.clone(), found: Some(found) })
+            }
+            Target::Point(x, y) => {
+                let (x, y) = (*x, *y);
+                let hit = self.hit(x, y).await?;
+                let words = hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
+                let gap = if words.is_empty() { "" } else { " " };
+                Ok(Aimed { x, y, words: format!("at {x},{y}{gap}{words}"), found: None })
+            }
+        }
+    }
+
+    /// What lies at a point of the viewport: its document and its number there.
+    pub(super) async fn hit(&mut self, x: f64, y: f64) -> Result<Option<(String, u32)>> {
+        let (width, height) = self.see().await?.page.viewport;
+        if !(0.0..f64::from(width)).contains(&x) || !(0.0..f64::from(height)).contains(&y) {
+            let text = format!(
+                "the point {x},{y} lies outside of the viewport of {width}x{height}; scroll, or give a point inside"
+            );
+            return Err(SessionError::Input(text));
+        }
+        match &self.look {
+            Some(look) => self.eyes.at_point(look, x, y).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Where the document with this token is.
+    pub(super) fn place_of(&self, token: &str) -> Place {
+        self.look.as_ref().and_then(|look| Place::of(&look.page, token)).unwrap_or_default()
+    }
+
+    /// Scrolls to the element, waits until it can be acted on, and answers with the point to hit.
+    pub(super) async fn prepare(&mut self, found: &Found, action: &str) -> Result<(f64, f64)> {
+        self.ready(&found.thing(), action).await
+    }
+
+    /// The same for anything that can be hit.
+    pub(super) async fn ready(&mut self, thing: &Thing<'_>, action: &str) -> Result<(f64, f64)> {
+        // Frames first: in one that is out of sight nothing is drawn.
+        for around in thing.place.around.iter().rev() {
+            let _: serde_json::Value =
+                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
+        }
+        let frame = thing.place.frame.as_deref();
+        let mut arguments = vec![json!(thing.local), json!(action)];
+        if !thing.expected.is_null() {
+            arguments.push(thing.expected.clone());
+        }
+        let prepared: Prepared = self.ask_in(frame, "prepare", json!(arguments)).await?;
+        // The document whose words these are: the element's own, or one around it.
+        let (prepared, token) = self.outwards(thing, prepared).await?;
+        if prepared.ok {
+            return Ok((prepared.x, prepared.y));
+        }
+        let words = thing.words;
+        let why = match prepared.reason.as_str() {
+            "gone" => format!("{words} left the page just now; call inspect_tab again"),
+            "changed" => format!("{words} changed just now; call inspect_tab again"),
+            "hidden" => format!("{words} is not visible; do what shows it first"),
+            "disabled" => format!("{words} is disabled"),
+            "moving" => format!("{words} does not stop moving; try again"),
+            "covered" => {
+                let cover = self.cover(&token, &prepared).await;
+                format!("{words} is covered by {cover}")
+            }
+            "offscreen" => format!("{words} cannot be scrolled into view"),
+            other => format!("{words} cannot be acted on ({other})"),
+        };
+        Err(SessionError::Input(why))
+    }
+
+    /// Hands a point outwards from frame to frame, as long as each is hit there; answers also with the last document.
+    pub(super) async fn outwards(
+        &self,
+        thing: &Thing<'_>,
+        mut prepared: Prepared,
+    ) -> Result<(Prepared, String)> {
+        let mut token = thing.token;
+        for around in &thing.place.around {
+            if !prepared.ok {
+                break;
+            }
+            let point = json!([around.local, prepared.fx, prepared.fy]);
+            prepared = self.ask_in(around.frame.as_deref(), "framePoint", point).await?;
+            token = &around.token;
+        }
+        Ok((prepared, token.to_owned()))
+    }
+
+    /// What lies over an element, with its number.
+    async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
+        // The page may have scrolled since; look again, so that the cover can be given a number.
+        if let Ok(look) = self.eyes.look_in_turn(self.tab, None, false).await {
+            self.look = Some(look);
+        }
+        if let Some(words) = self.words_of(token, prepared.cover) {
+            return words;
+        }
+        let name = pagesight_core::render::escape::safe(&prepared.cover_name, 80);
+        match (prepared.cover_role.as_str(), name.as_str()) {
+            ("", "") => "another element".to_owned(),
+            (role, "") => role.to_owned(),
+            ("", name) => name.to_owned(),
+            (role, name) => format!("{role}: {name}"),
+        }
+    }
+}

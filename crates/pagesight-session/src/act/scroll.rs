@@ -1,0 +1,197 @@
+//! Scrolling: an element into view, or with the wheel the contents of an element or the page. Told by how far it went and what is
+//! left, because an agent cannot see a scroll bar.
+
+use pagesight_browser::Gesture;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::actor::{Actor, Thing};
+use super::ready::Prepared;
+use crate::error::{Result, SessionError};
+use crate::place::Place;
+use crate::settle::Outcome;
+
+/// The farthest that one action scrolls, in CSS pixels.
+const FARTHEST: f64 = 1_000_000.0;
+
+/// What the page script says of a box that scrolls.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Scroller {
+    ok: bool,
+    reason: String,
+    #[serde(rename = "box")]
+    box_id: u32,
+    page: bool,
+    own: bool,
+    fx: f64,
+    fy: f64,
+    x: f64,
+    y: f64,
+    left: f64,
+    top: f64,
+    /// How far it can be scrolled.
+    wide: f64,
+    high: f64,
+}
+
+/// What the page script says of an element that was brought into view.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Brought {
+    ok: bool,
+    reason: String,
+    was: bool,
+    fx: f64,
+    fy: f64,
+}
+
+impl Actor<'_> {
+    pub(super) async fn scroll(&mut self, element: Option<&str>, dx: f64, dy: f64) -> Result<String> {
+        match element {
+            Some(element) if dx == 0.0 && dy == 0.0 => self.bring(element).await,
+            _ => self.wheel(element, dx.clamp(-FARTHEST, FARTHEST), dy.clamp(-FARTHEST, FARTHEST)).await,
+        }
+    }
+
+    /// Scrolls an element into view.
+    async fn bring(&mut self, element: &str) -> Result<String> {
+        let found = self.find(element).await?;
+        let words = &found.words;
+        for around in found.place.around.iter().rev() {
+            let _: serde_json::Value =
+                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
+        }
+        let frame = found.place.frame.as_deref();
+        let brought: Brought = self.ask_in(frame, "bring", json!([found.local])).await?;
+        if !brought.ok {
+            let why = match brought.reason.as_str() {
+                "gone" => "left the page just now; call inspect_tab again",
+                "hidden" => "is not visible; do what shows it first",
+                _ => "cannot be scrolled into view",
+            };
+            return Err(SessionError::Input(format!("{words} {why}")));
+        }
+        let before = self.scrolls_around(&found.place).await;
+        let point = Prepared::at((0.0, 0.0), (brought.fx, brought.fy));
+        // Something may lie over the frame; that is of no concern here.
+        let (shown, _) = self.outwards(&found.thing(), point).await?;
+        if !shown.ok && shown.reason == "offscreen" {
+            return Err(SessionError::Input(format!("{words} cannot be scrolled into view")));
+        }
+        let was = brought.was && before == self.scrolls_around(&found.place).await;
+        self.look = None;
+        let already = if was { " — it was in view already" } else { "" };
+        Ok(format!("scrolled to {words}{already}"))
+    }
+
+    /// How far the documents around a frame are scrolled.
+    async fn scrolls_around(&self, place: &Place) -> Vec<Option<(i64, i64)>> {
+        let mut all = Vec::new();
+        for around in &place.around {
+            let at: Result<Scroller> = self.ask_in(around.frame.as_deref(), "scroller", json!([0, 1, 1])).await;
+            all.push(at.ok().map(|at| (at.left as i64, at.top as i64)));
+        }
+        all
+    }
+
+    /// Turns the wheel over the contents of an element, or over the page.
+    async fn wheel(&mut self, element: Option<&str>, dx: f64, dy: f64) -> Result<String> {
+        let (place, token, local, words) = match element {
+            Some(element) => {
+                let found = self.find(element).await?;
+                (found.place, found.reference.document, found.local, found.words)
+            }
+            None => {
+                let page = &self.see().await?.page;
+                let token = page.documents.first().map(|top| top.token.clone()).unwrap_or_default();
+                (Place::default(), token, 0, "the page".to_owned())
+            }
+        };
+        for around in place.around.iter().rev() {
+            let _: serde_json::Value =
+                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
+        }
+        let frame = place.frame.as_deref();
+        let from: Scroller = self.ask_in(frame, "scroller", json!([local, dx, dy])).await?;
+        if !from.ok {
+            let why = match from.reason.as_str() {
+                "gone" => "left the page just now; call inspect_tab again",
+                "covered" => "is covered, so the wheel cannot reach it",
+                _ => "has nothing that scrolls this way",
+            };
+            return Err(SessionError::Input(format!("{words} {why}")));
+        }
+        let name = match (from.own, from.page) {
+            (true, _) => words.clone(),
+            (_, true) if place.frame.is_none() => "the page".to_owned(),
+            (_, true) => "the page of the frame".to_owned(),
+            _ => self.words_of(&token, from.box_id).unwrap_or_else(|| words.clone()),
+        };
+        let expected = serde_json::Value::Null;
+        let thing = Thing { local, place: &place, token: &token, words: &name, expected };
+        let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
+        let (point, _) = self.outwards(&thing, point).await?;
+        if !point.ok {
+            let why = format!("{name} is covered or out of view, so the wheel cannot reach it; scroll to it first");
+            return Err(SessionError::Input(why));
+        }
+        let wheel = Gesture::Scroll { x: point.x, y: point.y, dx, dy };
+        let effect = self.carry_out(&wheel, None).await?;
+        if effect.outcome != Outcome::Stayed {
+            return self.report(&format!("scrolled {name}"), &effect).await;
+        }
+        let to: Scroller = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
+        self.look = None;
+        Ok(told(&name, &from, &to, dx, dy))
+    }
+}
+
+/// How far it went and what is left.
+fn told(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String {
+    let mut went = Vec::new();
+    let mut left = Vec::new();
+    let mut ended = true;
+    for (wanted, before, now, room, names) in [
+        (dy, from.top, to.top, to.high, ["down", "up"]),
+        (dx, from.left, to.left, to.wide, ["right", "left"]),
+    ] {
+        if wanted == 0.0 {
+            continue;
+        }
+        let moved = (now - before).round();
+        let way = if (moved, wanted) < (0.0, 0.0) || (moved == 0.0 && wanted < 0.0) { names[1] } else { names[0] };
+        let rest = (if wanted < 0.0 { now } else { room - now }).round().max(0.0);
+        went.push(format!("{way} {} px", moved.abs()));
+        ended &= rest < 2.0;
+        left.push(format!("{rest} px left"));
+    }
+    let none = went.iter().all(|way| way.ends_with(" 0 px"));
+    let end = match (none, ended) {
+        (true, true) => "it was at its end already".to_owned(),
+        (true, false) => "it did not move: the page takes the wheel for something else".to_owned(),
+        (false, true) => "at its end".to_owned(),
+        (false, false) => left.join(", "),
+    };
+    format!("scrolled {name} {} — {end}", went.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(from: f64, to: f64, dy: f64, expected: &str) {
+        let at = |top: f64| Scroller { top, high: 1000.0, ..Scroller::default() };
+        assert_eq!(told("the page", &at(from), &at(to), 0.0, dy), format!("scrolled the page {expected}"));
+    }
+
+    #[test]
+    fn distances() {
+        check(0.0, 300.0, 300.0, "down 300 px — 700 px left");
+        check(300.0, 0.0, -500.0, "up 300 px — at its end");
+        check(900.0, 1000.0, 500.0, "down 100 px — at its end");
+        check(1000.0, 1000.0, 500.0, "down 0 px — it was at its end already");
+        check(0.0, 0.0, -500.0, "up 0 px — it was at its end already");
+        check(0.0, 0.0, 100.0, "down 0 px — it did not move: the page takes the wheel for something else");
+    }
+}

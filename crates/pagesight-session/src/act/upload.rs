@@ -1,0 +1,146 @@
+//! Putting files into a file field. Only files under the folders that the user named when starting the program: what an agent can
+//! upload, a page could make it upload.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::actor::Actor;
+use crate::error::{Result, SessionError};
+use crate::settle::{Mark, Outcome, after_action};
+
+/// How long the browser may take to put the files in.
+const LIMIT: Duration = Duration::from_secs(5);
+/// The most files in one action.
+const MOST: usize = 100;
+
+/// What the page script says of a file field.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct FileField {
+    ok: bool,
+    reason: String,
+    field: u32,
+    multiple: bool,
+    folder: bool,
+}
+
+#[derive(Deserialize)]
+struct Files {
+    names: Option<Vec<String>>,
+}
+
+impl Actor<'_> {
+    pub(super) async fn upload(&mut self, element: &str, paths: &[String]) -> Result<String> {
+        let files = allowed(&self.eyes.options.upload_roots, paths)?;
+        let found = self.find(element).await?;
+        let words = &found.words;
+        let wrong = |why: &str| SessionError::Input(format!("{words} {why}"));
+        let frame = found.place.frame.as_deref();
+        let field: FileField = self.ask_in(frame, "fileField", json!([found.local])).await?;
+        if !field.ok {
+            return Err(wrong(match field.reason.as_str() {
+                "gone" => "left the page just now; call inspect_tab again",
+                "disabled" => "is disabled",
+                _ => "is no file field and stands for none; give the field, its label or its button",
+            }));
+        }
+        if files.len() > 1 && !field.multiple && !field.folder {
+            return Err(wrong("takes one file only; give one path"));
+        }
+        if let Some(folder) = files.iter().find(|file| file.is_dir() != field.folder) {
+            let kind = if field.folder { "is no folder, and this field takes one" } else { "is a folder; give files" };
+            return Err(SessionError::Input(format!("{} {kind}", folder.display())));
+        }
+        self.look = None;
+        let mark = Mark::now(self.tab, &self.eyes.shared);
+        self.tab.tab.set_files(frame, field.field, &files, LIMIT).await?;
+        let outcome = after_action(self.tab, &mark).await?;
+        let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
+        if outcome == Outcome::Stayed {
+            // Some pages take the files and empty the field at once; only other names are a failure.
+            let now: Files = self.ask_in(frame, "files", json!([field.field])).await?;
+            let arrived = now.names.unwrap_or_default();
+            if !field.folder && !arrived.is_empty() && arrived != names {
+                return Err(wrong("took other files than were given; look with inspect_tab"));
+            }
+        }
+        let names: Vec<String> =
+            names.iter().map(|name| pagesight_core::render::escape::value(name, 80)).collect();
+        self.tell(&format!("uploaded {} to {words}", names.join(", ")), &outcome, &mark, None, false).await
+    }
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The files as they really are, if every one lies under a folder that may be uploaded from.
+fn allowed(roots: &[PathBuf], paths: &[String]) -> Result<Vec<PathBuf>> {
+    if roots.is_empty() {
+        return Err(SessionError::Input(
+            "uploads are not allowed; start pagesight with --upload-root DIR to allow the files under DIR".to_owned(),
+        ));
+    }
+    if paths.is_empty() || paths.len() > MOST {
+        let text = format!("upload takes 1 to {MOST} paths, not {}; give some", paths.len());
+        return Err(SessionError::Input(text));
+    }
+    let roots: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+    paths.iter().map(|path| allowed_file(&roots, path)).collect()
+}
+
+/// One file with every link followed. A relative path is looked for in each folder.
+fn allowed_file(roots: &[PathBuf], path: &str) -> Result<PathBuf> {
+    let given: String = path.chars().take(200).collect();
+    let tried: Vec<PathBuf> = match Path::new(path).is_absolute() {
+        true => vec![PathBuf::from(path)],
+        false => roots.iter().map(|root| root.join(path)).collect(),
+    };
+    let inside = |file: &PathBuf| roots.iter().any(|root| file.starts_with(root) && file != root);
+    let real: Vec<PathBuf> = tried.iter().filter_map(|file| file.canonicalize().ok()).collect();
+    if let Some(file) = real.iter().find(|file| inside(file)) {
+        return Ok(file.clone());
+    }
+    let folders: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+    // Whether a file outside exists is nobody's business.
+    Err(SessionError::Input(format!(
+        "{given:?} is no file under {}; only files there may be uploaded (--upload-root)",
+        if folders.is_empty() { "a folder that exists".to_owned() } else { folders.join(" or ") }
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_under_the_folders() {
+        let base = std::env::temp_dir().join(format!("pagesight-upload-{}", std::process::id()));
+        let (inside, outside) = (base.join("in"), base.join("out"));
+        std::fs::create_dir_all(inside.join("deep")).unwrap();
+        std::fs::create_dir_all(&outside).unwrap();
+        std::fs::write(inside.join("deep/a.txt"), "a").unwrap();
+        std::fs::write(outside.join("secret.txt"), "s").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(outside.join("secret.txt"), inside.join("link.txt")).unwrap();
+        let roots = [inside.clone()];
+        let check = |path: &str, fine: bool| {
+            let answer = allowed(&roots, &[path.to_owned()]);
+            assert_eq!(answer.is_ok(), fine, "{path}: {answer:?}");
+        };
+        check("deep/a.txt", true);
+        check(inside.join("deep/a.txt").to_str().unwrap(), true);
+        check("deep/../deep/a.txt", true);
+        check("../out/secret.txt", false);
+        check(outside.join("secret.txt").to_str().unwrap(), false);
+        check("link.txt", false);
+        check("missing.txt", false);
+        check(inside.to_str().unwrap(), false);
+        let none = allowed(&[], &["a".to_owned()]).unwrap_err().to_string();
+        assert!(none.contains("--upload-root DIR"), "{none}");
+        std::fs::remove_dir_all(base).unwrap();
+    }
+}

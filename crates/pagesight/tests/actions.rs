@@ -1,0 +1,375 @@
+//! Every action in every place: plain, in frames of the same site and of another, in open and closed shadow roots, and under a
+//! cover. The page records every event; what a person would have caused is there exactly once, on the right element, trusted.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Client, Reply, Site};
+
+const PLACES: [&str; 5] = ["plain", "open", "closed", "same", "other"];
+
+struct Stage {
+    client: Client,
+    look: Reply,
+}
+
+impl Stage {
+    async fn set(site: &Site, arguments: &[&str]) -> Stage {
+        let client = Client::start(&[&["--allow-evaluate"], arguments].concat()).await;
+        client.ok("browser_navigate", json!({ "url": site.url("actions.html") })).await;
+        let look = client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20000 })).await;
+        Stage { client, look }
+    }
+
+    fn number(&self, words: &str) -> String {
+        self.look.number(words)
+    }
+
+    async fn act(&self, action: Value) -> Reply {
+        self.client.call("browser_interact", json!({ "actions": [action] })).await
+    }
+
+    /// What the page recorded since it was last asked, of these kinds.
+    async fn records(&self, kinds: &[&str]) -> Vec<String> {
+        let all = json!({ "expression": "new Promise(done => setTimeout(() => done(records.splice(0)), 50))" });
+        let all: Vec<String> =
+            serde_json::from_value(self.client.ok("browser_evaluate", all).await.json()).unwrap();
+        let kind = |record: &String| record.split(' ').nth(1).unwrap().trim_end_matches('!').to_owned();
+        // A text field tells of its change when the focus leaves it, which is at the next action.
+        let left = |record: &String| record.ends_with("change notes") || record.ends_with("change name");
+        all.into_iter()
+            .filter(|record| kinds.contains(&kind(record).as_str()) && !left(record))
+            .collect()
+    }
+
+    /// Does it in every place; the line begins like this and the page records exactly that.
+    async fn everywhere(
+        &self,
+        action: impl Fn(&str) -> Value,
+        line: impl Fn(&str) -> String,
+        recorded: &[&str],
+    ) {
+        let kinds: Vec<&str> = recorded.iter().map(|record| record.split(' ').next().unwrap()).collect();
+        for place in PLACES {
+            self.records(&[]).await;
+            let reply = self.act(action(place)).await;
+            assert!(!reply.is_error, "{place}: {}", reply.text);
+            let line = line(place);
+            assert!(reply.text.starts_with(&line), "{place}: {line:?} does not begin {:?}", reply.text);
+            let expected: Vec<String> = recorded.iter().map(|record| format!("{place} {record}")).collect();
+            assert_eq!(self.records(&kinds).await, expected, "{place}: {}", reply.text);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_mouse_in_every_place() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &[]).await;
+    let press = |place: &str| stage.number(&format!("button: Press {place}"));
+    for (kind, verb, recorded) in [
+        ("hover", "hovered", vec!["mouseenter press"]),
+        ("click", "clicked", vec!["click press"]),
+        ("double_click", "double-clicked", vec!["click press", "click press", "dblclick press"]),
+        ("right_click", "right-clicked", vec!["contextmenu press"]),
+    ] {
+        let line = |place: &str| format!("{verb} [{}] button: Press {place}", press(place));
+        stage.everywhere(|place| json!({ "type": kind, "element": press(place) }), line, &recorded).await;
+    }
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boxes_in_every_place() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &[]).await;
+    let number = |words: &str, place: &str| stage.number(&format!("{words} {place}"));
+    for (kind, done) in [("check", "checked"), ("uncheck", "unchecked")] {
+        let agree = |place: &str| number("checkbox: Agree", place);
+        stage
+            .everywhere(
+                |place| json!({ "type": kind, "element": agree(place) }),
+                |place| format!("{done} [{}] checkbox: Agree {place}\n", agree(place)),
+                &["input agree", "change agree"],
+            )
+            .await;
+        stage
+            .everywhere(
+                |place| json!({ "type": kind, "element": agree(place) }),
+                |place| format!("[{}] checkbox: Agree {place} is {done} already — nothing was done\n", agree(place)),
+                &[],
+            )
+            .await;
+        assert_eq!(stage.records(&["click", "input", "change"]).await, Vec::<String>::new());
+        let dark = |place: &str| number("switch: Dark", place);
+        stage
+            .everywhere(
+                |place| json!({ "type": kind, "element": dark(place) }),
+                |place| format!("{done} [{}] switch: Dark {place}\n", dark(place)),
+                &["click dark"],
+            )
+            .await;
+    }
+    let small = |place: &str| number("radio: Small", place);
+    stage
+        .everywhere(
+            |place| json!({ "type": "check", "element": small(place) }),
+            |place| format!("checked [{}] radio: Small {place}\n", small(place)),
+            &["input small", "change small"],
+        )
+        .await;
+    let back = stage.act(json!({ "type": "uncheck", "element": small("plain") })).await;
+    assert!(back.is_error && back.text.contains("a radio button, which cannot be unchecked"), "{}", back.text);
+    let button = stage.act(json!({ "type": "check", "element": number("button: Press", "plain") })).await;
+    assert!(button.is_error && button.text.contains("is no checkbox"), "{}", button.text);
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fields_in_every_place() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &[]).await;
+    let number = |words: &str, place: &str| stage.number(&format!("{words} {place}"));
+    let name = |place: &str| number("textbox: Name", place);
+    stage
+        .everywhere(
+            |place| json!({ "type": "fill", "element": name(place), "text": "Zoë 👩‍👩‍👧 שלום e\u{301}" }),
+            |place| format!("filled [{}] textbox: Name {place} = \"Zoë 👩‍👩‍👧 שלום e\u{301}\"\n", name(place)),
+            &["input name"],
+        )
+        .await;
+    stage
+        .everywhere(
+            |place| json!({ "type": "fill", "element": name(place), "text": "" }),
+            |place| format!("filled [{}] textbox: Name {place} = \"\"\n", name(place)),
+            &["input name"],
+        )
+        .await;
+    let typed = ["keydown name a", "input name", "keydown name B", "input name", "input name", "keydown name !", "input name"];
+    stage
+        .everywhere(
+            |place| json!({ "type": "type", "element": name(place), "text": "aB👋!" }),
+            |place| format!("typed 4 characters in [{}] textbox: Name {place} = \"aB👋!\"\n", name(place)),
+            &typed,
+        )
+        .await;
+    // It goes on behind what is there, and a line break is Enter.
+    let notes = |place: &str| number("textbox: Notes", place);
+    stage
+        .everywhere(
+            |place| json!({ "type": "type", "element": notes(place), "text": "a\nb" }),
+            |place| format!("typed 3 characters in [{}] textbox: Notes {place} = \"a\\nb\"\n", notes(place)),
+            &["keydown notes a", "input notes", "keydown notes Enter", "input notes", "keydown notes b", "input notes"],
+        )
+        .await;
+    stage
+        .everywhere(
+            |_| json!({ "type": "type", "text": "?" }),
+            |_| "typed 1 character in [".to_owned(),
+            &[],
+        )
+        .await;
+    stage
+        .everywhere(
+            |place| json!({ "type": "press", "element": notes(place), "key": "x" }),
+            |place| format!("pressed x in [{}] textbox: Notes {place}", notes(place)),
+            &["keydown notes x"],
+        )
+        .await;
+    let volume = |place: &str| number("slider: Volume", place);
+    for value in ["8", "0", "10"] {
+        stage
+            .everywhere(
+                |place| json!({ "type": "fill", "element": volume(place), "text": value }),
+                |place| format!("filled [{}] slider: Volume {place} = \"{value}\"\n", volume(place)),
+                &["input volume", "change volume"],
+            )
+            .await;
+    }
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn choices_in_every_place() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &[]).await;
+    let number = |words: &str, place: &str| stage.number(&format!("{words} {place}"));
+    let colour = |place: &str| number("combobox: Colour", place);
+    for (given, shown) in [("Blue", "Blue"), ("r", "Red"), ("green", "Green")] {
+        stage
+            .everywhere(
+                |place| json!({ "type": "select", "element": colour(place), "values": [given] }),
+                |place| format!("selected in [{}] combobox: Colour {place} = \"{shown}\"\n", colour(place)),
+                &["input colour", "change colour"],
+            )
+            .await;
+    }
+    let toppings = |place: &str| number("listbox: Toppings", place);
+    for (given, shown) in [(json!(["Ham", "Rocket"]), "Ham, Rocket"), (json!(["Olives"]), "Olives"), (json!([]), "")] {
+        stage
+            .everywhere(
+                |place| json!({ "type": "select", "element": toppings(place), "values": given }),
+                |place| format!("selected in [{}] listbox: Toppings {place} = \"{shown}\"\n", toppings(place)),
+                &["input toppings", "change toppings"],
+            )
+            .await;
+    }
+    let city = |place: &str| number("combobox: City", place);
+    stage
+        .everywhere(
+            |place| json!({ "type": "select", "element": city(place), "values": ["Oslo"] }),
+            |place| format!("selected \"Oslo\" in [{}] combobox: City {place}", city(place)),
+            &["click city", "click Oslo"],
+        )
+        .await;
+    for (element, value, words) in [
+        (colour("plain"), json!(["Pink"]), "has no option \"Pink\"; it has \"Red\", \"Green\", \"Grey\", \"Blue\""),
+        (colour("plain"), json!(["Grey"]), "the option \"Grey\" of [") ,
+        (colour("plain"), json!(["Red", "Blue"]), "takes one option only"),
+        (city("plain"), json!(["Paris"]), "has no option \"Paris\"; it has \"Bern\", \"Oslo\", \"Rome\""),
+    ] {
+        let refused = stage.act(json!({ "type": "select", "element": element, "values": value })).await;
+        assert!(refused.is_error && refused.text.contains(words), "{}", refused.text);
+    }
+    let same = stage.act(json!({ "type": "select", "element": colour("plain"), "values": ["Green"] })).await;
+    assert!(same.text.contains("= \"Green\" already — nothing was done"), "{}", same.text);
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_wheel_in_every_place() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &[]).await;
+    let number = |place: &str| stage.number(&format!("region: Box {place}"));
+    for (by, words) in [
+        (200, "down 200 px — 340 px left\n"),
+        (900, "down 340 px — at its end\n"),
+        (50, "down 0 px — it was at its end already\n"),
+        (-1000, "up 540 px — at its end\n"),
+    ] {
+        for place in PLACES {
+            stage.records(&[]).await;
+            let reply = stage.act(json!({ "type": "scroll", "element": number(place), "dy": by })).await;
+            assert_eq!(reply.text, format!("scrolled [{}] region: Box {place} {words}", number(place)));
+            let wheel = stage.records(&["wheel", "scroll"]).await; eprintln!("{by} {place}: {wheel:?}");
+            let wheel: Vec<String> = wheel.into_iter().filter(|record| !record.contains("scroll")).collect();
+            assert_eq!(wheel, [format!("{place} wheel box")]);
+        }
+    }
+    let there = stage.number("button: Press covered");
+    let reply = stage.act(json!({ "type": "scroll", "element": there })).await.text;
+    assert_eq!(reply, format!("scrolled to [{there}] button: Press covered\n"));
+    let reply = stage.act(json!({ "type": "scroll", "element": there })).await.text;
+    assert_eq!(reply, format!("scrolled to [{there}] button: Press covered — it was in view already\n"));
+    let reply = stage.act(json!({ "type": "scroll", "dy": -100000 })).await.text;
+    assert!(reply.starts_with("scrolled the page up ") && reply.ends_with(" px — at its end\n"), "{reply}");
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drags_in_every_place() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &["--viewport", "1000x1400"]).await;
+    let number = |words: &str, place: &str| stage.number(&format!("button: {words} {place}"));
+    for place in PLACES {
+        stage.records(&[]).await;
+        let (card, bin) = (number("Card", place), number("Bin", place));
+        let reply = stage.act(json!({ "type": "drag", "from": card, "to": bin })).await;
+        let line = format!("dragged [{card}] button: Card {place} to [{bin}] button: Bin {place}");
+        assert!(!reply.is_error && reply.text.starts_with(&line), "{}", reply.text);
+        let expected =
+            [format!("{place} dragstart card"), format!("{place} drop bin from {place}")];
+        assert_eq!(stage.records(&["dragstart", "drop", "click"]).await, expected);
+        // The page takes input as before.
+        let press = number("Press", place);
+        assert!(!stage.act(json!({ "type": "click", "element": press })).await.is_error);
+        assert_eq!(stage.records(&["click"]).await, [format!("{place} click press")]);
+    }
+    for place in PLACES {
+        stage.records(&[]).await;
+        let knob = number("Knob", place);
+        let at = stage.client.ok("expand_dom_selector", json!({ "elementId": knob })).await.json();
+        let side = |n: usize| at["box"][n].as_f64().unwrap();
+        let reply = stage.act(json!({ "type": "scroll", "element": knob })).await;
+        assert!(!reply.is_error, "{}", reply.text);
+        let at = stage.client.ok("expand_dom_selector", json!({ "elementId": knob })).await.json();
+        let side = |n: usize| at["box"][n].as_f64().unwrap_or_else(|| side(n));
+        let to = json!({ "x": side(0) + side(2) / 2.0 + 150.0, "y": side(1) + side(3) / 2.0 });
+        let reply = stage.act(json!({ "type": "drag", "from": knob, "to": to })).await;
+        assert!(!reply.is_error, "{}", reply.text);
+        let records = stage.records(&["moved", "pointerdown", "pointerup"]).await;
+        let expected =
+            [format!("{place} pointerdown knob"), format!("{place} pointerup knob"), format!("{place} moved 150 in steps")];
+        assert_eq!(records, expected);
+    }
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn uploads_in_every_place() {
+    let site = Site::start().await;
+    let folder = std::env::temp_dir().join(format!("pagesight-uploads-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("photo.txt"), "smile").unwrap();
+    let stage = Stage::set(&site, &["--upload-root", folder.to_str().unwrap()]).await;
+    let photo = |place: &str| stage.number(&format!("button: Photo {place}"));
+    stage
+        .everywhere(
+            |place| json!({ "type": "upload", "element": photo(place), "paths": ["photo.txt"] }),
+            |place| format!("uploaded \"photo.txt\" to [{}] button: Photo {place}", photo(place)),
+            &["input photo", "change photo"],
+        )
+        .await;
+    for (paths, words) in [
+        (json!(["/etc/passwd"]), "only files there may be uploaded (--upload-root)"),
+        (json!(["../passwd"]), "only files there may be uploaded"),
+        (json!(["photo.txt", "photo.txt"]), "takes one file only"),
+        (json!([]), "takes 1 to 100 paths"),
+    ] {
+        let refused = stage.act(json!({ "type": "upload", "element": photo("plain"), "paths": paths })).await;
+        assert!(refused.is_error && refused.text.contains(words), "{}", refused.text);
+    }
+    let press = stage.number("button: Press plain");
+    let refused = stage.act(json!({ "type": "upload", "element": press, "paths": ["photo.txt"] })).await;
+    assert!(!refused.is_error || refused.text.contains("is no file field"), "{}", refused.text);
+    stage.client.close().await;
+    std::fs::remove_dir_all(folder).unwrap();
+    let stage = Stage::set(&site, &[]).await;
+    let photo = stage.number("button: Photo plain");
+    let refused = stage.act(json!({ "type": "upload", "element": photo, "paths": ["photo.txt"] })).await;
+    assert!(refused.is_error && refused.text.contains("--upload-root DIR"), "{}", refused.text);
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_covered_is_left_alone() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &[]).await;
+    for (words, action) in [
+        ("button: Press", json!({ "type": "click" })),
+        ("button: Press", json!({ "type": "double_click" })),
+        ("button: Press", json!({ "type": "right_click" })),
+        ("button: Press", json!({ "type": "hover" })),
+        ("checkbox: Agree", json!({ "type": "check" })),
+        ("switch: Dark", json!({ "type": "check" })),
+        ("textbox: Name", json!({ "type": "fill", "text": "x" })),
+        ("textbox: Name", json!({ "type": "type", "text": "x" })),
+        ("combobox: Colour", json!({ "type": "select", "values": ["Blue"] })),
+        ("combobox: City", json!({ "type": "select", "values": ["Oslo"] })),
+        ("region: Box", json!({ "type": "scroll", "dy": 50 })),
+    ] {
+        let number = stage.number(&format!("{words} covered"));
+        let mut action = action;
+        action["element"] = json!(number);
+        let reply = stage.act(action.clone()).await;
+        assert!(reply.is_error && reply.text.contains("is covered"), "{action}: {}", reply.text);
+    }
+    let (card, bin) = (stage.number("button: Card covered"), stage.number("button: Bin covered"));
+    let reply = stage.act(json!({ "type": "drag", "from": card, "to": bin })).await;
+    assert!(reply.is_error && reply.text.contains("is covered by"), "{}", reply.text);
+    let all = ["click", "dblclick", "contextmenu", "mouseenter", "input", "change", "keydown", "dragstart", "pointerdown"];
+    assert_eq!(stage.records(&all).await, Vec::<String>::new(), "nothing was touched");
+    stage.client.close().await;
+}
