@@ -341,7 +341,11 @@ async fn input(tab: &mut Watched) {
     assert_eq!(tab.eval("read()").await, "\"keydown Enter true, submit, keyup Enter true\"");
 
     // What is not there yet says so.
-    let text = tab.tab.gesture(&Gesture::InsertText { text: "x".to_owned(), frame: None }).await.expect_err("no such thing");
+    let text = tab
+        .tab
+        .gesture(&Gesture::InsertText { text: "x".to_owned(), frame: None })
+        .await
+        .expect_err("no such thing");
     assert_eq!(text.to_string(), "putting in text is not supported in Firefox yet; use --browser chromium");
     assert!(matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. })));
     let connected = connect(Engine::Firefox, "http://127.0.0.1:9222").await;
