@@ -5,6 +5,8 @@ mod choices;
 mod clicks;
 mod fields;
 mod hand;
+mod places;
+mod widgets;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -90,6 +92,31 @@ tasks! {
     "simple-algebra" => fields::algebra,
     "read-table" => fields::table,
     "read-table-2" => fields::labelled_table,
+    "choose-list" => widgets::list,
+    "click-scroll-list" => widgets::list,
+    "form-sequence" => widgets::sliders,
+    "form-sequence-2" => widgets::places,
+    "form-sequence-3" => widgets::drawn_list,
+    "use-slider-2" => widgets::sliders,
+    "use-spinner" => widgets::spinner,
+    "use-autocomplete" => widgets::suggestion,
+    "choose-date" => widgets::calendar,
+    "generate-number" => widgets::generated,
+    "guess-number" => widgets::guessed,
+    "sign-agreement" => widgets::agreement,
+    "scroll-text" => widgets::last_word,
+    "drag-box" => widgets::drag,
+    "search-engine" => places::search,
+    "social-media" => places::post,
+    "social-media-some" => places::many_posts,
+    "social-media-all" => places::many_posts,
+    "email-inbox" => places::mail,
+    "email-inbox-delete" => places::mail,
+    "email-inbox-reply" => places::mail,
+    "email-inbox-noscroll" => places::mail,
+    "multi-layouts" => places::film,
+    "multi-orderings" => places::film,
+    "buy-ticket" => places::ticket,
 }
 
 /// What came of one task.

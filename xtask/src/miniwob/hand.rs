@@ -69,6 +69,11 @@ impl Hand {
         Ok(Sight::read(&self.call("inspect_tab", json!({})).await?))
     }
 
+    /// Looks without folding runs of equal things.
+    pub async fn look_unfolded(&mut self) -> anyhow::Result<Sight> {
+        Ok(Sight::read(&self.call("inspect_tab", json!({ "fold": false })).await?))
+    }
+
     /// Looks until something of this role and name is there, some seconds at most.
     pub async fn look_for(&mut self, role: &str, name: &str) -> anyhow::Result<Sight> {
         for _ in 0..20 {
