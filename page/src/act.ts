@@ -2,6 +2,7 @@
 // changes nothing else.
 
 import { closest, intoView, localName, matches } from "./dom";
+import { editorOf } from "./editor";
 import { aim, boxesOf, hitAt, reaches, sightOf } from "./hit";
 import { elementOf, idOf } from "./identity";
 import { judge, worthNaming } from "./judge";
@@ -36,7 +37,8 @@ export async function prepare(id: number, action: string, expected?: { role?: st
   for (;;) {
     if (!elementOf(id)) return { ok: false, reason: "gone", role, name };
     const look = new Look();
-    const target = targetOf(look, el);
+    // An editor is hit where its text is drawn.
+    const target = (action === "fill" ? editorOf(el)?.shown : null) ?? targetOf(look, el);
     if (!target) reason = "hidden";
     else if (action !== "hover" && isDisabled(el)) reason = "disabled";
     else {

@@ -4,6 +4,7 @@
 import { isDisabled } from "./act";
 import { comboField } from "./combo";
 import { activeElement, attr, bodyElement, flatParent, has, localName, query } from "./dom";
+import { editorOf, shownIn } from "./editor";
 import { elementOf, idOf } from "./identity";
 import { Look } from "./look";
 import { FRAMES } from "./record";
@@ -26,12 +27,19 @@ function kept(el: Element, field: Element, kind: string): object {
   return hasFocus(field) ? { ok: true, kind } : { ok: false, reason: "focus moved" };
 }
 
-/** Focuses a field and selects what is in it, so that what is typed replaces it. `direct`: typing cannot fill it, use `setValue`. */
+/** Focuses a field and selects what is in it, so that what is typed replaces it. `direct`: typing cannot fill it, use `setValue`; `editor`
+ * and `editable`: what is in it is to be selected with a key, which editors that draw for themselves take as all of their text. */
 export function focus(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   const tag = localName(el);
   if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const editor = editorOf(el);
+  if (editor) {
+    if (editor.field.readOnly) return { ok: false, reason: "readonly" };
+    editor.field.focus({ preventScroll: true });
+    return kept(el, editor.field, "editor");
+  }
   if (tag === "input" || tag === "textarea") {
     const field = el as HTMLInputElement;
     if (field.readOnly) return { ok: false, reason: "readonly" };
@@ -82,7 +90,7 @@ export function caret(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   const inner = comboField(el) ?? (/^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)) && !editingHostOf(el) ? query(el, "input:not([type=hidden]),textarea,[contenteditable]") : null);
-  const field = inner ?? editingHostOf(el) ?? el;
+  const field = inner ?? editorOf(el)?.field ?? editingHostOf(el) ?? el;
   const tag = localName(field);
   if ((/^(input|textarea)$/.test(tag) && (field as HTMLInputElement).readOnly && has(field, "readonly")) || attr(field, "aria-readonly") === "true") return { ok: false, reason: "readonly" };
   const had = hasFocus(field);
@@ -129,7 +137,11 @@ export function value(id: number): object {
   const el = elementOf(id);
   if (!el) return { value: null, gone: true };
   if (isSecret(el)) return { value: MASK, length: (el as HTMLInputElement).value.length };
+  const editor = editorOf(el);
+  // What is scrolled out of an editor is not there to be read.
+  if (editor) return { value: shownIn(editor), loose: true };
   const value = valueOf(el, roleOf(new Look(), el));
+  if (editingHostOf(el)) return { value, chars: value === null ? 0 : wholeLength(el, value), loose: true };
   return { value, chars: value === null ? 0 : wholeLength(el, value) };
 }
 

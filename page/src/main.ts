@@ -6,6 +6,7 @@ import { checked } from "./checked";
 import { choice, choose, chosen, option } from "./choose";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
+import { paste } from "./editor";
 import { fileField, files } from "./files";
 import { active, beside, caret, focus, focused, focusOnly, insert, setValue, value } from "./fill";
 import { framePoint, reveal, shareOf, through, windowsOf } from "./frames";
@@ -95,6 +96,7 @@ const api = {
   value: safely(value),
   setValue: safely(setValue),
   insert: safely(insert),
+  paste: safely(paste),
   beside: safely(beside),
   caret: safely(caret),
   active: safely(active),

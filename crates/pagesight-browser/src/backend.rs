@@ -140,10 +140,44 @@ pub enum TabEvent {
     },
     /// The dialog is gone.
     DialogClosed,
+    /// A download began, went on or ended.
+    Download(Download),
     /// The tab's process died.
     Crashed,
     /// The tab is gone.
     Closed,
+}
+
+/// A download and how far it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// The engine's id of it.
+    pub id: String,
+    /// The name that the server or the page gave it.
+    pub name: String,
+    /// How far it is.
+    pub state: DownloadState,
+}
+
+/// How far a download is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DownloadState {
+    /// Under way.
+    Running {
+        /// Bytes that have come.
+        received: u64,
+        /// How many there will be, if that is known.
+        total: Option<u64>,
+    },
+    /// All of it came.
+    Done {
+        /// How many bytes it has, if that is known.
+        size: Option<u64>,
+        /// Where it lies; none in a browser of the user's, which keeps it where it likes.
+        path: Option<std::path::PathBuf>,
+    },
+    /// It was cancelled or failed.
+    Stopped,
 }
 
 /// What a request is for, as far as waiting cares.

@@ -58,6 +58,15 @@ pub enum BrowserError {
         /// The engine's reason, such as `net::ERR_NAME_NOT_RESOLVED`.
         reason: String,
     },
+    /// The server wants a name and a password before it shows anything.
+    #[error(
+        "{} asks for a name and password (HTTP 401); give them in the address, as in http://name:password@host/",
+        short(url)
+    )]
+    LoginWanted {
+        /// The address.
+        url: String,
+    },
     /// The engine did not answer in time.
     #[error("the page did not answer within {} ms ({what}); it may be busy: try again, or reload it with browser_navigate", limit.as_millis())]
     TimedOut {

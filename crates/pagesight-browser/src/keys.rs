@@ -69,6 +69,9 @@ const NAMED: [Named; 25] = [
     named("Meta", 91),
 ];
 
+/// Control, but on macOS Meta.
+const EITHER: &str = "ControlOrMeta";
+
 /// Other names people use.
 const ALIASES: [(&str, &str); 16] = [
     ("Return", "Enter"),
@@ -147,7 +150,13 @@ impl FromStr for KeyChord {
             KeyChord { key: String::new(), control: false, shift: false, alt: false, meta: false };
         if !modifiers.is_empty() {
             for modifier in modifiers.split('+') {
-                match canonical(modifier.trim()).as_deref() {
+                let modifier = modifier.trim();
+                if modifier.eq_ignore_ascii_case(EITHER) {
+                    let held = if cfg!(target_os = "macos") { &mut chord.meta } else { &mut chord.control };
+                    *held = true;
+                    continue;
+                }
+                match canonical(modifier).as_deref() {
                     Some("Control") => chord.control = true,
                     Some("Shift") => chord.shift = true,
                     Some("Alt") => chord.alt = true,
@@ -171,6 +180,14 @@ impl FromStr for KeyChord {
             None => canonical(trimmed).ok_or_else(unknown)?,
         };
         Ok(chord)
+    }
+}
+
+impl KeyChord {
+    /// What selects everything in a field on this system.
+    pub fn select_all() -> KeyChord {
+        let mac = cfg!(target_os = "macos");
+        KeyChord { key: "a".to_owned(), control: !mac, shift: false, alt: false, meta: mac }
     }
 }
 
@@ -272,6 +289,7 @@ mod tests {
         check("Shift+Tab", "Tab", "S");
         check("Meta+Alt+ArrowUp", "ArrowUp", "AM");
         check("Cmd+c", "c", "M");
+        check("ControlOrMeta+A", "a", if cfg!(target_os = "macos") { "M" } else { "C" });
         check("+", "+", "");
         check("Control++", "+", "C");
         check("Control+-", "-", "C");

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 pub mod backend;
 mod chromium;
+mod downloads;
 pub mod error;
 pub mod find;
 mod firefox;

@@ -69,26 +69,28 @@ pub(crate) fn not_started(program: &Path, reason: String) -> BrowserError {
 pub(crate) struct Profile {
     /// Its absolute path.
     pub(crate) folder: PathBuf,
-    /// The same, if it is to go with the browser.
-    pub(crate) temporary: Option<tempfile::TempDir>,
+    /// What goes with the browser: the same, or for a profile that is kept a folder for downloads.
+    pub(crate) temporary: tempfile::TempDir,
+    /// Where downloads go, inside of it.
+    pub(crate) downloads: PathBuf,
 }
 
 impl Profile {
     /// The profile that the options ask for; errors are reasons.
     pub(crate) fn of(options: &LaunchOptions) -> std::result::Result<Profile, String> {
-        match &options.profile {
+        let failed = |error: std::io::Error| format!("no temporary profile can be made: {error}");
+        let temporary = temporary_profile().map_err(failed)?;
+        let downloads = temporary.path().join("downloads");
+        std::fs::create_dir(&downloads).map_err(failed)?;
+        let folder = match &options.profile {
             Some(kept) => {
                 std::fs::create_dir_all(kept)
                     .map_err(|error| format!("the profile {}: {error}", kept.display()))?;
-                let folder = std::path::absolute(kept).unwrap_or_else(|_| kept.clone());
-                Ok(Profile { folder, temporary: None })
+                std::path::absolute(kept).unwrap_or_else(|_| kept.clone())
             }
-            None => {
-                let made = temporary_profile()
-                    .map_err(|error| format!("no temporary profile can be made: {error}"))?;
-                Ok(Profile { folder: made.path().to_owned(), temporary: Some(made) })
-            }
-        }
+            None => temporary.path().to_owned(),
+        };
+        Ok(Profile { folder, temporary, downloads })
     }
 }
 

@@ -8,6 +8,8 @@ use std::time::Instant;
 use pagesight_browser::backend::{RequestKind, TabEvent};
 use tokio::sync::watch;
 
+use crate::downloads::Downloads;
+
 /// How many console errors and failed requests are kept.
 const TROUBLE_KEPT: usize = 50;
 /// How many characters of each.
@@ -68,6 +70,8 @@ pub(crate) struct TabFacts {
     pub crashed: bool,
     /// The tab is gone.
     pub closed: bool,
+    /// Downloads, the newest last.
+    pub downloads: Downloads,
     /// Requests under way.
     pub pending: HashMap<String, Pending>,
     /// Console errors, the newest last.
@@ -202,6 +206,7 @@ impl TabFacts {
             TabEvent::ConsoleError { text } => self.console_errors.add(&text),
             TabEvent::DialogOpened { kind, message } => self.dialog = Some((kind, message)),
             TabEvent::DialogClosed => self.dialog = None,
+            TabEvent::Download(download) => self.downloads.record(download),
             TabEvent::Crashed => {
                 // Nothing of what the page was doing goes on.
                 self.crashed = true;

@@ -18,6 +18,7 @@ mod act;
 mod address;
 mod answer;
 mod capture;
+mod downloads;
 mod error;
 mod evaluate;
 mod expand;

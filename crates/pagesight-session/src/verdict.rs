@@ -36,6 +36,7 @@ pub(crate) fn consequence(
     shared: &Shared,
     title: &str,
     unchanged: bool,
+    downloads: Vec<String>,
 ) -> String {
     let mut parts = Vec::new();
     match outcome {
@@ -45,6 +46,8 @@ pub(crate) fn consequence(
             }
         }
         Outcome::Closed => parts.push("the tab closed itself".to_owned()),
+        // What came of it was no page but a file.
+        Outcome::Navigated(Stopped::NoDocument(_)) if !downloads.is_empty() => {}
         Outcome::Navigated(stopped) => parts.push(navigated(stopped, record, mark, title)),
         Outcome::Stayed => {}
     }
@@ -54,6 +57,7 @@ pub(crate) fn consequence(
         .iter()
         .map(|tab| format!("opened tab {} {}", tab.id, safe(&tab.facts.now().url, 100)))
         .collect();
+    parts.extend(downloads);
     if unchanged && parts.is_empty() && opened.is_empty() {
         parts.push("no visible change".to_owned());
     }

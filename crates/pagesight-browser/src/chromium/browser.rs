@@ -1,6 +1,7 @@
 //! A connected Chromium: attaches to its pages before they run, tells ours from others, and ends it.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,6 +10,7 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::downloads::{Begun, Downloads};
 use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, Version};
 use super::state::{TabState, read};
 use super::tab::{ChromiumTab, metrics};
@@ -26,6 +28,20 @@ const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(2);
 /// How long it may take to say that it will end.
 const GOODBYE_LIMIT: Duration = Duration::from_millis(400);
+
+/// What pages ask people for; in a browser of ours the answer is no.
+const ASKED_FOR: [&str; 10] = [
+    "geolocation",
+    "notifications",
+    "camera",
+    "microphone",
+    "midi",
+    "clipboard-read",
+    "idle-detection",
+    "local-fonts",
+    "storage-access",
+    "window-management",
+];
 
 /// A connected Chromium.
 struct Chromium {
@@ -45,6 +61,9 @@ struct Hub {
     /// How many tabs are being set up.
     arriving: watch::Sender<usize>,
     own: Option<Own>,
+    downloads: Downloads,
+    /// Which tab opened a tab, by target.
+    openers: Mutex<HashMap<String, String>>,
 }
 
 /// What makes a browser ours.
@@ -53,6 +72,8 @@ pub(super) struct Own {
     pub(super) process: Arc<Guarded>,
     /// The size of tabs that open by themselves.
     pub(super) viewport: Viewport,
+    /// Where its downloads go.
+    pub(super) downloads: PathBuf,
 }
 
 struct HubHandler(Arc<Hub>);
@@ -75,6 +96,8 @@ pub(super) async fn greet(
         opening: tokio::sync::Mutex::default(),
         awaited: Mutex::default(),
         arriving: watch::Sender::new(0),
+        downloads: Downloads::new(own.as_ref().map(|own| own.downloads.clone())),
+        openers: Mutex::default(),
         own,
     });
     let connection = Connection::open(incoming, outgoing, Box::new(HubHandler(hub.clone())));
@@ -82,8 +105,15 @@ pub(super) async fn greet(
     let mut browser = Chromium { connection: connection.clone(), hub, product: String::new() };
     let version = connection.call(None, "Browser.getVersion", json!({}), limit).await?;
     browser.product = product(&read::<Version>("Browser.getVersion", &version)?.product);
-    if browser.hub.own.is_some() {
-        drop(connection.begin(None, "Browser.setDownloadBehavior", json!({"behavior": "deny"})));
+    if let Some(own) = &browser.hub.own {
+        let params =
+            json!({"behavior": "allowAndName", "downloadPath": own.downloads, "eventsEnabled": true});
+        drop(connection.begin(None, "Browser.setDownloadBehavior", params));
+        // Nobody is there to be asked.
+        for name in ASKED_FOR {
+            let params = json!({"permission": {"name": name}, "setting": "denied"});
+            drop(connection.begin(None, "Browser.setPermission", params));
+        }
     }
     let pages = json!([{"type": "page"}]);
     let params =
@@ -126,11 +156,35 @@ impl Handler for HubHandler {
                 let Some(DetachedFromTarget { session_id }) = event.params() else { return };
                 let gone = lock(&self.0.tabs).remove(&session_id);
                 match gone {
-                    Some(state) if state.session == session_id => state.ended(),
+                    Some(state) if state.session == session_id => {
+                        lock(&self.0.openers).remove(&state.id);
+                        state.ended();
+                    }
                     Some(state) => state.frame_left(&session_id),
                     None => {}
                 }
                 connection.end_session(&session_id);
+            }
+            (None, "Browser.downloadWillBegin") => {
+                if let Some(begun) = event.params() {
+                    self.0.download_begun(begun);
+                }
+            }
+            (None, "Browser.downloadProgress") => {
+                if let Some(progress) = event.params() {
+                    self.0.downloads.progress(connection, &progress);
+                }
+            }
+            // A browser of the user's tells its pages only.
+            (Some(_), "Page.downloadWillBegin") if self.0.own.is_none() => {
+                if let Some(begun) = event.params() {
+                    self.0.download_begun(begun);
+                }
+            }
+            (Some(_), "Page.downloadProgress") if self.0.own.is_none() => {
+                if let Some(progress) = event.params() {
+                    self.0.downloads.progress(connection, &progress);
+                }
             }
             (Some(session), _) => {
                 let state = lock(&self.0.tabs).get(session).cloned();
@@ -157,6 +211,29 @@ impl Handler for HubHandler {
     }
 }
 
+impl Hub {
+    /// A download began in a frame. Its tab is told, and the tab that opened it: a tab that turns out to be a download is gone
+    /// in a moment.
+    fn download_begun(&self, begun: Begun) {
+        let frame = &begun.frame_id;
+        let opener = lock(&self.openers).get(frame).cloned();
+        let tabs = lock(&self.tabs);
+        let mut told: Vec<Arc<TabState>> = Vec::new();
+        for state in tabs.values() {
+            let holds = {
+                let facts = state.facts.borrow();
+                let in_it = facts.own_worlds.iter().chain(&facts.worlds).any(|world| world.frame == *frame);
+                in_it || facts.top_frame == *frame || opener.as_ref() == Some(&state.id)
+            };
+            if holds && told.iter().all(|known| known.id != state.id) {
+                told.push(state.clone());
+            }
+        }
+        drop(tabs);
+        self.downloads.begun(begun, told);
+    }
+}
+
 /// A page appeared and waits for us: sets it up, lets it run, and hands it to whoever it belongs to.
 fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
     let AttachedToTarget { session_id, target_info } = attached;
@@ -167,6 +244,9 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
         return;
     }
     hub.arriving.send_modify(|count| *count += 1);
+    if let Some(opener) = &target_info.opener_id {
+        lock(&hub.openers).insert(target_info.target_id.clone(), opener.clone());
+    }
     let (state, events) = TabState::new(connection.clone(), target_info.target_id, session_id.clone());
     let state = Arc::new(state);
     lock(&hub.tabs).insert(session_id, state.clone());

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::protocol as p;
 use super::state::{Dialog, Navigating, Running, TabState, Traffic, World};
+use super::tab::NO_LOGIN;
 use super::world::WORLD;
 use crate::backend::{RequestKind, TabEvent};
 use crate::wire::connection::Event;
@@ -114,7 +115,12 @@ impl TabState {
             std::mem::take(&mut traffic.navigating)
         };
         if was != Navigating::No {
-            self.report(TabEvent::NavigationFailed { reason: reason.to_owned(), aborted: reason == ABORTED });
+            let aborted = reason == ABORTED;
+            let reason = match reason {
+                NO_LOGIN => "401: the server asks for a name and password",
+                other => other,
+            };
+            self.report(TabEvent::NavigationFailed { reason: reason.to_owned(), aborted });
         }
     }
 

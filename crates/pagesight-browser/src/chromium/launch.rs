@@ -1,9 +1,7 @@
 //! Starts a Chromium of our own: which program, which flags, which profile; and says why when it does not start.
 
 use std::ffi::OsString;
-use std::path::Path;
-#[cfg(not(unix))]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -123,10 +121,10 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         None => find::find_chromium()?,
     };
     let not_started = |reason: String| not_started(&program, reason);
-    let Profile { folder, temporary } = Profile::of(options).map_err(not_started)?;
+    let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
     let arguments = flags(options, &Machine::here(), &folder);
-    let environment = environment(&folder, temporary.is_some());
-    let (process, outcome) = start(&program, &arguments, &environment, temporary, options.viewport)
+    let environment = environment(&folder, options.profile.is_none());
+    let (process, outcome) = start(&program, &arguments, &environment, temporary, (options.viewport, downloads))
         .await
         .map_err(|error| not_started(error.to_string()))?;
     match outcome {
@@ -145,14 +143,14 @@ async fn start(
     program: &Path,
     arguments: &[OsString],
     environment: &[(&str, OsString)],
-    temporary: Option<tempfile::TempDir>,
-    viewport: Viewport,
+    temporary: tempfile::TempDir,
+    (viewport, downloads): (Viewport, PathBuf),
 ) -> std::io::Result<Started> {
     use crate::wire::pipe::{PipeIn, PipeOut};
-    let (process, socket) = process::spawn(program, arguments, environment, temporary)?;
+    let (process, socket) = process::spawn(program, arguments, environment, Some(temporary))?;
     let process = Arc::new(process);
     let (reader, writer) = socket.into_split();
-    let own = Own { process: process.clone(), viewport };
+    let own = Own { process: process.clone(), viewport, downloads };
     let outcome = greet(PipeIn::new(reader), PipeOut(writer), Some(own), START_LIMIT).await;
     Ok((process, outcome))
 }
@@ -163,13 +161,13 @@ async fn start(
     program: &Path,
     arguments: &[OsString],
     environment: &[(&str, OsString)],
-    temporary: Option<tempfile::TempDir>,
-    viewport: Viewport,
+    temporary: tempfile::TempDir,
+    (viewport, downloads): (Viewport, PathBuf),
 ) -> std::io::Result<Started> {
     let named = |argument: &OsString| argument.to_str()?.strip_prefix("--user-data-dir=").map(PathBuf::from);
     let file = arguments.iter().find_map(named).unwrap_or_default().join("DevToolsActivePort");
     let _ = std::fs::remove_file(&file);
-    let process = Arc::new(process::spawn(program, arguments, environment, temporary)?);
+    let process = Arc::new(process::spawn(program, arguments, environment, Some(temporary))?);
     let deadline = tokio::time::Instant::now() + START_LIMIT;
     let url = loop {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
@@ -181,7 +179,7 @@ async fn start(
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
-    let own = Own { process: process.clone(), viewport };
+    let own = Own { process: process.clone(), viewport, downloads };
     let outcome = super::connect::dial(&url, Some(own)).await;
     Ok((process, outcome))
 }

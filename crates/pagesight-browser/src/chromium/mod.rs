@@ -2,6 +2,7 @@
 
 pub(crate) mod browser;
 pub(crate) mod connect;
+mod downloads;
 mod events;
 mod input;
 pub(crate) mod launch;

@@ -18,6 +18,8 @@ use crate::error::{BrowserError, Result};
 
 /// The tallest picture of a whole page; Chromium repeats or drops what is further down.
 const TALLEST: f64 = 16384.0;
+/// What Chromium calls a page that wants a name and a password.
+pub(super) const NO_LOGIN: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
 /// How long a step in the history may take to show whether it leaves the document.
 const STEP_LIMIT: Duration = Duration::from_secs(1);
 
@@ -48,6 +50,9 @@ impl Tab for ChromiumTab {
     async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
         let answer: Result<Navigated> = self.0.call("Page.navigate", json!({"url": url}), limit).await;
         match answer {
+            Ok(Navigated { error_text: Some(reason), .. }) if reason == NO_LOGIN => {
+                Err(BrowserError::LoginWanted { url: url.to_owned() })
+            }
             Ok(Navigated { error_text: Some(reason), .. }) if reason != "net::ERR_ABORTED" => {
                 Err(BrowserError::LoadFailed { url: url.to_owned(), reason })
             }

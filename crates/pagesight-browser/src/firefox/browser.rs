@@ -14,7 +14,7 @@ use super::script;
 use super::state::{TabState, lock, read};
 use super::tab::{FirefoxTab, size};
 use crate::CALL_LIMIT;
-use crate::backend::{Browser, BrowserEvent, Connected, OpenedTab, TabEvent, Viewport};
+use crate::backend::{Browser, BrowserEvent, Connected, Download, DownloadState, OpenedTab, TabEvent, Viewport};
 use crate::error::{BrowserError, Result};
 use crate::process::Guarded;
 use crate::wire::connection::{Connection, Event, Handler};
@@ -59,6 +59,8 @@ pub(super) struct Own {
     pub(super) viewport: Viewport,
     /// Whether its windows are shown.
     pub(super) headed: bool,
+    /// Where its downloads go.
+    pub(super) downloads: std::path::PathBuf,
 }
 
 struct HubHandler(Arc<Hub>);
@@ -94,14 +96,14 @@ pub(super) async fn greet(
     let listening = connection.begin(None, "session.subscribe", modules);
     let everywhere = json!({"userContexts": ["default"], "viewport": size(viewport), "devicePixelRatio": 1});
     let sized = connection.begin(None, "browsingContext.setViewport", everywhere);
-    let no_downloads = json!({"downloadBehavior": {"type": "denied"}});
-    let denied = connection.begin(None, "browser.setDownloadBehavior", no_downloads);
+    let folder = json!({"type": "allowed", "destinationFolder": browser.hub.own.downloads});
+    let allowed = connection.begin(None, "browser.setDownloadBehavior", json!({"downloadBehavior": folder}));
     let announced = script::announce(&connection);
     // The tabs that are there are reported before the reply.
     listening.wait(CALL_LIMIT).await?;
     *lock(&browser.hub.starting) = false;
     announced.wait(CALL_LIMIT).await?;
-    for optional in [sized, denied] {
+    for optional in [sized, allowed] {
         if let Err(error) = optional.wait(CALL_LIMIT).await {
             tracing::warn!(%error, "while setting up Firefox");
         }
@@ -149,6 +151,11 @@ impl Handler for HubHandler {
                     tab.prompt_closed();
                 }
             }),
+            "browsingContext.downloadWillBegin" => {
+                on(event, |moves| hub.moves(event.method, moves));
+                on(event, |begun: p::DownloadInfo| hub.download(begun));
+            }
+            "browsingContext.downloadEnd" => on(event, |ended: p::DownloadInfo| hub.download(ended)),
             method if method.starts_with("browsingContext.") => on(event, |moves| hub.moves(method, moves)),
             method if method.starts_with("network.") => on(event, |exchange| hub.exchange(method, exchange)),
             _ => {}
@@ -204,6 +211,24 @@ impl Hub {
             "browsingContext.load" => tab.report(TabEvent::Loaded),
             _ => {}
         }
+    }
+
+    /// A download began or ended.
+    fn download(&self, info: p::DownloadInfo) {
+        let Some(tab) = self.tab(&info.context) else { return };
+        let path = info.filepath.map(std::path::PathBuf::from);
+        let last = path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
+        let name = info.suggested_filename.or(last.map(|name| name.into_owned())).unwrap_or_default();
+        let state = match info.status.as_deref() {
+            None => DownloadState::Running { received: 0, total: None },
+            Some("complete") => {
+                let size = path.as_ref().and_then(|path| std::fs::metadata(path).ok()).map(|file| file.len());
+                DownloadState::Done { size, path }
+            }
+            Some(_) => DownloadState::Stopped,
+        };
+        let id = info.download.or(info.navigation).unwrap_or(info.url);
+        tab.report(TabEvent::Download(Download { id, name, state }));
     }
 
     fn exchange(&self, method: &str, exchange: p::Exchange) {

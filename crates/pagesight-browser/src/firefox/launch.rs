@@ -60,6 +60,12 @@ fn preferences() -> Vec<(&'static str, Value)> {
         // The mouse goes through the window, as a person's does; otherwise frames of other sites would not feel it.
         ("remote.events.async.mouse.enabled", json!(true)),
         ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
+        // Nobody is there to be asked: 2 is no.
+        ("permissions.default.camera", json!(2)),
+        ("permissions.default.desktop-notification", json!(2)),
+        ("permissions.default.geo", json!(2)),
+        ("permissions.default.microphone", json!(2)),
+        ("permissions.default.xr", json!(2)),
     ]);
     all
 }
@@ -90,18 +96,18 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         None => find::find(Engine::Firefox)?,
     };
     let not_started = |reason: String| not_started(&program, reason);
-    let Profile { folder, temporary } = Profile::of(options).map_err(not_started)?;
+    let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
     // A profile that was used before keeps the settings that its owner gave it.
     if !folder.join("prefs.js").exists() {
         std::fs::write(folder.join("user.js"), user_js())
             .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
     }
     let arguments = arguments(options, &folder, &more_arguments());
-    let mut environment = environment(&folder, temporary.is_some());
+    let mut environment = environment(&folder, options.profile.is_none());
     // Nobody is there to answer what the crash reporter asks, and it would outlive the browser.
     environment
         .extend([("MOZ_CRASHREPORTER_DISABLE", "1".into()), ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into())]);
-    let spawned = process::spawn(&program, &arguments, &environment, temporary);
+    let spawned = process::spawn(&program, &arguments, &environment, Some(temporary));
     let spawned = spawned.map_err(|error| not_started(error.to_string()))?;
     // The socket that Chromium is talked to over says one thing here: it ends with the browser.
     #[cfg(unix)]
@@ -111,7 +117,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     #[cfg(not(unix))]
     let ended = std::future::pending::<usize>();
     let process = Arc::new(spawned);
-    let own = Own { process: process.clone(), viewport: options.viewport, headed: options.headed };
+    let own = Own { process: process.clone(), viewport: options.viewport, headed: options.headed, downloads };
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
     let started = async {
         tokio::select! {

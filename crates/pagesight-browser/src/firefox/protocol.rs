@@ -36,6 +36,20 @@ pub(super) struct NavigationInfo {
     pub(super) url: String,
 }
 
+/// `browsingContext.downloadWillBegin`, which has no status, and `browsingContext.downloadEnd`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DownloadInfo {
+    pub(super) context: String,
+    pub(super) navigation: Option<String>,
+    pub(super) download: Option<String>,
+    #[serde(default)]
+    pub(super) url: String,
+    pub(super) suggested_filename: Option<String>,
+    pub(super) status: Option<String>,
+    pub(super) filepath: Option<String>,
+}
+
 /// `browsingContext.navigate`.
 #[derive(Deserialize)]
 pub(super) struct Navigated {

@@ -319,7 +319,8 @@ pub fn names(events: &[TabEvent]) -> Vec<String> {
         TabEvent::ConsoleError { text } => Some(format!("error {text}")),
         TabEvent::Crashed => Some("crashed".to_owned()),
         TabEvent::Closed => Some("closed".to_owned()),
-        TabEvent::RequestStarted { .. }
+        TabEvent::Download(_)
+        | TabEvent::RequestStarted { .. }
         | TabEvent::RequestFinished { .. }
         | TabEvent::RequestFailed { .. } => None,
     };

@@ -37,7 +37,13 @@ pub(super) struct Valued {
     /// Of the whole value, which itself may be cut.
     #[serde(default)]
     chars: Option<usize>,
+    /// It is what an editor shows: white space may differ, and what is scrolled away is missing.
+    #[serde(default)]
+    loose: bool,
 }
+
+/// What is said of a field that holds something else.
+const NOT_GIVEN: &str = " — not what was given";
 
 impl Valued {
     /// ` = "value"`; none for what has no value.
@@ -96,9 +102,21 @@ impl Actor<'_> {
                 let why = format!("{} lost the focus just now; nothing was typed, try again", found.words);
                 return Err(SessionError::Input(why));
             }
+            if matches!(focused.kind.as_str(), "editor" | "editable") {
+                self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
+            }
             self.type_over(frame, text).await?;
         }
-        let outcome = after_action(self.tab, &mark).await?;
+        let mut outcome = after_action(self.tab, &mark).await?;
+        if focused.kind == "editor" && text.contains('\n') && outcome == Outcome::Stayed {
+            let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
+            if told_value(&found, text, &now).is_ok_and(|told| told.ends_with(NOT_GIVEN)) {
+                // It indents what is typed; what is pasted it takes as it is.
+                self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
+                let _: Focused = self.ask_in(frame, "paste", json!([found.local, text])).await?;
+                outcome = after_action(self.tab, &mark).await?;
+            }
+        }
         let mut done = format!("filled {}", found.words);
         if outcome == Outcome::Stayed {
             let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
@@ -142,11 +160,20 @@ fn told_value(found: &Found, wanted: &str, now: &Valued) -> Result<String> {
     let flat = |text: &str| text.replace("\r\n", "\n").trim_end_matches('\n').to_lowercase();
     // A long value is cut on its way here, so its beginning and its length have to do.
     let whole = now.chars.is_none_or(|chars| chars == value.chars().count());
+    if now.loose {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (shown_words, wanted_words) = (words(value.trim_end_matches('…')), words(wanted));
+        return match (wanted_words.contains(&shown_words), shown_words.is_empty(), wanted_words.is_empty()) {
+            (_, true, false) => Err(empty(&shown(wanted))),
+            (true, ..) => Ok(format!(" = {}", shown(value.trim_end()))),
+            (false, ..) => Ok(format!(" = {}{NOT_GIVEN}", shown(value.trim_end()))),
+        };
+    }
     let same = if whole { flat(value) == flat(wanted) } else { now.chars == Some(wanted.chars().count()) };
     match (same, value.is_empty()) {
         (true, _) => Ok(format!(" = {}", shown(value))),
         (false, true) => Err(empty(&shown(wanted))),
-        (false, false) => Ok(format!(" = {} — not what was given", shown(value))),
+        (false, false) => Ok(format!(" = {}{NOT_GIVEN}", shown(value))),
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::actor::Actor;
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, Outcome, after_action};
+use crate::settle::{Mark, Outcome, Stopped, after_action};
 use crate::verdict::{consequence, visible_state};
 
 /// How long a frame has to be quiet after a click in it, and for how long that is waited for, in milliseconds.
@@ -126,7 +126,13 @@ impl Actor<'_> {
             Outcome::Navigated(_) => title = self.eyes.title(self.tab, Duration::from_secs(1)).await,
             Outcome::Dialog | Outcome::Closed => {}
         }
-        let consequence = consequence(outcome, mark, self.tab, &self.eyes.shared, &title, unchanged);
+        let nowhere = matches!(outcome, Outcome::Navigated(Stopped::NoDocument(_)));
+        let downloads = match outcome {
+            Outcome::Closed => Vec::new(),
+            _ => self.eyes.tell_downloads(self.tab, nowhere).await,
+        };
+        let consequence =
+            consequence(outcome, mark, self.tab, &self.eyes.shared, &title, unchanged, downloads);
         Ok(format!("{done}{consequence}"))
     }
 }

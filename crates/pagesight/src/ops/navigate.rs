@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pagesight_core::render::escape::{safe, value};
-use pagesight_session::{Navigated, SessionError, Step};
+use pagesight_session::{Navigated, SessionError, Step, Stopped};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -42,11 +42,11 @@ impl Operation for Navigate {
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
         let limit = parameters.timeout_ms.map(Duration::from_millis);
-        let navigated = match (&parameters.url, parameters.action) {
+        let (navigated, tab) = match (&parameters.url, parameters.action) {
             (Some(url), None) => {
                 let address = workspace.eyes.address(url)?;
                 let tab = workspace.tab(&parameters.tab).await?;
-                workspace.eyes.navigate(&tab, &address, limit).await?
+                (workspace.eyes.navigate(&tab, &address, limit).await?, tab)
             }
             (None, Some(go)) => {
                 let step = match go {
@@ -55,7 +55,7 @@ impl Operation for Navigate {
                     Go::Reload => Step::Reload,
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
-                workspace.eyes.step(&tab, step, limit).await?
+                (workspace.eyes.step(&tab, step, limit).await?, tab)
             }
             _ => {
                 let text =
@@ -63,7 +63,12 @@ impl Operation for Navigate {
                 return Err(SessionError::Input(text.into()));
             }
         };
-        Ok(Answer::text(lines(&navigated)))
+        let nowhere = matches!(navigated.stopped, Stopped::NoDocument(_));
+        let mut text = lines(&navigated);
+        for download in workspace.eyes.tell_downloads(&tab, nowhere).await {
+            text.push_str(&format!("{download}\n"));
+        }
+        Ok(Answer::text(text))
     }
 }
 

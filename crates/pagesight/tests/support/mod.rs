@@ -66,6 +66,20 @@ impl Site {
                     ([(header::CONTENT_DISPOSITION, "attachment; filename=file.zip")], "not really a zip")
                 }),
             )
+            .route(
+                "/slow.zip",
+                get(|| async {
+                    let bytes = futures_body();
+                    ([(header::CONTENT_DISPOSITION, "attachment; filename=slow.zip")], bytes)
+                }),
+            )
+            .route(
+                "/login",
+                get(|| async {
+                    let challenge = [(header::WWW_AUTHENTICATE, "Basic realm=\"Members\"")];
+                    (StatusCode::UNAUTHORIZED, challenge, Html("<h1>Members only</h1>"))
+                }),
+            )
             .route("/{file}", get(fixture));
         let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
         Site { address, task }
@@ -80,6 +94,26 @@ impl Drop for Site {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+/// A body that begins and does not end for a long time.
+fn futures_body() -> axum::body::Body {
+    struct Slow(bool);
+    impl http_body::Body for Slow {
+        type Data = axum::body::Bytes;
+        type Error = std::convert::Infallible;
+        fn poll_frame(
+            mut self: std::pin::Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+        ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+            if std::mem::replace(&mut self.0, true) {
+                return std::task::Poll::Pending;
+            }
+            let bytes = axum::body::Bytes::from(vec![0; 64 * 1024]);
+            std::task::Poll::Ready(Some(Ok(http_body::Frame::data(bytes))))
+        }
+    }
+    axum::body::Body::new(Slow(false))
 }
 
 async fn fixture(Path(file): Path<String>) -> impl IntoResponse {

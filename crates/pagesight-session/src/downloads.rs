@@ -1,0 +1,121 @@
+//! Downloads of a tab: each is told once when it is first seen under way and once when it ended, with whatever answer comes next.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use pagesight_browser::{Download, DownloadState};
+use pagesight_core::render::escape::safe;
+
+use crate::eyes::Eyes;
+use crate::tabs::TabRecord;
+
+/// How many downloads are remembered.
+const KEPT: usize = 50;
+/// How long a download that an action began is waited for.
+const WAIT: Duration = Duration::from_secs(5);
+/// How long it may take until a navigation that came to nothing turns out to be a download.
+const APPEARS: Duration = Duration::from_millis(300);
+
+/// The downloads of a tab.
+#[derive(Default)]
+pub(crate) struct Downloads(VecDeque<Known>);
+
+struct Known {
+    download: Download,
+    /// Whether it was told as it is.
+    told: bool,
+}
+
+impl Downloads {
+    pub(crate) fn record(&mut self, download: Download) {
+        if let Some(known) = self.0.iter_mut().find(|known| known.download.id == download.id) {
+            known.told &= matches!(download.state, DownloadState::Running { .. });
+            let name = std::mem::take(&mut known.download.name);
+            known.download = Download { name, ..download };
+            return;
+        }
+        self.0.push_back(Known { download, told: false });
+        if self.0.len() > KEPT {
+            self.0.pop_front();
+        }
+    }
+
+    /// Whether there is something to tell.
+    fn has_news(&self) -> bool {
+        self.0.iter().any(|known| !known.told)
+    }
+
+    /// Whether one is under way that was not told yet.
+    fn awaited(&self) -> bool {
+        self.0.iter().any(|known| !known.told && matches!(known.download.state, DownloadState::Running { .. }))
+    }
+
+    /// What was not told yet, in words.
+    fn tell(&mut self) -> Vec<String> {
+        let news = self.0.iter_mut().filter(|known| !known.told);
+        news.map(|known| {
+            known.told = true;
+            words(&known.download)
+        })
+        .collect()
+    }
+}
+
+impl Eyes {
+    /// What is to be told of a tab's downloads; one that began just now is waited for, 5 s at most. `expected`: a navigation
+    /// came to nothing, which may be because of one.
+    pub async fn tell_downloads(&self, tab: &TabRecord, expected: bool) -> Vec<String> {
+        if expected {
+            let soon = Instant::now() + APPEARS;
+            tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;
+        }
+        tab.facts.wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(())).await;
+        tab.facts.now().downloads.tell()
+    }
+}
+
+/// `downloaded report.pdf (12 kB) to /tmp/…/report.pdf`.
+fn words(download: &Download) -> String {
+    let name = safe(&download.name, 100);
+    match &download.state {
+        DownloadState::Running { received, total } => {
+            let total = total.map(|total| format!(" of {}", bytes(total))).unwrap_or_default();
+            format!("still downloading {name} ({}{total})", bytes(*received))
+        }
+        DownloadState::Done { size, path } => {
+            let size = size.map(|size| format!(" ({})", bytes(size))).unwrap_or_default();
+            let place = path.as_ref().map(|path| format!(" to {}", path.display())).unwrap_or_default();
+            format!("downloaded {name}{size}{place}")
+        }
+        DownloadState::Stopped => format!("the download of {name} was cancelled or failed"),
+    }
+}
+
+/// `12 kB`.
+fn bytes(count: u64) -> String {
+    match count {
+        0..1_000 => format!("{count} B"),
+        1_000..1_000_000 => format!("{} kB", count.div_ceil(1_000)),
+        _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_told_when_it_is_seen_and_when_it_ended() {
+        let mut all = Downloads::default();
+        let mut at = |state| {
+            all.record(Download { id: "1".into(), name: "a.pdf".into(), state });
+            all.tell()
+        };
+        let running = |received| DownloadState::Running { received, total: Some(5_000_000) };
+        assert_eq!(at(running(1_500)), ["still downloading a.pdf (2 kB of 5.0 MB)"]);
+        assert!(at(running(9_000)).is_empty());
+        let done = DownloadState::Done { size: Some(12), path: Some("/d/a.pdf".into()) };
+        assert_eq!(at(done.clone()), ["downloaded a.pdf (12 B) to /d/a.pdf"]);
+        assert_eq!(all.tell(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,120 @@
+//! What an action can lead to besides a change of the page: downloads, a page that does not want to be left, questions that are
+//! answered with no, windows that open by themselves; and editors that draw their text themselves.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::json;
+use support::{Client, Reply, Site};
+
+async fn open(client: &Client, site: &Site) -> Reply {
+    client.ok("browser_navigate", json!({ "url": site.url("outcomes.html") })).await;
+    client.ok("inspect_tab", json!({})).await
+}
+
+async fn click(client: &Client, look: &Reply, words: &str) -> String {
+    let actions = json!({ "actions": [{ "type": "click", "element": look.number(words) }] });
+    client.call("browser_interact", actions).await.text
+}
+
+/// The path at the end of a line that tells of a download.
+fn path_in(line: &str) -> std::path::PathBuf {
+    line.lines().find_map(|line| line.split(") to ").nth(1)).unwrap_or_else(|| panic!("{line}")).into()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn downloads_are_kept_and_told_and_go_with_the_browser() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site).await;
+    let mut kept = Vec::new();
+    for words in ["link: Report", "link: Report", "link: Report in a tab"] {
+        let line = click(&client, &look, words).await;
+        assert!(line.contains(&format!("{words} — downloaded file.zip (16 B) to ")), "{line}");
+        let path = path_in(&line);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "not really a zip");
+        kept.push(path);
+    }
+    let copy = click(&client, &look, "button: Save copy").await;
+    assert!(copy.contains("(10 B) to "), "{copy}");
+    kept.push(path_in(&copy));
+    let went = client.ok("browser_navigate", json!({ "url": site.url("file.zip") })).await.text;
+    assert!(went.contains("no new page") && went.contains("\ndownloaded file.zip (16 B) to "), "{went}");
+    kept.push(path_in(&went));
+    let folder = kept[0].parent().unwrap().to_owned();
+    let names: Vec<_> = kept.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    assert_eq!(names[..3], ["file.zip", "file (1).zip", "file (2).zip"]);
+    assert!(kept.iter().all(|path| path.parent() == Some(&folder)), "{kept:?}");
+
+    let slow = click(&client, &look, "link: Slow report").await;
+    assert!(slow.contains("still downloading slow.zip ("), "{slow}");
+    client.close().await;
+    for _ in 0..100 {
+        if !folder.exists() {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("{} is still there", folder.display());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_may_ask_before_it_is_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site).await;
+    click(&client, &look, "button: Keep me").await;
+    let answer = |accept: bool| json!({ "actions": [{ "type": "dialog", "accept": accept }] });
+    let asked = click(&client, &look, "link: Leave").await;
+    assert!(asked.contains("opened dialog (beforeunload)"), "{asked}");
+    let blocked = client.fails("inspect_tab", json!({})).await;
+    assert!(blocked.contains("dialog open (beforeunload)"), "{blocked}");
+    let stayed = client.ok("browser_interact", answer(false)).await.text;
+    assert!(stayed.starts_with("dismissed dialog (beforeunload)"), "{stayed}");
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("button: Keep me"), "it stayed");
+    let asked = client.call("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(asked.contains("dialog open (beforeunload)"), "{asked}");
+    let left = client.ok("browser_interact", answer(true)).await.text;
+    assert!(left.starts_with("accepted dialog (beforeunload)"), "{left}");
+    let wait = json!({ "actions": [{ "type": "wait", "url": "done.html" }] });
+    client.ok("browser_interact", wait).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_are_answered_with_no_and_windows_are_few() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site).await;
+    click(&client, &look, "button: Where am I").await;
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("no place 1"));
+    click(&client, &look, "button: Notify me").await;
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("notifications denied"));
+    let many = click(&client, &look, "button: Many windows").await;
+    assert!(many.contains("opened tab t2"), "{many}");
+    let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
+    assert!(tabs.lines().count() < 10, "{tabs}");
+    let members = click(&client, &look, "link: Members").await;
+    assert!(members.contains("401: the server asks for a name and password"), "{members}");
+    let refused = client.fails("browser_navigate", json!({ "url": site.url("login") })).await;
+    assert!(refused.contains("asks for a name and password (HTTP 401)"), "{refused}");
+    assert!(open(&client, &site).await.text.contains("Outcomes"), "nothing hangs");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn editors_that_draw_their_text_are_filled_whole() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site).await;
+    let number = look.number("textbox: Code");
+    for text in ["let a = 1;\nlet b = \"👩‍👩‍👧\";", "short", ""] {
+        let fill = json!({ "actions": [{ "type": "fill", "element": number, "text": text }] });
+        let line = client.ok("browser_interact", fill).await.text;
+        assert_eq!(line, format!("filled [{number}] textbox: Code = {}\n", json!(text)));
+    }
+    let rich = look.number("textbox: Rich");
+    let fill = json!({ "actions": [{ "type": "fill", "element": rich, "text": "a\nb שלום" }] });
+    assert_eq!(
+        client.ok("browser_interact", fill).await.text,
+        format!("filled [{rich}] textbox: Rich = \"a\\nb שלום\"\n")
+    );
+    client.close().await;
+}
