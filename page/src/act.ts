@@ -3,7 +3,7 @@
 
 import { closest, intoView, localName, matches } from "./dom";
 import { editorOf } from "./editor";
-import { aim, boxesOf, sightOf } from "./hit";
+import { aim, boxesOf, hitAt, reaches, sightOf } from "./hit";
 import { elementOf, idOf } from "./identity";
 import { judge, worthNaming } from "./judge";
 import { arm, disarm } from "./landed";
@@ -88,6 +88,15 @@ export async function prepare(id: number, action: string, expected?: { role?: st
   if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
   const worth = worthNaming(new Look(), cover);
   return { ok: false, reason, cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name, role, name };
+}
+
+/** Whether a click at this point would still reach the element: with the mouse over it, it may look different, be smaller or elsewhere. */
+export function under(id: number, x: number, y: number): object {
+  const el = elementOf(id);
+  const look = new Look();
+  const target = el && targetOf(look, el);
+  const hit = target ? hitAt(x, y) : null;
+  return { ok: !!el && !!target && !!hit && (reaches(target, hit) || drawnBy(look, el, target, hit)) };
 }
 
 /** What is clickable only for a listener has no role here: that is no change. */

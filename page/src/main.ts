@@ -1,6 +1,6 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
 
-import { prepare } from "./act";
+import { prepare, under } from "./act";
 import { news, pulse } from "./activity";
 import { capture, warmUp } from "./capture";
 import { checked } from "./checked";
@@ -90,6 +90,7 @@ const api = {
   }),
   find: safely((selector: string) => (parses(selector) ? identified(find(selector)) : noSelector(selector))),
   prepare: safely(prepare),
+  under: safely(under),
   attend: safely(attend),
   landed: safely(landed),
   focus: safely((id: number, select = true) => (select ? focus(id) : focusOnly(id))),

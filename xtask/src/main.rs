@@ -7,6 +7,9 @@ mod captures;
 mod clients;
 mod generated;
 mod mcp;
+mod miniwob;
+mod monkey;
+mod outline;
 mod sight;
 mod tidy;
 mod waitbench;
@@ -32,6 +35,10 @@ enum Chore {
     Bench,
     /// Drive the server with the official Python and TypeScript MCP clients (installs them into target/clients)
     Clients,
+    /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of docs/benchmarks.md
+    Miniwob(miniwob::Asked),
+    /// Do 1,000 random things in live web apps and judge each from inside the page; prints the table of docs/benchmarks.md
+    Monkey(monkey::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
     /// Open pages with a known instant of readiness and measure how long a navigation waits beyond it; prints the tables of docs/benchmarks.md
@@ -46,6 +53,8 @@ fn main() -> anyhow::Result<()> {
         Chore::Page { check } => bundle::run(check),
         Chore::Bench => runtime()?.block_on(bench::run()),
         Chore::Clients => runtime()?.block_on(clients::run()),
+        Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
+        Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),
         Chore::Tidy => tidy::run(),

@@ -1,6 +1,8 @@
 //! A real MCP client for the chores: starts the program and calls its tools.
 
+use std::fs::File;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolRequestParams, ContentBlock};
@@ -16,12 +18,31 @@ pub struct Client {
     pub pid: u32,
 }
 
+/// What a tool answered.
+pub struct Reply {
+    /// Its text.
+    pub text: String,
+    /// Whether it is marked as an error.
+    pub failed: bool,
+    /// From the call to the answer.
+    pub took: Duration,
+}
+
 impl Client {
     /// Starts the program and connects to it.
     pub async fn start(program: &Path, arguments: &[&str]) -> anyhow::Result<Client> {
+        Client::begin(program, arguments, Stdio::inherit()).await
+    }
+
+    /// The same; what it says on standard error goes into a file.
+    pub async fn start_with_log(program: &Path, arguments: &[&str], log: File) -> anyhow::Result<Client> {
+        Client::begin(program, arguments, log.into()).await
+    }
+
+    async fn begin(program: &Path, arguments: &[&str], log: Stdio) -> anyhow::Result<Client> {
         let mut command = tokio::process::Command::new(program);
         command.arg("mcp").args(arguments);
-        let process = TokioChildProcess::new(command)?;
+        let (process, _) = TokioChildProcess::builder(command).stderr(log).spawn()?;
         let pid = process.id().unwrap_or_default();
         Ok(Client { service: ().serve(process).await?, pid })
     }
@@ -33,6 +54,13 @@ impl Client {
 
     /// Calls a tool; answers with its text and the time it took.
     pub async fn call(&self, tool: &str, arguments: Value) -> anyhow::Result<(String, Duration)> {
+        let reply = self.ask(tool, arguments).await?;
+        anyhow::ensure!(!reply.failed, "{tool}: {}", reply.text);
+        Ok((reply.text, reply.took))
+    }
+
+    /// Calls a tool; that it answers with an error is an answer too.
+    pub async fn ask(&self, tool: &str, arguments: Value) -> anyhow::Result<Reply> {
         let Value::Object(arguments) = arguments else { anyhow::bail!("arguments are an object") };
         let begun = Instant::now();
         let result = self
@@ -48,8 +76,7 @@ impl Client {
                 _ => "",
             })
             .collect();
-        anyhow::ensure!(result.is_error != Some(true), "{tool}: {text}");
-        Ok((text, took))
+        Ok(Reply { text, failed: result.is_error == Some(true), took })
     }
 
     /// The memory that the server itself holds, in MiB.
@@ -63,6 +90,16 @@ impl Client {
 
     /// The memory that the browser's processes hold, shared parts divided among them, in MiB.
     pub fn browser_memory(&self) -> f64 {
+        let kilobytes = |pid: u32| -> f64 {
+            let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+            let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or("0");
+            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0)
+        };
+        self.family().into_iter().map(kilobytes).sum::<f64>() / 1024.0
+    }
+
+    /// The processes that the server started, and those that they started.
+    pub fn family(&self) -> Vec<u32> {
         let parents = processes();
         let below = |mut pid: u32| {
             while let Some((_, parent)) = parents.iter().find(|(child, _)| *child == pid) {
@@ -73,12 +110,7 @@ impl Client {
             }
             false
         };
-        let kilobytes = |pid: u32| -> f64 {
-            let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-            let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or("0");
-            line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0)
-        };
-        parents.iter().filter(|(pid, _)| below(*pid)).map(|(pid, _)| kilobytes(*pid)).sum::<f64>() / 1024.0
+        parents.iter().map(|(pid, _)| *pid).filter(|pid| below(*pid)).collect()
     }
 
     /// Ends the server.

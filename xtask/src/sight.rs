@@ -1,10 +1,10 @@
 //! `cargo xtask sight`: the proof that pagesight sees what a person can use. Loads pages in a browser of its own, lets pagesight look at
 //! them, and holds what it lists against an independent oracle (`sight/oracle.js`) and the browser's accessibility tree.
 
-mod apps;
+pub mod apps;
 mod devtools;
 mod frames;
-mod install;
+pub mod install;
 mod site;
 mod verdict;
 

@@ -331,6 +331,19 @@ async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
     client.close().await;
 }
 
+/// An icon whose picture for hovering has yet to be loaded has no size for a moment: the press went to what lies behind it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_shrinks_under_the_mouse_is_waited_for() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("verdicts.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let reply = client.call("browser_interact", click(&look.number("button: Pale"))).await.text;
+    assert!(reply.starts_with("clicked") && reply.contains("button: Pale"), "{reply}");
+    let after = client.ok("inspect_tab", json!({})).await.text;
+    assert!(after.lines().any(|line| line.trim() == "pale"), "{after}");
+    client.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_hangs_can_be_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);

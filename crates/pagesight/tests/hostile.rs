@@ -66,3 +66,21 @@ async fn a_document_that_goes_while_it_is_looked_at() {
     assert!(seen > 0, "it was never seen");
     client.close().await;
 }
+
+/// The picker for sharing the screen swallowed every later click: Chromium opens it without a window too, and nobody can close it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("prompts.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let names =
+        ["Share the screen", "Use the camera", "Notify", "Locate", "Open a file", "Print", "Attach", "Ink"];
+    for (before, name) in names.iter().enumerate() {
+        let actions = json!([{ "type": "click", "element": look.number(name) }, { "type": "click", "element": look.number("Probe") }]);
+        let acted = client.call("browser_interact", json!({ "actions": actions })).await.text;
+        assert!(acted.contains("button: Probe") && !acted.contains("failed"), "{name}: {acted}");
+        let after = client.ok("inspect_tab", json!({})).await.text;
+        assert!(after.contains(&format!("{} probes", before + 1)), "{name}: {after}");
+    }
+    client.close().await;
+}

@@ -37,7 +37,8 @@ pub struct App {
     stops: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const LOGIN: &str = "document.querySelector('#id_username').value = 'admin'; document.querySelector('#id_password').value = 'sight'; document.forms['login-form'].submit()";
+/// Logs in to the site of Django's.
+pub const LOGIN: &str = "document.querySelector('#id_username').value = 'admin'; document.querySelector('#id_password').value = 'sight'; document.forms['login-form'].submit()";
 const EPISODE: &str = "Math.seedrandom('sight'); core.startEpisodeReal()";
 
 /// The apps, in the order they are visited.
@@ -227,6 +228,8 @@ pub const APPS: &[App] = &[
 /// An app that runs, and its states.
 pub struct Running {
     process: Option<Child>,
+    /// Where it answers.
+    pub address: String,
     /// What is to be visited.
     pub stops: Vec<Stop>,
 }
@@ -259,13 +262,14 @@ impl App {
                 command.process_group(0).kill_on_drop(true);
                 let mut running = Running {
                     process: Some(command.spawn().context("it does not start")?),
+                    address: format!("http://127.0.0.1:{port}"),
                     stops: Vec::new(),
                 };
                 if let Err(error) = answers(port).await {
                     running.end().await;
                     return Err(error);
                 }
-                (running.process.take(), format!("http://127.0.0.1:{port}"))
+                (running.process.take(), running.address)
             }
         };
         let stops = self.stops.iter().map(|(state, path, step)| Stop {
@@ -273,7 +277,8 @@ impl App {
             url: (!path.is_empty()).then(|| format!("{address}{path}")),
             step: (!step.is_empty()).then(|| (*step).to_owned()),
         });
-        Ok(Running { process, stops: stops.collect() })
+        let stops = stops.collect();
+        Ok(Running { process, address, stops })
     }
 }
 

@@ -91,7 +91,7 @@ impl TabState {
     /// The page asked for a navigation; it may still be called off.
     fn requested(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && moves.disposition == "currentTab" {
-            self.traffic().asked += 1;
+            self.traffic().asked_again();
             self.navigation_started(Navigating::Asked);
         }
     }
@@ -144,6 +144,7 @@ impl TabState {
         }
         self.facts.send_modify(|facts| {
             facts.top_frame = frame.id;
+            facts.blank = frame.url == "about:blank";
             facts.crashed = false;
             facts.begun += 1;
             facts.within = false;

@@ -95,6 +95,8 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
     add(if cfg!(unix) { "--remote-debugging-pipe" } else { "--remote-debugging-port=0" });
     if !options.headed {
         add("--headless=new");
+        // The picker for sharing the screen opens without a window too, takes all input, and nobody could close it.
+        add("--use-fake-ui-for-media-stream=deny");
     }
     FLAGS.iter().for_each(|flag| add(flag));
     if options.profile.is_none() {
@@ -210,7 +212,10 @@ mod tests {
         };
         let other = told(&options, true, true, " --a=1  --b ");
         assert!(
-            !other.contains("headless") && !other.contains("mock") && other.contains("--no-sandbox"),
+            !other.contains("headless")
+                && !other.contains("fake-ui")
+                && !other.contains("mock")
+                && other.contains("--no-sandbox"),
             "{other}"
         );
         assert!(other.ends_with("--x --a=1 --b") && other.contains("--disable-dev-shm-usage"), "{other}");

@@ -20,6 +20,9 @@ use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Connection, Pending};
 use crate::wire::json;
 
+/// What a page asks for again within this time, it asks for all the time.
+const SOON: Duration = Duration::from_secs(2);
+
 /// One tab.
 pub(super) struct TabState {
     /// The target's id.
@@ -52,6 +55,8 @@ pub(super) struct Facts {
     /// How many navigations of the top frame were begun, and whether the last one stays in its document.
     pub(super) begun: u64,
     pub(super) within: bool,
+    /// Whether the top frame shows an empty page.
+    pub(super) blank: bool,
 }
 
 /// A frame in a process of its own.
@@ -87,8 +92,9 @@ pub(super) struct Traffic {
     /// The request for the next top document.
     pub(super) top_request: Option<String>,
     pub(super) navigating: Navigating,
-    /// How often the page itself asked for a navigation of the top frame.
+    /// How often the page itself asked for a navigation of the top frame, and when it last did so again and again.
     pub(super) asked: u64,
+    pub(super) restless: Option<(u32, std::time::Instant)>,
 }
 
 /// How far a navigation of the top frame is that has neither committed nor failed.
@@ -129,6 +135,7 @@ impl TabState {
             closed: false,
             begun: 0,
             within: false,
+            blank: true,
         };
         let state = TabState {
             id,
@@ -261,6 +268,20 @@ impl TabState {
     /// The traffic, for reading and changing.
     pub(super) fn traffic(&self) -> std::sync::MutexGuard<'_, Traffic> {
         self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Traffic {
+    /// The page asked for a navigation.
+    pub(super) fn asked_again(&mut self) {
+        self.asked += 1;
+        let soon = self.restless.filter(|(_, last)| last.elapsed() < SOON);
+        self.restless = Some((soon.map_or(1, |(count, _)| count + 1), std::time::Instant::now()));
+    }
+
+    /// Whether the page goes from one document to the next all the time.
+    pub(super) fn is_restless(&self) -> bool {
+        self.restless.is_some_and(|(count, last)| count >= 3 && last.elapsed() < SOON)
     }
 }
 

@@ -52,6 +52,16 @@ impl Tab for ChromiumTab {
 
     async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
         let deadline = tokio::time::Instant::now() + limit;
+        // It would overtake every navigation that has to wait for a server; an empty page is there at once.
+        for _ in 0..OVERTAKEN {
+            if !self.0.traffic().is_restless() || self.0.facts.borrow().blank {
+                break;
+            }
+            drop(self.0.begin("Page.stopLoading", json!({})));
+            let _: Navigated = self.0.call("Page.navigate", json!({"url": "about:blank"}), limit).await?;
+            let mut facts = self.0.facts.subscribe();
+            let _ = tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.blank)).await;
+        }
         let mut answer: Result<Navigated>;
         let mut tries = 0;
         loop {

@@ -34,11 +34,13 @@ pub fn line(node: Node<'_>) -> String {
     headline(node) + &value_part(node) + &listed_states(&states(node))
 }
 
-/// `role level: name`, each part only where there is one. What has no role is `clickable` if it can be used, else its tag.
+/// `role level: name`, each part only where there is one. What has no role is `clickable` if it can be used, `scrollable` if it can
+/// be scrolled, as the outline has it, else its tag.
 pub fn headline(node: Node<'_>) -> String {
     match (node.role(), node.is(Flags::USABLE)) {
         (Role::None, false) => {
-            let mut out = safe(node.tag(), 40);
+            let scrolls = node.is(Flags::SCROLLS) && !matches!(node.tag(), "html" | "body");
+            let mut out = if scrolls { "scrollable".to_owned() } else { safe(node.tag(), 40) };
             push_name(&mut out, node.name());
             out
         }

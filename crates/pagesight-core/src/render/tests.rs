@@ -395,6 +395,16 @@ fn what_is_covered_says_by_what() {
 }
 
 #[test]
+fn what_scrolls_is_called_the_same_everywhere() {
+    let picture = "div block\n  div \"Slides\" block scrolls @7\n    'One'\nspan @9";
+    check(picture, "[1] scrollable: Slides\n  One");
+    let page = page(picture);
+    let called = |local: u32| page.find("doc", local).map(|id| super::headline(page.node(id)));
+    assert_eq!(called(7).as_deref(), Some("scrollable: Slides"));
+    assert_eq!(called(9).as_deref(), Some("span"));
+}
+
+#[test]
 fn a_label_in_a_row_is_said_by_its_field_only() {
     check(
         "table table \"T\" block\n  tr row block\n    td cell block\n      'Apollo'\n    td cell block\n      label labels=2\n        'Amount'\n        input textbox \"Amount\" usable value=3",

@@ -1,11 +1,13 @@
 //! Getting an element ready: scrolled to, visible, enabled, still, and hit at the point that real input will go to, through
 //! every frame around it.
 
+use pagesight_browser::Gesture;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::Target;
 use super::actor::{Actor, Aimed, Found, Thing};
+use super::fill::Focused;
 use crate::error::{Result, SessionError};
 use crate::place::Place;
 
@@ -95,7 +97,17 @@ impl Actor<'_> {
         if !thing.expected.is_null() {
             arguments.push(thing.expected.clone());
         }
-        let prepared: Prepared = self.ask_in(frame, "prepare", json!(arguments)).await?;
+        let mut prepared: Prepared = self.ask_in(frame, "prepare", json!(arguments)).await?;
+        let presses = matches!(action, "click" | "double_click" | "right_click");
+        if prepared.ok && presses && frame.is_none() {
+            // The mouse goes there first: what shrinks or moves under it must not let the press through to what lies behind.
+            let (x, y) = (prepared.x, prepared.y);
+            self.tab.tab.gesture(&Gesture::Move { x, y }).await?;
+            let under: Focused = self.ask("under", json!([thing.local, x, y])).await?;
+            if !under.ok {
+                prepared = self.ask_in(frame, "prepare", json!(arguments)).await?;
+            }
+        }
         // The document whose words these are: the element's own, or one around it.
         let (prepared, token) = self.outwards(thing, prepared).await?;
         if prepared.ok {

@@ -1,0 +1,50 @@
+//! Chance that is the same on every machine: splitmix64, from a seed.
+
+/// A source of numbers.
+pub struct Chance(u64);
+
+impl Chance {
+    /// From a seed.
+    pub fn new(seed: u64) -> Chance {
+        Chance(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number under `end`; 0 if that is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        if end == 0 { 0 } else { (self.next() % end as u64) as usize }
+    }
+
+    /// True so many times in a hundred.
+    pub fn percent(&mut self, share: usize) -> bool {
+        self.below(100) < share
+    }
+
+    /// One of several.
+    pub fn one<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
+        of.get(self.below(of.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_numbers() {
+        // The first numbers of the reference implementation with seed 1234567.
+        let mut chance = Chance::new(1_234_567);
+        assert_eq!([chance.next(), chance.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+        let mut other = Chance::new(7);
+        let drawn: Vec<usize> = (0..1_000).map(|_| other.below(10)).collect();
+        assert!((0..10).all(|number| drawn.contains(&number)) && drawn.iter().all(|number| *number < 10));
+        assert_eq!(other.one::<u8>(&[]), None);
+    }
+}

@@ -1,0 +1,183 @@
+//! The independent judge: a script in the page notes what trusted input really hit; here that is held against what the reply says.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::mcp::Client;
+use crate::outline::Line;
+
+const SCRIPT: &str = include_str!("judge.js");
+
+/// What came of one action.
+#[derive(Debug, PartialEq)]
+pub enum Judged {
+    /// Input hit the element, and how it was recognised.
+    Right(String),
+    /// Nothing can be said: why.
+    Unknown(&'static str),
+    /// The page went from under the mouse, and the reply says so.
+    Admitted,
+    /// Input hit something else, and the reply does not say so.
+    Wrong(String),
+}
+
+#[derive(Deserialize)]
+struct Armed {
+    found: bool,
+    #[serde(default)]
+    says: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Seen {
+    #[serde(rename = "type")]
+    kind: String,
+    verdict: String,
+    hit: String,
+}
+
+#[derive(Deserialize)]
+struct Read {
+    seen: Option<Vec<Seen>>,
+    #[serde(default)]
+    left: bool,
+}
+
+/// Tells the judge which element is meant, by what `expand_dom_selector` says of it. Answers why it cannot be judged, if so; an error is a
+/// contradiction in what pagesight itself says.
+pub async fn arm(
+    client: &Client,
+    line: &Line,
+    about: &Value,
+    id: usize,
+) -> anyhow::Result<Option<&'static str>> {
+    if !about["frame"].is_null() {
+        return Ok(Some("in a frame"));
+    }
+    let order = json!({ "arm": { "selectors": about["selectors"], "hosts": about["shadow_path"], "tag": about["tag"], "id": id } });
+    let Some(armed) = evaluate::<Armed>(client, &order).await? else {
+        return Ok(Some("the page did not answer"));
+    };
+    if !armed.found {
+        return Ok(Some("not found by its selectors"));
+    }
+    let name = about["name"].as_str().unwrap_or_default();
+    // The browser itself gives names to buttons that are inputs, as to `Choose File`.
+    let given = about["tag"] == "input" && line.role == "button";
+    anyhow::ensure!(
+        given || says(&armed.says, name),
+        "[{}] is called {name:?}, but the element of its selectors says {:?}",
+        line.number.unwrap_or_default(),
+        armed.says.chars().take(200).collect::<String>()
+    );
+    Ok(None)
+}
+
+/// Whether all words of a name are in what an element says; generated contents and pictures are in no text, so half of them will do.
+fn says(said: &str, name: &str) -> bool {
+    let plain = |text: &str| text.to_lowercase();
+    let said = plain(said);
+    let words: Vec<String> =
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(plain).collect();
+    let there = words.iter().filter(|word| said.contains(word.as_str())).count();
+    there * 2 >= words.len()
+}
+
+/// What the judge saw of an action of this kind.
+pub async fn read(
+    client: &Client,
+    id: usize,
+    kind: &str,
+    failed: bool,
+    text: &str,
+) -> anyhow::Result<Judged> {
+    let Some(read) = evaluate::<Read>(client, &json!({ "read": id })).await? else {
+        return Ok(Judged::Unknown("the page did not answer"));
+    };
+    let Some(seen) = read.seen else { return Ok(Judged::Unknown("the page was left")) };
+    Ok(weigh(&seen, read.left, kind, failed, text))
+}
+
+fn weigh(seen: &[Seen], left: bool, kind: &str, failed: bool, text: &str) -> Judged {
+    let counts: &[&str] = match kind {
+        "hover" => &["pointermove"],
+        "press" => &["keydown"],
+        // Dates and the like are not typed.
+        "fill" => &["beforeinput"],
+        _ => &["pointerdown"],
+    };
+    let mut events = seen.iter().filter(|event| counts.contains(&event.kind.as_str()));
+    if let Some(other) = events.clone().find(|event| event.verdict == "other") {
+        let admitted = failed
+            && ["did not get the click", "got the press but no click", "lost the focus"]
+                .iter()
+                .any(|words| text.contains(words));
+        // What comes up under the resting mouse may be what the last move is told to.
+        let moved = kind == "hover";
+        return match (admitted, moved) {
+            (true, _) => Judged::Admitted,
+            (_, true) => Judged::Unknown("something came under the mouse"),
+            _ => Judged::Wrong(format!("{} went to {}", other.kind, other.hit)),
+        };
+    }
+    match events.next() {
+        Some(event) => Judged::Right(event.verdict.clone()),
+        None if failed => Judged::Right("refused, nothing was hit".to_owned()),
+        None if left => Judged::Unknown("the page was left"),
+        None if kind == "fill" => Judged::Unknown("filled without typing"),
+        None if kind == "hover" => Judged::Unknown("the mouse was there already"),
+        None => Judged::Wrong(format!("no {} arrived", counts.join(" or "))),
+    }
+}
+
+/// Runs the judge's script; none if the page cannot answer now.
+async fn evaluate<T: serde::de::DeserializeOwned>(
+    client: &Client,
+    order: &Value,
+) -> anyhow::Result<Option<T>> {
+    let expression = SCRIPT.replacen("(() => {", &format!("(() => {{ const ORDER = {order};"), 1);
+    let reply = client.ask("browser_evaluate", json!({ "expression": expression })).await?;
+    if reply.failed {
+        return Ok(None);
+    }
+    Ok(serde_json::from_str(&reply.text).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(kind: &str, verdict: &str) -> Seen {
+        Seen { kind: kind.to_owned(), verdict: verdict.to_owned(), hit: "<b>".to_owned() }
+    }
+
+    #[test]
+    fn input_that_hits_something_else_is_wrong_unless_admitted() {
+        let other = [seen("pointerdown", "other")];
+        assert!(matches!(weigh(&other, false, "click", false, "clicked [1] button"), Judged::Wrong(_)));
+        assert!(matches!(
+            weigh(&other, false, "click", true, "failed: [1] button is covered"),
+            Judged::Wrong(_)
+        ));
+        assert_eq!(
+            weigh(&other, false, "click", true, "failed: [1] button did not get the click"),
+            Judged::Admitted
+        );
+        assert_eq!(
+            weigh(&[seen("pointerdown", "hit")], false, "click", false, ""),
+            Judged::Right("hit".into())
+        );
+        assert!(matches!(weigh(&[], false, "click", false, "clicked [1]"), Judged::Wrong(_)));
+        assert!(matches!(weigh(&[], false, "click", true, "failed: …"), Judged::Right(_)));
+        assert!(matches!(weigh(&[], true, "click", false, "clicked [1]"), Judged::Unknown(_)));
+        assert!(matches!(weigh(&[seen("keydown", "other")], false, "press", false, ""), Judged::Wrong(_)));
+    }
+
+    #[test]
+    fn a_name_is_in_what_the_element_says() {
+        assert!(
+            says("Save  the project", "Save the project") && says("", "") && says("✕ close", "Close dialog")
+        );
+        assert!(!says("Cancel", "Save") && !says("", "Save"));
+    }
+}
