@@ -2,7 +2,7 @@
 //! them, and holds what it lists against an independent oracle (`sight/oracle.js`) and the browser's accessibility tree.
 
 pub mod apps;
-mod devtools;
+pub mod devtools;
 mod frames;
 pub mod install;
 mod site;

@@ -2,6 +2,7 @@
 //! returns before. Beside it, on the same pages: the `load` event, `networkidle`, fixed sleeps.
 
 mod kinds;
+mod live;
 mod site;
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -31,6 +32,9 @@ pub struct Asked {
     /// Leave out load, networkidle and sleeps
     #[arg(long)]
     alone: bool,
+    /// Also a live app, which is installed for it
+    #[arg(long)]
+    live: bool,
     /// The browser
     #[arg(long, default_value = "chromium")]
     browser: String,
@@ -107,6 +111,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     print_sum("pagesight", premature, 0, &mut known);
     if !asked.alone {
         others(site, &asked).await?;
+    }
+    if asked.live {
+        live::run(&program, asked.rounds).await?;
     }
     anyhow::ensure!(
         wrong.is_empty(),
