@@ -47,7 +47,9 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
             let events = key_events(chord, cfg!(target_os = "macos"))?;
             events.into_iter().map(|event| state.begin(KEY, event)).collect()
         }
-        Gesture::Type(text) => typed(text)?.into_iter().map(|(kind, event)| state.begin(kind, event)).collect(),
+        Gesture::Type(text) => {
+            typed(text)?.into_iter().map(|(kind, event)| state.begin(kind, event)).collect()
+        }
         Gesture::InsertText { text, .. } => vec![state.begin(INSERT, json!({"text": text}))],
         Gesture::Scroll { x, y, dx, dy } => {
             let wheel = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});

@@ -132,7 +132,10 @@ impl Watched {
     }
 
     pub async fn click(&self, x: f64, y: f64) {
-        self.tab.gesture(&Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false }).await.unwrap();
+        self.tab
+            .gesture(&Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false })
+            .await
+            .unwrap();
     }
 
     pub async fn press(&self, chord: &str) {

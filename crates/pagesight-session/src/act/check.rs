@@ -47,7 +47,8 @@ impl Actor<'_> {
             return Ok(format!("{words} is {done} already — nothing was done"));
         }
         if before.radio && !on {
-            let why = format!("{words} is a radio button, which cannot be unchecked; check another of its group");
+            let why =
+                format!("{words} is a radio button, which cannot be unchecked; check another of its group");
             return Err(SessionError::Input(why));
         }
         let mut effect = self.click_box(&ticked).await?;
@@ -101,7 +102,9 @@ impl Actor<'_> {
             (false, "gone") => {
                 Err(SessionError::Input(format!("{words} left the page just now; call inspect_tab again")))
             }
-            _ => Err(SessionError::Input(format!("{words} is no checkbox, radio button or switch; click it"))),
+            _ => {
+                Err(SessionError::Input(format!("{words} is no checkbox, radio button or switch; click it")))
+            }
         }
     }
 

@@ -168,7 +168,9 @@ fn refusal(words: &str, choice: &Choice) -> SessionError {
         "one only" => format!("{words} takes one option only; give one value"),
         "disabled option" => format!("the option {wanted} of {words} is disabled"),
         _ if choice.options.is_empty() => {
-            format!("{words} shows no options, so {wanted} cannot be chosen; click it and look with inspect_tab")
+            format!(
+                "{words} shows no options, so {wanted} cannot be chosen; click it and look with inspect_tab"
+            )
         }
         _ => {
             let nearest = nearest(&choice.missing, &choice.options);
@@ -198,8 +200,12 @@ mod tests {
 
     #[test]
     fn what_is_alike_is_named_first() {
-        let options: Vec<String> = (0..20).map(|n| format!("Number {n}")).chain(["Dark red".to_owned()]).collect();
+        let options: Vec<String> =
+            (0..20).map(|n| format!("Number {n}")).chain(["Dark red".to_owned()]).collect();
         let named = nearest("red", &options);
-        assert_eq!((named.len(), named[0].as_str(), named[1].as_str()), (NAMED, "\"Dark red\"", "\"Number 0\""));
+        assert_eq!(
+            (named.len(), named[0].as_str(), named[1].as_str()),
+            (NAMED, "\"Dark red\"", "\"Number 0\"")
+        );
     }
 }

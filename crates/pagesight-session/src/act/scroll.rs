@@ -89,7 +89,8 @@ impl Actor<'_> {
     async fn scrolls_around(&self, place: &Place) -> Vec<Option<(i64, i64)>> {
         let mut all = Vec::new();
         for around in &place.around {
-            let at: Result<Scroller> = self.ask_in(around.frame.as_deref(), "scroller", json!([0, 1, 1])).await;
+            let at: Result<Scroller> =
+                self.ask_in(around.frame.as_deref(), "scroller", json!([0, 1, 1])).await;
             all.push(at.ok().map(|at| (at.left as i64, at.top as i64)));
         }
         all
@@ -133,7 +134,8 @@ impl Actor<'_> {
         let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
         let (point, _) = self.outwards(&thing, point).await?;
         if !point.ok {
-            let why = format!("{name} is covered or out of view, so the wheel cannot reach it; scroll to it first");
+            let why =
+                format!("{name} is covered or out of view, so the wheel cannot reach it; scroll to it first");
             return Err(SessionError::Input(why));
         }
         let wheel = Gesture::Scroll { x: point.x, y: point.y, dx, dy };
@@ -160,7 +162,8 @@ fn told(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String 
             continue;
         }
         let moved = (now - before).round();
-        let way = if (moved, wanted) < (0.0, 0.0) || (moved == 0.0 && wanted < 0.0) { names[1] } else { names[0] };
+        let way =
+            if (moved, wanted) < (0.0, 0.0) || (moved == 0.0 && wanted < 0.0) { names[1] } else { names[0] };
         let rest = (if wanted < 0.0 { now } else { room - now }).round().max(0.0);
         went.push(format!("{way} {} px", moved.abs()));
         ended &= rest < 2.0;

@@ -51,7 +51,11 @@ impl Actor<'_> {
             return Err(wrong("takes one file only; give one path"));
         }
         if let Some(folder) = files.iter().find(|file| file.is_dir() != field.folder) {
-            let kind = if field.folder { "is no folder, and this field takes one" } else { "is a folder; give files" };
+            let kind = if field.folder {
+                "is no folder, and this field takes one"
+            } else {
+                "is a folder; give files"
+            };
             return Err(SessionError::Input(format!("{} {kind}", folder.display())));
         }
         self.look = None;
@@ -81,7 +85,8 @@ fn name_of(file: &Path) -> String {
 fn allowed(roots: &[PathBuf], paths: &[String]) -> Result<Vec<PathBuf>> {
     if roots.is_empty() {
         return Err(SessionError::Input(
-            "uploads are not allowed; start pagesight with --upload-root DIR to allow the files under DIR".to_owned(),
+            "uploads are not allowed; start pagesight with --upload-root DIR to allow the files under DIR"
+                .to_owned(),
         ));
     }
     if paths.is_empty() || paths.len() > MOST {

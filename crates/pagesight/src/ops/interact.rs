@@ -202,7 +202,10 @@ impl Step {
                 text: self.text.clone().ok_or_else(|| wrong("needs text; what to type"))?,
             },
             Kind::Select => Action::Select {
-                element: self.element.clone().ok_or_else(|| wrong("needs element; give the reference of a list"))?,
+                element: self
+                    .element
+                    .clone()
+                    .ok_or_else(|| wrong("needs element; give the reference of a list"))?,
                 values: self
                     .values
                     .clone()
