@@ -4,7 +4,7 @@ import { prepare, under } from "./act";
 import { news, pulse } from "./activity";
 import { capture, warmUp } from "./capture";
 import { checked } from "./checked";
-import { choice, choose, chosen, option } from "./choose";
+import { choose, chosen, option } from "./choose";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
 import { paste } from "./editor";
@@ -106,7 +106,6 @@ const api = {
   choose: safely(choose),
   chosen: safely(chosen),
   option: safely(option),
-  choice: safely(choice),
   scroller: safely(scroller),
   scrolledTo: safely(scrolledTo),
   bring: safely(bring),

@@ -74,12 +74,33 @@ function takes(look: Look, hit: Element, box: Element, dx: number, dy: number): 
   return false;
 }
 
+/** How often the wheel was heard here since `scroller`; it may be given to another frame than the one under the mouse. */
+let turns = 0;
+const heard = (event: Event): void => {
+  if (event.isTrusted) turns++;
+};
+/** How long a turn may take to be heard, and to move what it can move: frames of other sites are told late. */
+const UNHEARD = 400;
+const UNMOVED = 800;
+/** Where the box stood when the wheel was to be turned, and whether it can go there. */
+let start = { at: "", can: false };
+
+const placeOf = (el: Element): string => `${scrollLeft(el)},${scrollTop(el)}`;
+const canGo = (el: Element, dx: number, dy: number): boolean => {
+  const [wide, high] = roomOf(el);
+  const [left, top] = [Math.abs(scrollLeft(el)), Math.abs(scrollTop(el))];
+  return (dx < 0 && left > 1) || (dx > 0 && left < wide - 1) || (dy < 0 && top > 1) || (dy > 0 && top < high - 1);
+};
+
 /** Where to turn the wheel for an element (0: the page), and where its box stands. */
 export function scroller(id: number, dx: number, dy: number): object {
   const el = id === 0 ? null : elementOf(id);
   if (id !== 0 && !el) return { ok: false, reason: "gone" };
+  turns = 0;
+  addEventListener("wheel", heard, { capture: true, passive: true });
   const box = scrollerOf(new Look(), el, dx, dy);
   if (!box) return { ok: false, reason: "nothing scrolls" };
+  start = { at: placeOf(box), can: canGo(box, dx, dy) };
   const page = isPage(box);
   const seen = () => (page ? viewport() : cut(areaOf(rectOf(box)), sightOf(new Look(), box)));
   if (seen() === NOWHERE) intoView(box);
@@ -102,16 +123,21 @@ export function scroller(id: number, dx: number, dy: number): object {
 
 /** Where a box stands, once it stands still. */
 export async function scrolledTo(id: number): Promise<object> {
-  const end = performance.now() + LIMIT;
+  const begun = performance.now();
+  const end = begun + LIMIT;
   let last = "";
   let still = 0;
   for (;;) {
     const el = elementOf(id);
     if (!el) return { ok: false, reason: "gone" };
-    const now = `${scrollLeft(el)},${scrollTop(el)}`;
+    const now = placeOf(el);
+    const waits = performance.now() < begun + (turns === 0 ? UNHEARD : start.can && now === start.at ? UNMOVED : 0);
     still = now === last ? still + 1 : 0;
     last = now;
-    if (still >= STILL || performance.now() > end) return { ok: true, ...position(el) };
+    if ((still >= STILL && !waits) || performance.now() > end) {
+      removeEventListener("wheel", heard, true);
+      return { ok: true, turns, ...position(el) };
+    }
     await nextFrame();
   }
 }

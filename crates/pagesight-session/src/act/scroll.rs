@@ -13,6 +13,9 @@ use crate::place::Place;
 /// The farthest that one action scrolls, in CSS pixels.
 const FARTHEST: f64 = 1_000_000.0;
 
+/// How often the wheel is turned until it is heard.
+const TRIES: u32 = 3;
+
 /// What the page script says of a box that scrolls.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -29,6 +32,8 @@ struct Scroller {
     y: f64,
     left: f64,
     top: f64,
+    /// How often the wheel was heard in its document.
+    turns: u32,
     /// How far it can be scrolled.
     wide: f64,
     high: f64,
@@ -113,36 +118,49 @@ impl Actor<'_> {
                 self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
         }
         let frame = place.frame.as_deref();
-        let from: Scroller = self.ask_in(frame, "scroller", json!([local, dx, dy])).await?;
-        if !from.ok {
-            let why = match from.reason.as_str() {
-                "gone" => "left the page just now; call inspect_tab again",
-                "covered" => "is covered, so the wheel cannot reach it",
-                _ => "has nothing that scrolls this way",
+        let mut from: Scroller;
+        let mut to: Scroller;
+        let mut name: String;
+        let mut tries = TRIES;
+        loop {
+            from = self.ask_in(frame, "scroller", json!([local, dx, dy])).await?;
+            if !from.ok {
+                let why = match from.reason.as_str() {
+                    "gone" => "left the page just now; call inspect_tab again",
+                    "covered" => "is covered, so the wheel cannot reach it",
+                    _ => "has nothing that scrolls this way",
+                };
+                return Err(SessionError::Input(format!("{words} {why}")));
+            }
+            name = match (from.own, from.page) {
+                (true, _) => words.clone(),
+                (_, true) if place.frame.is_none() => "the page".to_owned(),
+                (_, true) => "the page of the frame".to_owned(),
+                _ => self.words_of(&token, from.box_id).unwrap_or_else(|| words.clone()),
             };
-            return Err(SessionError::Input(format!("{words} {why}")));
+            let expected = serde_json::Value::Null;
+            let thing = Thing { local, place: &place, token: &token, words: &name, expected };
+            let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
+            let (point, _) = self.outwards(&thing, point).await?;
+            if !point.ok {
+                let why = format!(
+                    "{name} is covered or out of view, so the wheel cannot reach it; scroll to it first"
+                );
+                return Err(SessionError::Input(why));
+            }
+            let wheel = Gesture::Scroll { x: point.x, y: point.y, dx, dy };
+            let effect = self.carry_out(&wheel, None).await?;
+            if !effect.outcome.stayed() {
+                return self.report(&format!("scrolled {name}"), &effect).await;
+            }
+            to = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
+            tries -= 1;
+            // The browser may give the wheel to the frame that was there before the page was scrolled.
+            if to.turns > 0 || tries == 0 || (to.top, to.left) != (from.top, from.left) {
+                break;
+            }
+            self.see().await?;
         }
-        let name = match (from.own, from.page) {
-            (true, _) => words.clone(),
-            (_, true) if place.frame.is_none() => "the page".to_owned(),
-            (_, true) => "the page of the frame".to_owned(),
-            _ => self.words_of(&token, from.box_id).unwrap_or_else(|| words.clone()),
-        };
-        let expected = serde_json::Value::Null;
-        let thing = Thing { local, place: &place, token: &token, words: &name, expected };
-        let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
-        let (point, _) = self.outwards(&thing, point).await?;
-        if !point.ok {
-            let why =
-                format!("{name} is covered or out of view, so the wheel cannot reach it; scroll to it first");
-            return Err(SessionError::Input(why));
-        }
-        let wheel = Gesture::Scroll { x: point.x, y: point.y, dx, dy };
-        let effect = self.carry_out(&wheel, None).await?;
-        if !effect.outcome.stayed() {
-            return self.report(&format!("scrolled {name}"), &effect).await;
-        }
-        let to: Scroller = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
         self.look = None;
         Ok(told(&name, &from, &to, dx, dy))
     }
