@@ -47,7 +47,9 @@ impl Downloads {
 
     /// Whether one is under way that was not told yet.
     fn awaited(&self) -> bool {
-        self.0.iter().any(|known| !known.told && matches!(known.download.state, DownloadState::Running { .. }))
+        self.0
+            .iter()
+            .any(|known| !known.told && matches!(known.download.state, DownloadState::Running { .. }))
     }
 
     /// What was not told yet, in words.

@@ -33,15 +33,14 @@ impl Stage {
 
     /// What the page recorded since it was last asked, of these kinds.
     async fn records(&self, kinds: &[&str]) -> Vec<String> {
-        let all = json!({ "expression": "new Promise(done => setTimeout(() => done(records.splice(0)), 50))" });
+        let all =
+            json!({ "expression": "new Promise(done => setTimeout(() => done(records.splice(0)), 50))" });
         let all: Vec<String> =
             serde_json::from_value(self.client.ok("browser_evaluate", all).await.json()).unwrap();
         let kind = |record: &String| record.split(' ').nth(1).unwrap().trim_end_matches('!').to_owned();
         // A text field tells of its change when the focus leaves it, which is at the next action.
         let left = |record: &String| record.ends_with("change notes") || record.ends_with("change name");
-        all.into_iter()
-            .filter(|record| kinds.contains(&kind(record).as_str()) && !left(record))
-            .collect()
+        all.into_iter().filter(|record| kinds.contains(&kind(record).as_str()) && !left(record)).collect()
     }
 
     /// Does it in every place; the line begins like this and the page records exactly that.
@@ -98,7 +97,12 @@ async fn boxes_in_every_place() {
         stage
             .everywhere(
                 |place| json!({ "type": kind, "element": agree(place) }),
-                |place| format!("[{}] checkbox: Agree {place} is {done} already — nothing was done\n", agree(place)),
+                |place| {
+                    format!(
+                        "[{}] checkbox: Agree {place} is {done} already — nothing was done\n",
+                        agree(place)
+                    )
+                },
                 &[],
             )
             .await;
@@ -121,7 +125,11 @@ async fn boxes_in_every_place() {
         )
         .await;
     let back = stage.act(json!({ "type": "uncheck", "element": small("plain") })).await;
-    assert!(back.is_error && back.text.contains("a radio button, which cannot be unchecked"), "{}", back.text);
+    assert!(
+        back.is_error && back.text.contains("a radio button, which cannot be unchecked"),
+        "{}",
+        back.text
+    );
     let button = stage.act(json!({ "type": "check", "element": number("button: Press", "plain") })).await;
     assert!(button.is_error && button.text.contains("is no checkbox"), "{}", button.text);
     stage.client.close().await;
@@ -147,7 +155,15 @@ async fn fields_in_every_place() {
             &["input name"],
         )
         .await;
-    let typed = ["keydown name a", "input name", "keydown name B", "input name", "input name", "keydown name !", "input name"];
+    let typed = [
+        "keydown name a",
+        "input name",
+        "keydown name B",
+        "input name",
+        "input name",
+        "keydown name !",
+        "input name",
+    ];
     stage
         .everywhere(
             |place| json!({ "type": "type", "element": name(place), "text": "aB👋!" }),
@@ -161,15 +177,18 @@ async fn fields_in_every_place() {
         .everywhere(
             |place| json!({ "type": "type", "element": notes(place), "text": "a\nb" }),
             |place| format!("typed 3 characters in [{}] textbox: Notes {place} = \"a\\nb\"\n", notes(place)),
-            &["keydown notes a", "input notes", "keydown notes Enter", "input notes", "keydown notes b", "input notes"],
+            &[
+                "keydown notes a",
+                "input notes",
+                "keydown notes Enter",
+                "input notes",
+                "keydown notes b",
+                "input notes",
+            ],
         )
         .await;
     stage
-        .everywhere(
-            |_| json!({ "type": "type", "text": "?" }),
-            |_| "typed 1 character in [".to_owned(),
-            &[],
-        )
+        .everywhere(|_| json!({ "type": "type", "text": "?" }), |_| "typed 1 character in [".to_owned(), &[])
         .await;
     stage
         .everywhere(
@@ -207,11 +226,15 @@ async fn choices_in_every_place() {
             .await;
     }
     let toppings = |place: &str| number("listbox: Toppings", place);
-    for (given, shown) in [(json!(["Ham", "Rocket"]), "Ham, Rocket"), (json!(["Olives"]), "Olives"), (json!([]), "")] {
+    for (given, shown) in
+        [(json!(["Ham", "Rocket"]), "Ham, Rocket"), (json!(["Olives"]), "Olives"), (json!([]), "")]
+    {
         stage
             .everywhere(
                 |place| json!({ "type": "select", "element": toppings(place), "values": given }),
-                |place| format!("selected in [{}] listbox: Toppings {place} = \"{shown}\"\n", toppings(place)),
+                |place| {
+                    format!("selected in [{}] listbox: Toppings {place} = \"{shown}\"\n", toppings(place))
+                },
                 &["input toppings", "change toppings"],
             )
             .await;
@@ -225,8 +248,12 @@ async fn choices_in_every_place() {
         )
         .await;
     for (element, value, words) in [
-        (colour("plain"), json!(["Pink"]), "has no option \"Pink\"; it has \"Red\", \"Green\", \"Grey\", \"Blue\""),
-        (colour("plain"), json!(["Grey"]), "the option \"Grey\" of [") ,
+        (
+            colour("plain"),
+            json!(["Pink"]),
+            "has no option \"Pink\"; it has \"Red\", \"Green\", \"Grey\", \"Blue\"",
+        ),
+        (colour("plain"), json!(["Grey"]), "the option \"Grey\" of ["),
         (colour("plain"), json!(["Red", "Blue"]), "takes one option only"),
         (city("plain"), json!(["Paris"]), "has no option \"Paris\"; it has \"Bern\", \"Oslo\", \"Rome\""),
     ] {
@@ -277,8 +304,7 @@ async fn drags_in_every_place() {
         let reply = stage.act(json!({ "type": "drag", "from": card, "to": bin })).await;
         let line = format!("dragged [{card}] button: Card {place} to [{bin}] button: Bin {place}");
         assert!(!reply.is_error && reply.text.starts_with(&line), "{}", reply.text);
-        let expected =
-            [format!("{place} dragstart card"), format!("{place} drop bin from {place}")];
+        let expected = [format!("{place} dragstart card"), format!("{place} drop bin from {place}")];
         assert_eq!(stage.records(&["dragstart", "drop", "click"]).await, expected);
         // The page takes input as before.
         let press = number("Press", place);
@@ -298,8 +324,11 @@ async fn drags_in_every_place() {
         let reply = stage.act(json!({ "type": "drag", "from": knob, "to": to })).await;
         assert!(!reply.is_error, "{}", reply.text);
         let records = stage.records(&["moved", "pointerdown", "pointerup"]).await;
-        let expected =
-            [format!("{place} pointerdown knob"), format!("{place} pointerup knob"), format!("{place} moved 150 in steps")];
+        let expected = [
+            format!("{place} pointerdown knob"),
+            format!("{place} pointerup knob"),
+            format!("{place} moved 150 in steps"),
+        ];
         assert_eq!(records, expected);
     }
     stage.client.close().await;
@@ -367,7 +396,17 @@ async fn what_is_covered_is_left_alone() {
     let (card, bin) = (stage.number("button: Card covered"), stage.number("button: Bin covered"));
     let reply = stage.act(json!({ "type": "drag", "from": card, "to": bin })).await;
     assert!(reply.is_error && reply.text.contains("is covered by"), "{}", reply.text);
-    let all = ["click", "dblclick", "contextmenu", "mouseenter", "input", "change", "keydown", "dragstart", "pointerdown"];
+    let all = [
+        "click",
+        "dblclick",
+        "contextmenu",
+        "mouseenter",
+        "input",
+        "change",
+        "keydown",
+        "dragstart",
+        "pointerdown",
+    ];
     assert_eq!(stage.records(&all).await, Vec::<String>::new(), "nothing was touched");
     stage.client.close().await;
 }

@@ -51,6 +51,8 @@
     const walk = (node, depth) => {
       if (node.nodeType === Node.TEXT_NODE) out.push(node.data);
       if (node.nodeType !== Node.ELEMENT_NODE || depth > 60 || out.length > 5000) return;
+      // The browser's own words.
+      if (node.type === "file") out.push("Choose File No file chosen");
       out.push(node.value, node.placeholder, node.title?.baseVal ?? node.title, node.alt, node.ariaLabel);
       for (const pseudo of ["::before", "::after"]) out.push(getComputedStyle(node, pseudo).content);
       const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];

@@ -124,9 +124,10 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
     let arguments = flags(options, &Machine::here(), &folder);
     let environment = environment(&folder, options.profile.is_none());
-    let (process, outcome) = start(&program, &arguments, &environment, temporary, (options.viewport, downloads))
-        .await
-        .map_err(|error| not_started(error.to_string()))?;
+    let (process, outcome) =
+        start(&program, &arguments, &environment, temporary, (options.viewport, downloads))
+            .await
+            .map_err(|error| not_started(error.to_string()))?;
     match outcome {
         Ok(connected) => Ok(connected),
         Err(error) => {

@@ -14,7 +14,9 @@ use super::script;
 use super::state::{TabState, lock, read};
 use super::tab::{FirefoxTab, size};
 use crate::CALL_LIMIT;
-use crate::backend::{Browser, BrowserEvent, Connected, Download, DownloadState, OpenedTab, TabEvent, Viewport};
+use crate::backend::{
+    Browser, BrowserEvent, Connected, Download, DownloadState, OpenedTab, TabEvent, Viewport,
+};
 use crate::error::{BrowserError, Result};
 use crate::process::Guarded;
 use crate::wire::connection::{Connection, Event, Handler};
