@@ -97,7 +97,7 @@ impl Monkey {
             let Some(line) = self.chance.one(&lines) else { continue };
             if self.turn(tally, line).await? {
                 idle = 0;
-                if tally.actions % ROUND == 0 {
+                if tally.actions.is_multiple_of(ROUND) {
                     self.home(tally, start).await?;
                 }
             } else {
@@ -183,7 +183,7 @@ impl Monkey {
         // What merely scrolls has no role of ARIA's.
         let known = told.role == "scrollable" || name.is_empty() || same(&told.name, name);
         let roled = told.role == "scrollable" || role.is_empty() || told.role.starts_with(role);
-        if !reply.failed && !(known && roled) {
+        if !(reply.failed || known && roled) {
             self.violations.push(format!(
                 "{}: [{number}] is {role}: {name:?}, the reply says {:?}",
                 tally.app,
