@@ -20,9 +20,9 @@
       const target = made.target;
       if (path.includes(target)) return "hit";
       if (path.some((el) => el.localName === "label" && el.control && (el.control === target || target.contains(el.control)))) return "label";
-      // Only a form control can be drawn by something else.
-      const near = path[0]?.parentElement;
-      if (/^(input|select|textarea|button)$/.test(target.localName) && undrawn(target) && near?.contains(target)) return "drawn by another";
+      // Only a form control can be drawn by something else, and only by what stands with it alone.
+      const near = path[0]?.parentElement, controls = "input,select,textarea,button";
+      if (target.matches(controls) && undrawn(target) && near?.contains(target) && near.querySelectorAll(controls).length === 1) return "drawn by another";
       if (!target.isConnected) {
         const same = path.find((el) => el.localName === target.localName && words(el) === made.words);
         if (same) return "replaced by an equal one";

@@ -175,11 +175,10 @@ impl Monkey {
         let told = Line::read(&format!("[{number}] {}", rest.lines().next().unwrap_or_default()));
         let role = about["role"].as_str().unwrap_or_default();
         let name = about["name"].as_str().unwrap_or_default();
-        let same = |left: &str, right: &str| {
-            let plain =
-                |text: &str| text.split_whitespace().collect::<String>().chars().take(30).collect::<String>();
-            plain(left) == plain(right)
-        };
+        // `[12] switch: Dark is checked already` goes on behind the name.
+        let plain =
+            |text: &str| text.split_whitespace().collect::<String>().chars().take(30).collect::<String>();
+        let same = |told: &str, name: &str| plain(told).starts_with(&plain(name));
         // What merely scrolls has no role of ARIA's.
         let known = told.role == "scrollable" || name.is_empty() || same(&told.name, name);
         let roled = told.role == "scrollable" || role.is_empty() || told.role.starts_with(role);
