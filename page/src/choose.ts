@@ -145,13 +145,3 @@ export async function option(id: number, wanted: string, limit: number): Promise
     await nextFrame();
   }
 }
-
-/** What a control that is no select shows as its choice: the value of its field, or its text. */
-export function choice(id: number): object {
-  const el = elementOf(id);
-  if (!el) return { value: null };
-  const field = fieldIn(el);
-  const look = new Look();
-  const value = valueOf(field, roleOf(look, field));
-  return { value: value || bound(tidy(denoise(textContent(field) ?? "")), 500) };
-}

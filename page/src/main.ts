@@ -3,7 +3,7 @@
 import { prepare, under } from "./act";
 import { capture, warmUp } from "./capture";
 import { checked } from "./checked";
-import { choice, choose, chosen, option } from "./choose";
+import { choose, chosen, option } from "./choose";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
 import { paste } from "./editor";
@@ -104,7 +104,6 @@ const api = {
   choose: safely(choose),
   chosen: safely(chosen),
   option: safely(option),
-  choice: safely(choice),
   scroller: safely(scroller),
   scrolledTo: safely(scrolledTo),
   bring: safely(bring),

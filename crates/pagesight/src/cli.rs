@@ -120,7 +120,7 @@ pub(crate) enum Output {
 pub(crate) enum Engine {
     /// Chromium, Chrome, Edge or Brave
     Chromium,
-    /// Firefox 140 or newer; it cannot fill fields yet
+    /// Firefox 140 or newer
     Firefox,
 }
 

@@ -86,6 +86,10 @@ async fn fields_are_filled_with_real_input() {
     assert!(fill("Rich", "new text").await.text.contains("= \"new text\""));
     let secret = fill("Secret", "1234").await.text;
     assert!(secret.contains("= \"•••\"") && !secret.contains("1234"), "{secret}");
+    let typed = json!({ "actions": [{ "type": "type", "element": look.number("Secret"), "text": "56" }] });
+    let typed = client.ok("browser_interact", typed).await.text;
+    assert!(typed.contains("typed 2 characters in") && typed.contains("= \"•••\""), "{typed}");
+    assert!(!typed.contains("56"), "{typed}");
     let fixed = fill("Fixed", "x").await;
     assert!(fixed.is_error && fixed.text.contains("is read-only"), "{}", fixed.text);
     let select = fill("Colour", "Red").await;
@@ -195,6 +199,53 @@ async fn wrong_input_is_one_sentence() {
     open(&client, &site, "dashboard.html").await;
     let huge = "x".repeat(100 * 1024 * 1024);
     for (tool, arguments, words) in [
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "type", "element": 3, "text": "x".repeat(20_000) }] }),
+            "cannot be typed; give 1 to 10000",
+        ),
+        ("browser_interact", json!({ "actions": [{ "type": "type", "text": "" }] }), "cannot be typed"),
+        ("browser_interact", json!({ "actions": [{ "type": "type" }] }), "action 1 (type) needs text"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "check" }] }),
+            "action 1 (check) needs element, or x and y",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "check", "element": 5 }] }),
+            "is no checkbox, radio button or switch; click it",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "select", "element": 3 }] }),
+            "action 1 (select) needs values",
+        ),
+        ("browser_interact", json!({ "actions": [{ "type": "select", "values": ["x"] }] }), "needs element"),
+        ("browser_interact", json!({ "actions": [{ "type": "scroll" }] }), "needs element, dx or dy"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "scroll", "dy": "far" }] }),
+            "see the tool's schema",
+        ),
+        ("browser_interact", json!({ "actions": [{ "type": "drag", "from": 5 }] }), "needs from and to"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "drag", "from": { "x": 1 }, "to": 5 }] }),
+            "see the tool's schema",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "drag", "from": 5, "to": { "x": 9999, "y": 1 } }] }),
+            "lies outside of the viewport",
+        ),
+        ("browser_interact", json!({ "actions": [{ "type": "upload", "element": 3 }] }), "needs paths"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "upload", "element": 3, "paths": ["/etc/passwd"] }] }),
+            "start pagesight with --upload-root DIR",
+        ),
+        ("browser_interact", json!({ "actions": [{ "type": "dance" }] }), "unknown variant"),
         ("browser_navigate", json!({ "url": "nonsense" }), "it has no scheme; did you mean http://nonsense?"),
         ("browser_navigate", json!({ "url": "javascript:alert(1)" }), "only http"),
         ("browser_navigate", json!({ "url": "file:///etc/passwd" }), "--allow-file"),
@@ -304,7 +355,7 @@ async fn a_verdict_never_claims_what_did_not_happen() {
         "no key lands elsewhere"
     );
     let download = client.ok("browser_interact", click(&look.number("link: Download"))).await.text;
-    assert!(download.contains("a navigation ended without a page"), "{download}");
+    assert!(download.contains(" — downloaded file.zip (16 B) to "), "{download}");
     let refused = client.call("browser_interact", click(&look.number("link: Refused"))).await.text;
     assert!(refused.contains("the navigation failed (net::ERR_"), "{refused}");
     assert!(!refused.contains("200"), "no status was ever answered: {refused}");

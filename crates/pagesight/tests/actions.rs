@@ -335,6 +335,32 @@ async fn drags_in_every_place() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn drags_from_place_to_place() {
+    let site = Site::start().await;
+    let stage = Stage::set(&site, &["--viewport", "1000x3600"]).await;
+    for (from, to) in
+        [("plain", "other"), ("other", "plain"), ("open", "same"), ("same", "open"), ("plain", "closed")]
+    {
+        stage.records(&[]).await;
+        let ends =
+            (stage.number(&format!("button: Card {from}")), stage.number(&format!("button: Bin {to}")));
+        let reply = stage.act(json!({ "type": "drag", "from": ends.0, "to": ends.1 })).await;
+        assert!(!reply.is_error, "{from} to {to}: {}", reply.text);
+        let mut records = stage.records(&["dragstart", "drop", "click"]).await;
+        // They come from different processes.
+        records.sort_by_key(|record| record.contains("drop"));
+        let expected = [format!("{from} dragstart card"), format!("{to} drop bin from {from}")];
+        assert_eq!(records, expected, "{from} to {to}: {}", reply.text);
+        for place in [from, to] {
+            let press = stage.number(&format!("button: Press {place}"));
+            let clicked = stage.act(json!({ "type": "click", "element": press })).await;
+            assert!(!clicked.is_error, "{place} takes input as before: {}", clicked.text);
+        }
+    }
+    stage.client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn uploads_in_every_place() {
     let site = Site::start().await;
     let folder = std::env::temp_dir().join(format!("pagesight-uploads-{}", std::process::id()));

@@ -49,6 +49,86 @@ async fn an_agent_sees_the_same_in_firefox() {
     navigation(&firefox, &site).await;
     acting(&firefox, &site).await;
     firefox.close().await;
+    every_action(&site).await;
+}
+
+/// What each action leaves behind in the page, wherever it is done.
+async fn every_action(site: &Site) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("photo.txt"), "smile").unwrap();
+    let root = folder.path().to_str().unwrap();
+    let client = Client::start(&["--browser", "firefox", "--allow-evaluate", "--upload-root", root]).await;
+    client.ok("browser_navigate", json!({ "url": site.url("actions.html") })).await;
+    let look = client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20000 })).await;
+    let records = async |kinds: &[&str]| {
+        let all =
+            json!({ "expression": "new Promise(done => setTimeout(() => done(records.splice(0)), 50))" });
+        let all: Vec<String> =
+            serde_json::from_value(client.ok("browser_evaluate", all).await.json()).unwrap();
+        let kind = |record: &String| record.split(' ').nth(1).unwrap().trim_end_matches('!').to_owned();
+        all.into_iter().filter(|record| kinds.contains(&kind(record).as_str())).collect::<Vec<_>>()
+    };
+    for place in ["plain", "open", "same", "other"] {
+        for (words, action, line, recorded) in [
+            ("button: Press", json!({ "type": "click" }), "clicked", vec!["click press"]),
+            ("checkbox: Agree", json!({ "type": "check" }), "checked", vec!["input agree", "change agree"]),
+            ("switch: Dark", json!({ "type": "check" }), "checked", vec!["click dark"]),
+            ("textbox: Name", json!({ "type": "fill", "text": "é👩‍👩‍👧" }), "= \"é👩‍👩‍👧\"", vec!["input name"]),
+            ("textbox: Name", json!({ "type": "fill", "text": "" }), "= \"\"", vec!["input name"]),
+            (
+                "textbox: Name",
+                json!({ "type": "type", "text": "aB" }),
+                "= \"aB\"",
+                vec!["input name", "input name"],
+            ),
+            ("slider: Volume", json!({ "type": "fill", "text": "8" }), "= \"8\"", vec!["input volume"]),
+            (
+                "combobox: Colour",
+                json!({ "type": "select", "values": ["Blue"] }),
+                "= \"Blue\"",
+                vec!["input colour"],
+            ),
+            (
+                "listbox: Toppings",
+                json!({ "type": "select", "values": ["Ham", "Onion"] }),
+                "Ham, Onion",
+                vec!["input toppings"],
+            ),
+            (
+                "combobox: City",
+                json!({ "type": "select", "values": ["Oslo"] }),
+                "\"Oslo\"",
+                vec!["click city", "click Oslo"],
+            ),
+            (
+                "region: Box",
+                json!({ "type": "scroll", "dy": 200 }),
+                "down 200 px — 340 px left",
+                vec!["wheel box"],
+            ),
+            (
+                "button: Photo",
+                json!({ "type": "upload", "paths": ["photo.txt"] }),
+                "uploaded",
+                vec!["input photo"],
+            ),
+        ] {
+            records(&[]).await;
+            let mut action = action;
+            action["element"] = json!(look.number(&format!("{words} {place}")));
+            let reply = client.call("browser_interact", json!({ "actions": [action] })).await;
+            assert!(!reply.is_error && reply.text.contains(line), "{place} {words}: {}", reply.text);
+            let mut kinds: Vec<&str> =
+                recorded.iter().map(|record| record.split(' ').next().unwrap()).collect();
+            kinds.dedup();
+            let expected: Vec<String> = recorded.iter().map(|record| format!("{place} {record}")).collect();
+            let left = |record: &String| record.ends_with("change name");
+            let heard: Vec<String> =
+                records(&kinds).await.into_iter().filter(|record| !left(record)).collect();
+            assert_eq!(heard, expected, "{place} {words}");
+        }
+    }
+    client.close().await;
 }
 
 async fn navigation(client: &Client, site: &Site) {
@@ -62,7 +142,7 @@ async fn navigation(client: &Client, site: &Site) {
     assert!(refused.contains("could not be loaded"), "{refused}");
     let download =
         client.ok("browser_navigate", json!({ "url": site.url("file.zip"), "timeout_ms": 3000 })).await.text;
-    assert!(download.contains("no new page"), "{download}");
+    assert!(download.contains("no new page") && download.contains("\ndownloaded file.zip"), "{download}");
 
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
     client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
@@ -105,10 +185,15 @@ async fn acting(client: &Client, site: &Site) {
         assert!(now[now.find(frame).unwrap()..].contains("status: pressed"), "{now}");
     }
 
-    // What is not there yet is one sentence that says what to do.
-    client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
+    // A page that asks for a name and password, a download, and questions that are answered with no.
+    client.ok("browser_navigate", json!({ "url": site.url("outcomes.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
-    let fill = json!({ "type": "fill", "element": look.number("textbox: Search"), "text": "x" });
-    let failed = client.fails("browser_interact", json!({ "actions": [fill] })).await;
-    assert!(failed.contains("is not supported in Firefox yet; use --browser chromium"), "{failed}");
+    let click = |words: &str| json!({ "actions": [{ "type": "click", "element": look.number(words) }] });
+    let kept = client.ok("browser_interact", click("link: Report")).await.text;
+    // The second of that name; Firefox counts in its own way.
+    assert!(kept.contains(" — downloaded file(1).zip (16 B) to "), "{kept}");
+    client.ok("browser_interact", click("button: Where am I")).await;
+    assert!(client.ok("inspect_tab", json!({})).await.text.contains("no place 1"));
+    let members = client.ok("browser_interact", click("link: Members")).await.text;
+    assert!(members.contains("navigated to /login (401)"), "{members}");
 }

@@ -1,6 +1,7 @@
 //! Real input: the mouse and the keyboard. All events of a gesture are sent at once, in order; the browser takes
 //! them one after the other.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -19,6 +20,9 @@ const INSERT: &str = "Input.insertText";
 
 /// How long a page may take to say that it saw the input, beyond the input itself.
 const FENCE_LIMIT: Duration = Duration::from_millis(250);
+
+/// For so long Chromium gives the wheel to what it was last turned over, whatever the mouse is over now: half a second.
+const WHEEL_STAYS: Duration = Duration::from_millis(600);
 
 const ALT: u8 = 1;
 const CONTROL: u8 = 2;
@@ -52,12 +56,21 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
         Gesture::InsertText { text, .. } => vec![state.begin(INSERT, json!({"text": text}))],
         Gesture::Scroll { x, y, dx, dy } => {
+            let last = state.wheel.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(last) = last {
+                tokio::time::sleep_until(last + WHEEL_STAYS).await;
+            }
             let wheel = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy});
             vec![state.begin(MOUSE, moved(*x, *y)), state.begin(MOUSE, wheel)]
         }
         Gesture::Drag { from, to } => return drag(state, from, to).await,
     };
-    finish(state, sent).await
+    let done = finish(state, sent).await;
+    if matches!(gesture, Gesture::Scroll { .. }) {
+        let now = tokio::time::Instant::now();
+        *state.wheel.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+    }
+    done
 }
 
 /// Waits until the browser has taken all of it, and says what came of that.

@@ -33,6 +33,8 @@ pub(super) struct TabState {
     pub(super) live: AtomicBool,
     /// Whether the page was told that it is in front (see [`TabState::wake`]).
     awake: AtomicBool,
+    /// When the wheel was last turned (see `input.rs`).
+    pub(super) wheel: Mutex<Option<tokio::time::Instant>>,
     /// What the page script was told of what it cannot see by itself (see `reach.rs`).
     pub(super) reached: tokio::sync::Mutex<Told>,
 }
@@ -135,6 +137,7 @@ impl TabState {
             events: Mutex::new(Some(sender)),
             live: AtomicBool::new(false),
             awake: AtomicBool::new(false),
+            wheel: Mutex::default(),
             reached: tokio::sync::Mutex::default(),
         };
         (state, receiver)

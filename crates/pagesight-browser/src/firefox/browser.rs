@@ -100,12 +100,14 @@ pub(super) async fn greet(
     let sized = connection.begin(None, "browsingContext.setViewport", everywhere);
     let folder = json!({"type": "allowed", "destinationFolder": browser.hub.own.downloads});
     let allowed = connection.begin(None, "browser.setDownloadBehavior", json!({"downloadBehavior": folder}));
+    // Nobody is there to log in; without this a page that asks for it would wait for ever.
+    let logins = connection.begin(None, "network.addIntercept", json!({"phases": ["authRequired"]}));
     let announced = script::announce(&connection);
     // The tabs that are there are reported before the reply.
     listening.wait(CALL_LIMIT).await?;
     *lock(&browser.hub.starting) = false;
     announced.wait(CALL_LIMIT).await?;
-    for optional in [sized, allowed] {
+    for optional in [sized, allowed, logins] {
         if let Err(error) = optional.wait(CALL_LIMIT).await {
             tracing::warn!(%error, "while setting up Firefox");
         }
@@ -159,6 +161,10 @@ impl Handler for HubHandler {
             }
             "browsingContext.downloadEnd" => on(event, |ended: p::DownloadInfo| hub.download(ended)),
             method if method.starts_with("browsingContext.") => on(event, |moves| hub.moves(method, moves)),
+            "network.authRequired" => on(event, |asked: p::Exchange| {
+                let params = json!({"request": asked.request.id, "action": "cancel"});
+                drop(connection.begin(None, "network.continueWithAuth", params));
+            }),
             method if method.starts_with("network.") => on(event, |exchange| hub.exchange(method, exchange)),
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! Real input: the mouse and single keys, as actions of the browser's own. All events of a gesture are one command.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::script;
@@ -9,6 +11,10 @@ use crate::backend::{Gesture, KeyChord, MouseButton};
 use crate::error::{BrowserError, Result};
 use crate::keys::Key;
 use crate::options::Engine;
+
+/// How long a frame may take to say what in it has the focus, and how deep that is followed.
+const FOCUS_LIMIT: Duration = Duration::from_millis(500);
+const DEEPEST: usize = 10;
 
 /// Performs one gesture.
 pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
@@ -49,7 +55,11 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
     };
     state.ready(true)?;
-    let pending = state.begin("input.performActions", json!({"context": state.id, "actions": actions}));
+    let context = match gesture {
+        Gesture::Press(_) | Gesture::Type(_) => focused(state).await,
+        _ => state.id.clone(),
+    };
+    let pending = state.begin("input.performActions", json!({"context": context, "actions": actions}));
     match state.unless_stopped(true, pending.wait(CALL_LIMIT)).await.map_err(gone) {
         Ok(_) => Ok(()),
         // The input arrived, and this is what it led to; events tell.
@@ -59,6 +69,25 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
         Err(error) => Err(error),
     }
+}
+
+/// The frame that has the focus: keys do not find their way into one of another site by themselves.
+async fn focused(state: &TabState) -> String {
+    #[derive(serde::Deserialize)]
+    struct Active {
+        id: u32,
+        frame: bool,
+    }
+    let mut frame: Option<String> = None;
+    for _ in 0..DEEPEST {
+        let answer = script::script(state, frame.as_deref(), "active", "[]", FOCUS_LIMIT).await;
+        let active = answer.ok().and_then(|answer| serde_json::from_str::<Active>(&answer).ok());
+        let Some(Active { id, frame: true }) = active else { break };
+        let inner = script::frames_of(state, frame.as_deref(), &[id], FOCUS_LIMIT).await;
+        let Some(inner) = inner.ok().and_then(|frames| frames.into_iter().next().flatten()) else { break };
+        frame = Some(inner);
+    }
+    frame.unwrap_or_else(|| state.id.clone())
 }
 
 /// The steps of a mouse while a key is held: sources run side by side, a step of each at a time.

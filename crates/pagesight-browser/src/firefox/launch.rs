@@ -59,6 +59,10 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("remote.active-protocols", json!(1)),
         // The mouse goes through the window, as a person's does; otherwise frames of other sites would not feel it.
         ("remote.events.async.mouse.enabled", json!(true)),
+        ("remote.events.async.wheel.enabled", json!(true)),
+        // A page that opens windows in a loop opens a few.
+        ("dom.disable_open_during_load", json!(true)),
+        ("dom.popup_maximum", json!(3)),
         ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
         // Nobody is there to be asked: 2 is no.
         ("permissions.default.camera", json!(2)),
