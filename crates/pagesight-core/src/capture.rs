@@ -99,6 +99,29 @@ struct Columns {
     flags: Vec<u32>,
 }
 
+impl Columns {
+    fn is_empty(&self) -> bool {
+        let columns = [&self.size, &self.id, &self.tag, &self.role, &self.name, &self.flags];
+        self.rect.is_empty() && columns.iter().all(|column| column.is_empty())
+    }
+
+    /// A document may have no element at all, after `document.open()` or `documentElement.remove()`: that is an empty page.
+    fn bare_root(tag: u32) -> Columns {
+        let zero = || vec![0];
+        // No element has the last number there is.
+        let id = vec![u32::MAX];
+        Columns {
+            size: zero(),
+            id,
+            tag: vec![tag],
+            role: zero(),
+            name: zero(),
+            rect: vec![0; 4],
+            flags: zero(),
+        }
+    }
+}
+
 /// Whether the page script's `walk` said that nothing changed since the answer whose key it was given.
 pub fn is_unchanged(text: &str) -> bool {
     text.starts_with(r#"{"same":"#)
@@ -106,7 +129,7 @@ pub fn is_unchanged(text: &str) -> bool {
 
 /// Reads what the page script's `walk` sent.
 pub fn decode(text: &str) -> Result<Page, CaptureError> {
-    let wire: Wire =
+    let mut wire: Wire =
         serde_json::from_str(text).map_err(|error| match serde_json::from_str::<Failure>(text) {
             Ok(failure) if failure.error == "selector" => {
                 CaptureError::Selector(first_line(&failure.message))
@@ -118,6 +141,10 @@ pub fn decode(text: &str) -> Result<Page, CaptureError> {
         })?;
     if wire.v != WIRE_VERSION {
         return Err(CaptureError::Version { found: wire.v });
+    }
+    if wire.elements == 0 && wire.nodes.is_empty() {
+        wire.nodes = Columns::bare_root(wire.strings.len() as u32);
+        wire.strings.push("html".into());
     }
     Decoder { strings: wire.strings.len() as u32, nodes: wire.nodes.id.len() as u32 }.page(wire)
 }
@@ -342,6 +369,15 @@ mod tests {
         assert_eq!(page.node(NodeId::ROOT).descendants().len(), 2);
         assert_eq!(page.find("d", 2), Some(NodeId(1)));
         assert_eq!(page.find("other", 2), None);
+    }
+
+    #[test]
+    fn a_document_without_any_element_is_an_empty_page() {
+        let bare = r#"{"v":1,"doc":"d","url":"http://x/","title":"","viewport":[1280,720,1],"scroll":[0,0],"size":[0,0],"strings":[""],
+            "nodes":{"size":[],"id":[],"tag":[],"role":[],"name":[],"box":[],"flags":[]},"elements":0}"#;
+        let page = decode(bare).unwrap();
+        assert_eq!((page.node(NodeId::ROOT).tag(), page.nodes().count()), ("html", 1));
+        assert!(decode(&bare.replace("\"elements\":0", "\"elements\":3")).is_err());
     }
 
     #[test]

@@ -84,3 +84,19 @@ async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
     }
     client.close().await;
 }
+
+/// A document without any element was taken for a damaged capture, for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_empties_itself_is_an_empty_page() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("emptied.html") })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    let actions = json!([{ "type": "click", "element": look.number("Empty it") }]);
+    client.ok("browser_interact", json!({ "actions": actions })).await;
+    let empty = client.ok("inspect_tab", json!({})).await.text;
+    assert!(empty.contains("emptied.html") && empty.contains("nothing to show"), "{empty}");
+    client.ok("browser_interact", json!({ "actions": [{ "type": "press", "key": "Tab" }] })).await;
+    let gone = client.fails("browser_interact", json!({ "actions": actions })).await;
+    assert!(gone.contains("stale reference"), "{gone}");
+    client.close().await;
+}

@@ -23,7 +23,7 @@ pub async fn search(hand: &mut Hand) -> Done {
 }
 
 /// The numbered things below the line that holds these words, up to the next text.
-fn below<'s>(sight: &'s Sight, at: usize) -> Vec<&'s Line> {
+fn below(sight: &Sight, at: usize) -> Vec<&Line> {
     let rest = sight.lines.iter().skip(at).skip_while(|line| line.number.is_none());
     rest.take_while(|line| line.number.is_some() && line.role == "clickable").collect()
 }

@@ -20,9 +20,9 @@
       const target = made.target;
       if (path.includes(target)) return "hit";
       if (path.some((el) => el.localName === "label" && el.control && (el.control === target || target.contains(el.control)))) return "label";
-      // Only a form control can be drawn by something else.
-      const near = path[0]?.parentElement;
-      if (/^(input|select|textarea|button)$/.test(target.localName) && undrawn(target) && near?.contains(target)) return "drawn by another";
+      // Only a form control can be drawn by something else, and only by what stands with it alone.
+      const near = path[0]?.parentElement, controls = "input,select,textarea,button";
+      if (target.matches(controls) && undrawn(target) && near?.contains(target) && near.querySelectorAll(controls).length === 1) return "drawn by another";
       if (!target.isConnected) {
         const same = path.find((el) => el.localName === target.localName && words(el) === made.words);
         if (same) return "replaced by an equal one";
@@ -51,6 +51,8 @@
     const walk = (node, depth) => {
       if (node.nodeType === Node.TEXT_NODE) out.push(node.data);
       if (node.nodeType !== Node.ELEMENT_NODE || depth > 60 || out.length > 5000) return;
+      // The browser's own words.
+      if (node.type === "file") out.push("Choose File No file chosen");
       out.push(node.value, node.placeholder, node.title?.baseVal ?? node.title, node.alt, node.ariaLabel);
       for (const pseudo of ["::before", "::after"]) out.push(getComputedStyle(node, pseudo).content);
       const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];

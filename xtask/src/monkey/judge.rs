@@ -62,10 +62,8 @@ pub async fn arm(
         return Ok(Some("not found by its selectors"));
     }
     let name = about["name"].as_str().unwrap_or_default();
-    // The browser itself gives names to buttons that are inputs, as to `Choose File`.
-    let given = about["tag"] == "input" && line.role == "button";
     anyhow::ensure!(
-        given || says(&armed.says, name),
+        says(&armed.says, name),
         "[{}] is called {name:?}, but the element of its selectors says {:?}",
         line.number.unwrap_or_default(),
         armed.says.chars().take(200).collect::<String>()
@@ -103,7 +101,9 @@ fn weigh(seen: &[Seen], left: bool, kind: &str, failed: bool, text: &str) -> Jud
         "hover" => &["pointermove"],
         "press" => &["keydown"],
         // Dates and the like are not typed.
-        "fill" => &["beforeinput"],
+        "fill" | "type" => &["beforeinput"],
+        // Moves nothing but the page.
+        "scroll" => &[],
         _ => &["pointerdown"],
     };
     let mut events = seen.iter().filter(|event| counts.contains(&event.kind.as_str()));
@@ -124,7 +124,9 @@ fn weigh(seen: &[Seen], left: bool, kind: &str, failed: bool, text: &str) -> Jud
         Some(event) => Judged::Right(event.verdict.clone()),
         None if failed => Judged::Right("refused, nothing was hit".to_owned()),
         None if left => Judged::Unknown("the page was left"),
-        None if kind == "fill" => Judged::Unknown("filled without typing"),
+        None if kind == "fill" || kind == "type" => Judged::Unknown("filled without typing"),
+        None if kind == "scroll" => Judged::Unknown("only scrolled"),
+        None if text.contains("already") => Judged::Right("already so, nothing was hit".to_owned()),
         None if kind == "hover" => Judged::Unknown("the mouse was there already"),
         None => Judged::Wrong(format!("no {} arrived", counts.join(" or "))),
     }

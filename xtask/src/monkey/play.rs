@@ -16,6 +16,8 @@ use crate::sight::apps::LOGIN;
 
 /// How long a call may take; what a batch may is longer, and there are none here.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
+/// After so many actions it goes back to the start, so that it does not spend its time in one corner.
+const ROUND: usize = 40;
 /// When nobody waits any longer.
 const HANG: Duration = Duration::from_secs(70);
 
@@ -74,6 +76,8 @@ impl Monkey {
     pub async fn play(&mut self, tally: &mut Tally, start: &str, actions: usize) -> anyhow::Result<()> {
         let site = start.split('/').take(3).collect::<Vec<_>>().join("/");
         self.home(tally, start).await?;
+        // The exact counter of tokens is loaded when an answer comes near its budget, and holds 23 MiB from then on: that is no growth.
+        self.ask(tally, "inspect_tab", json!({ "max_tokens": 200 })).await?;
         let mut idle = 0;
         while tally.actions < actions {
             anyhow::ensure!(idle < 20, "nothing can be done any more at {start}");
@@ -93,6 +97,9 @@ impl Monkey {
             let Some(line) = self.chance.one(&lines) else { continue };
             if self.turn(tally, line).await? {
                 idle = 0;
+                if tally.actions.is_multiple_of(ROUND) {
+                    self.home(tally, start).await?;
+                }
             } else {
                 idle += 1;
             }
@@ -168,15 +175,14 @@ impl Monkey {
         let told = Line::read(&format!("[{number}] {}", rest.lines().next().unwrap_or_default()));
         let role = about["role"].as_str().unwrap_or_default();
         let name = about["name"].as_str().unwrap_or_default();
-        let same = |left: &str, right: &str| {
-            let plain =
-                |text: &str| text.split_whitespace().collect::<String>().chars().take(30).collect::<String>();
-            plain(left) == plain(right)
-        };
+        // `[12] switch: Dark is checked already` goes on behind the name.
+        let plain =
+            |text: &str| text.split_whitespace().collect::<String>().chars().take(30).collect::<String>();
+        let same = |told: &str, name: &str| plain(told).starts_with(&plain(name));
         // What merely scrolls has no role of ARIA's.
         let known = told.role == "scrollable" || name.is_empty() || same(&told.name, name);
         let roled = told.role == "scrollable" || role.is_empty() || told.role.starts_with(role);
-        if !reply.failed && !(known && roled) {
+        if !(reply.failed || known && roled) {
             self.violations.push(format!(
                 "{}: [{number}] is {role}: {name:?}, the reply says {:?}",
                 tally.app,
@@ -189,9 +195,14 @@ impl Monkey {
     fn choose(&mut self, line: &Line, number: u32) -> Value {
         let field = ["textbox", "searchbox", "spinbutton"].contains(&line.role.as_str());
         let draw = self.chance.below(100);
+        let boxed = ["checkbox", "switch"].contains(&line.role.as_str());
         let kind = match (field, draw) {
-            (true, 0..55) => "fill",
+            _ if boxed && draw < 25 => "check",
+            _ if boxed && draw < 45 => "uncheck",
+            (true, 0..40) => "fill",
+            (true, 40..55) => "type",
             (true, 55..70) => "press",
+            (false, 7..11) => "scroll",
             (false, 0..7) => "press",
             (_, 85..93) => "hover",
             (_, 93..97) => "double_click",
@@ -200,7 +211,7 @@ impl Monkey {
         };
         let mut action = json!({ "type": kind, "element": number });
         match kind {
-            "fill" => action["text"] = json!(self.chance.one(TEXTS)),
+            "fill" | "type" => action["text"] = json!(self.chance.one(TEXTS)),
             "press" => action["key"] = json!(self.chance.one(KEYS)),
             _ => {}
         }
