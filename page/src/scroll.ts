@@ -10,7 +10,7 @@ import { FRAMES } from "./record";
 import { areaOf, cut, NOWHERE, viewport } from "./visibility";
 
 /** A smooth scroll that takes longer is told as it stands. */
-const LIMIT = 1500;
+const LIMIT = 3000;
 const STILL = 4;
 /** Where the mouse is tried, as shares of what is seen of a box. */
 const SHARES = [0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97];
@@ -80,8 +80,8 @@ const heard = (event: Event): void => {
   if (event.isTrusted) turns++;
 };
 /** How long a turn may take to be heard, and to move what it can move: frames of other sites are told late. */
-const UNHEARD = 400;
-const UNMOVED = 800;
+const UNHEARD = 1500;
+const UNMOVED = 1500;
 /** Where the box stood when the wheel was to be turned, and whether it can go there. */
 let start = { at: "", can: false };
 

@@ -162,6 +162,9 @@ impl Actor<'_> {
             self.see().await?;
         }
         self.look = None;
+        if to.turns == 0 && (to.top, to.left) == (from.top, from.left) {
+            return Err(SessionError::Input(format!("the wheel did not reach {name}; try again")));
+        }
         Ok(told(&name, &from, &to, dx, dy))
     }
 }
