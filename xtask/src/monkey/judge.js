@@ -20,9 +20,10 @@
       const target = made.target;
       if (path.includes(target)) return "hit";
       if (path.some((el) => el.localName === "label" && el.control && (el.control === target || target.contains(el.control)))) return "label";
-      // Only a form control can be drawn by something else, and only by what stands with it alone.
-      const near = path[0]?.parentElement, controls = "input,select,textarea,button";
-      if (target.matches(controls) && undrawn(target) && near?.contains(target) && near.querySelectorAll(controls).length === 1) return "drawn by another";
+      // Only a form control can be drawn by something else: by what is around it, or beside it, with no other control that is drawn.
+      const controls = "input,select,textarea,button", near = path[0]?.contains(target) ? path[0] : path[0]?.parentElement;
+      const alone = near?.contains(target) && [...near.querySelectorAll(controls)].every((other) => other === target || undrawn(other));
+      if (target.matches(controls) && undrawn(target) && alone) return "drawn by another";
       if (!target.isConnected) {
         const same = path.find((el) => el.localName === target.localName && words(el) === made.words);
         if (same) return "replaced by an equal one";
