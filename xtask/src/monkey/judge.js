@@ -51,7 +51,7 @@
     const out = [];
     const walk = (node, depth) => {
       if (node.nodeType === Node.TEXT_NODE) out.push(node.data);
-      if (node.nodeType !== Node.ELEMENT_NODE || depth > 60 || out.length > 5000) return;
+      if (node.nodeType !== Node.ELEMENT_NODE || depth > 60 || out.length > 100_000) return;
       // The browser's own words.
       if (node.type === "file") out.push("Choose File No file chosen");
       out.push(node.value, node.placeholder, node.title?.baseVal ?? node.title, node.alt, node.ariaLabel);
@@ -62,7 +62,7 @@
     walk(el, 0);
     for (const label of el.labels ?? []) walk(label, 0);
     for (const id of (el.getAttribute("aria-labelledby") ?? "").split(/\s+/)) { const by = id && root.getElementById(id); if (by) walk(by, 0); }
-    return out.filter((text) => typeof text === "string" && text !== "");
+    return out.filter((text) => typeof text === "string" && text.trim() !== "" && text !== "none" && text !== "normal");
   };
 
   if (ORDER.arm) {
