@@ -20,9 +20,10 @@
       const target = made.target;
       if (path.includes(target)) return "hit";
       if (path.some((el) => el.localName === "label" && el.control && (el.control === target || target.contains(el.control)))) return "label";
-      // Only a form control can be drawn by something else, and only by what stands with it alone.
-      const near = path[0]?.parentElement, controls = "input,select,textarea,button";
-      if (target.matches(controls) && undrawn(target) && near?.contains(target) && near.querySelectorAll(controls).length === 1) return "drawn by another";
+      // Only a form control can be drawn by something else: by what is around it, or beside it, with no other control that is drawn.
+      const controls = "input,select,textarea,button", near = path[0]?.contains(target) ? path[0] : path[0]?.parentElement;
+      const alone = near?.contains(target) && [...near.querySelectorAll(controls)].every((other) => other === target || undrawn(other));
+      if (target.matches(controls) && undrawn(target) && alone) return "drawn by another";
       if (!target.isConnected) {
         const same = path.find((el) => el.localName === target.localName && words(el) === made.words);
         if (same) return "replaced by an equal one";
@@ -50,7 +51,7 @@
     const out = [];
     const walk = (node, depth) => {
       if (node.nodeType === Node.TEXT_NODE) out.push(node.data);
-      if (node.nodeType !== Node.ELEMENT_NODE || depth > 60 || out.length > 5000) return;
+      if (node.nodeType !== Node.ELEMENT_NODE || depth > 60 || out.length > 100_000) return;
       // The browser's own words.
       if (node.type === "file") out.push("Choose File No file chosen");
       out.push(node.value, node.placeholder, node.title?.baseVal ?? node.title, node.alt, node.ariaLabel);
@@ -61,7 +62,7 @@
     walk(el, 0);
     for (const label of el.labels ?? []) walk(label, 0);
     for (const id of (el.getAttribute("aria-labelledby") ?? "").split(/\s+/)) { const by = id && root.getElementById(id); if (by) walk(by, 0); }
-    return out.filter((text) => typeof text === "string" && text !== "");
+    return out.filter((text) => typeof text === "string" && text.trim() !== "" && text !== "none" && text !== "normal");
   };
 
   if (ORDER.arm) {
