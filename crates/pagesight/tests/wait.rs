@@ -94,6 +94,55 @@ async fn an_action_is_followed_to_its_end() {
     client.close().await;
 }
 
+/// Every way in which a navigation may end.
+#[tokio::test(flavor = "multi_thread")]
+async fn wherever_a_navigation_ends() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let go = async |url: String| client.ok("browser_navigate", json!({ "url": url })).await.text;
+    assert!(go("about:blank".to_owned()).await.starts_with("about:blank\nready after "));
+    assert!(go(site.url("status/404")).await.contains("\"404\"  404\nready after "));
+    assert!(go("data:text/html,<title>Data</title>x".to_owned()).await.contains("\nready after "));
+    let first = go(site.url("dashboard.html")).await;
+    assert!(first.contains("200\nready after "), "{first}");
+    let look = client.ok("inspect_tab", json!({})).await;
+    let none = go(site.url("nothing")).await;
+    assert!(none.contains("no new page: "), "{none}");
+    assert!(
+        client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Dashboard"),
+        "the page stays"
+    );
+    // Back to the very document: it is there at once, and its numbers live again.
+    assert!(go(site.url("done.html")).await.contains("\nready after "));
+    let back = client.ok("browser_navigate", json!({ "action": "back" })).await.text;
+    assert!(back.contains("\"Dashboard - MyApp\"") && back.contains("\nready after "), "{back}");
+    let search = json!({ "actions": [{ "type": "fill", "element": look.number("textbox"), "text": "x" }] });
+    assert!(client.ok("browser_interact", search).await.text.starts_with("filled "));
+    // A worker answers late, and no request leaves the browser.
+    let worker = "<p id=p>Empty</p><script>(async () => { await navigator.serviceWorker.register('/worker.js'); await navigator.serviceWorker.ready; if (!navigator.serviceWorker.controller) await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done }); p.textContent = await (await fetch('/by-worker')).text() })()</script>";
+    let told = go(site.page(worker)).await;
+    assert!(told.contains("\nready after "), "{told}");
+    let look = client.ok("inspect_tab", json!({})).await.text;
+    assert!(look.contains("from the worker"), "{look}");
+    // A tab that closes itself is no page to wait for.
+    let opener = "<button onclick=\"window.open('/page?html=%3Cbutton%20onclick%3D%22window.close()%22%3EClose%3C%2Fbutton%3E')\">Open</button>";
+    go(site.page(opener)).await;
+    let open = client.ok("inspect_tab", json!({})).await.number("button: Open");
+    let told = client
+        .ok("browser_interact", json!({ "actions": [{ "type": "click", "element": open }] }))
+        .await
+        .text;
+    let tab = told
+        .split("opened tab ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next())
+        .unwrap_or_else(|| panic!("{told}"));
+    let close = client.ok("inspect_tab", json!({ "tab": tab })).await.number("button: Close");
+    let click = json!({ "tab": tab, "actions": [{ "type": "click", "element": close }] });
+    let told = client.ok("browser_interact", click).await.text;
+    assert!(told.contains("the tab closed itself"), "{told}");
+    client.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_is_waited_for_in_frames_too() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);

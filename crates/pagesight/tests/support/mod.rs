@@ -78,6 +78,15 @@ impl Site {
                     "late"
                 }),
             )
+            .route("/nothing", get(|| async { StatusCode::NO_CONTENT }))
+            .route(
+                "/worker.js",
+                get(|| async {
+                    let script = "onactivate = (event) => event.waitUntil(clients.claim());
+                        onfetch = (event) => { if (event.request.url.endsWith('/by-worker')) event.respondWith(new Promise((done) => setTimeout(() => done(new Response('from the worker')), 900))) }";
+                    ([(header::CONTENT_TYPE, "text/javascript")], script)
+                }),
+            )
             .route("/round", get(|| async { Redirect::temporary("/round") }))
             .route("/page", get(|Query(Page { html }): Query<Page>| async move { Html(html) }))
             .route(
