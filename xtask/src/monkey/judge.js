@@ -55,14 +55,14 @@
       // The browser's own words.
       if (node.type === "file") out.push("Choose File No file chosen");
       out.push(node.value, node.placeholder, node.title?.baseVal ?? node.title, node.alt, node.ariaLabel);
-      for (const pseudo of ["::before", "::after"]) out.push(getComputedStyle(node, pseudo).content);
+      for (const pseudo of ["::before", "::after"]) out.push(getComputedStyle(node, pseudo).content.replace(/^(none|normal)$/, ""));
       const slotted = node.localName === "slot" ? node.assignedNodes({ flatten: true }) : [];
       for (const inner of slotted.length ? slotted : (node.shadowRoot ?? node).childNodes) walk(inner, depth + 1);
     };
     walk(el, 0);
     for (const label of el.labels ?? []) walk(label, 0);
     for (const id of (el.getAttribute("aria-labelledby") ?? "").split(/\s+/)) { const by = id && root.getElementById(id); if (by) walk(by, 0); }
-    return out.filter((text) => typeof text === "string" && text.trim() !== "" && text !== "none" && text !== "normal");
+    return out.filter((text) => typeof text === "string" && text.trim() !== "");
   };
 
   if (ORDER.arm) {

@@ -23,6 +23,7 @@ const REASONS: &[(&str, &str)] = &[
     ("is no field", "no field"),
     ("stayed empty", "stayed empty"),
     ("does not take", "does not take the text"),
+    ("cannot be typed", "nothing to type"),
     ("dialog open", "dialog open"),
     ("did not answer within", "page busy"),
     ("was ended after", "page busy"),
