@@ -3,7 +3,7 @@
 
 import { isDisabled } from "./act";
 import { comboField } from "./combo";
-import { activeElement, attr, bodyElement, flatParent, has, localName, query } from "./dom";
+import { activeElement, attr, bodyElement, flatContains, flatParent, has, isElement, localName, query } from "./dom";
 import { editorOf, shownIn } from "./editor";
 import { elementOf, idOf } from "./identity";
 import { Look } from "./look";
@@ -119,6 +119,44 @@ export function active(): object {
 export function focused(id: number): object {
   const el = elementOf(id);
   return { ok: el !== null && hasFocus(given.get(el) ?? el) };
+}
+
+/** While a text is on its way: it is for this field, and goes nowhere else. */
+let typing: { field: Element; el: Element; arrived: boolean; elsewhere: boolean; timer: ReturnType<typeof setTimeout> } | null = null;
+/** Whoever never asks does not keep the page from being typed into. */
+const LONGEST_TYPING = 10_000;
+
+function onItsWay(event: Event): void {
+  if (!typing || !event.isTrusted) return;
+  const target = event.composedPath()[0];
+  const meant = target instanceof Node && [typing.field, typing.el].some((at) => flatContains(at, isElement(target) ? target : flatParent(target)));
+  if (meant) typing.arrived = true;
+  else {
+    // The page moved the focus in this very moment.
+    typing.elsewhere = true;
+    event.preventDefault();
+  }
+}
+
+/** The same as `focused`, and from here on what is typed reaches this field or nothing at all, until `typed` is asked. */
+export function guarded(id: number): object {
+  typed();
+  const el = elementOf(id);
+  if (!el) return { ok: false };
+  const field = given.get(el) ?? el;
+  if (!hasFocus(field)) return { ok: false };
+  typing = { field, el, arrived: false, elsewhere: false, timer: setTimeout(typed, LONGEST_TYPING) };
+  addEventListener("beforeinput", onItsWay, true);
+  return { ok: true };
+}
+
+/** Whether what was typed was kept from landing elsewhere. */
+export function typed(): object {
+  const was = typing;
+  typing = null;
+  removeEventListener("beforeinput", onItsWay, true);
+  clearTimeout(was?.timer);
+  return { ok: !was?.elsewhere || was.arrived };
 }
 
 function editingHostOf(el: Element): Element | null {

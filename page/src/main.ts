@@ -9,7 +9,7 @@ import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
 import { paste } from "./editor";
 import { fileField, files } from "./files";
-import { active, beside, caret, focus, focused, focusOnly, insert, setValue, value } from "./fill";
+import { active, beside, caret, focus, focused, focusOnly, guarded, insert, setValue, typed, value } from "./fill";
 import { framePoint, reveal, shareOf, through, windowsOf } from "./frames";
 import { hitAt } from "./hit";
 import { documentToken, elementOf, idOf } from "./identity";
@@ -95,6 +95,8 @@ const api = {
   landed: safely(landed),
   focus: safely((id: number, select = true) => (select ? focus(id) : focusOnly(id))),
   focused: safely(focused),
+  guarded: safely(guarded),
+  typed: safely(typed),
   value: safely(value),
   setValue: safely(setValue),
   insert: safely(insert),

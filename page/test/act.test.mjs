@@ -232,3 +232,32 @@ test("describe and matches", async () => {
   const inner = await page.call("describe", await idOf(page, "i"));
   assert.deepEqual([inner.root, inner.xpath, inner.shadow_path], ["shadow", null, ["x-h"]]);
 });
+test("a text reaches its field or nothing at all", async () => {
+  const { page } = await look("<input id=a aria-label=A><input id=b aria-label=B><div id=c contenteditable>c</div>");
+  // Real input of the engine's; the other engine's tests of typing are whole-path ones.
+  if (!page.send) return;
+  const type = (text) => page.send("Input.insertText", { text });
+  const values = () => page.main("[a.value, b.value, c.textContent].join()");
+  const id = await idOf(page, "#a");
+  await page.call("focus", id);
+  assert.deepEqual(await page.call("guarded", id), { ok: true });
+  await type("one");
+  assert.deepEqual(await page.call("typed"), { ok: true });
+  assert.equal(await values(), "one,,c");
+  for (const thief of ["b", "c"]) {
+    await page.call("focus", id);
+    assert.deepEqual(await page.call("guarded", id), { ok: true });
+    await page.main(`${thief}.focus()`);
+    await type("two");
+    assert.deepEqual(await page.call("typed"), { ok: false });
+    assert.equal(await values(), "one,,c", "it is kept from landing elsewhere");
+  }
+  await type("three");
+  assert.ok((await values()).includes("three"), "afterwards the page is typed into as ever");
+  const editor = await idOf(page, "#c");
+  await page.call("focus", editor);
+  await page.call("guarded", editor);
+  await type("four");
+  assert.deepEqual(await page.call("typed"), { ok: true });
+  assert.equal(await page.main("c.textContent"), "four");
+});

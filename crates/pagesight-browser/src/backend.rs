@@ -144,6 +144,8 @@ pub enum TabEvent {
     DialogClosed,
     /// A download began, went on or ended.
     Download(Download),
+    /// The page opened another window or tab, which will be reported by the browser.
+    WindowOpened,
     /// The tab's process died.
     Crashed,
     /// The tab is gone.

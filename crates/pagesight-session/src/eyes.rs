@@ -46,6 +46,8 @@ pub(crate) struct Shared {
     /// A browser ended and no new one was started yet.
     died: AtomicBool,
     pub(crate) features: Features,
+    /// Told of every tab that came by itself.
+    pub(crate) tab_came: tokio::sync::Notify,
     notice: Mutex<Option<String>>,
 }
 
@@ -67,6 +69,8 @@ fn adopt(shared: &Shared, event: BrowserEvent) {
             let ours =
                 opener.as_ref().is_some_and(|opener| tabs.by_engine_id(opener).is_some_and(|tab| tab.ours));
             tabs.add(opened, ours, opener);
+            drop(tabs);
+            shared.tab_came.notify_waiters();
         }
         BrowserEvent::Disconnected => {}
     }

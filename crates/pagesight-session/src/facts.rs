@@ -76,6 +76,8 @@ pub(crate) struct TabFacts {
     pub closed: bool,
     /// What goes on in the tab, for whoever waits.
     pub activity: Activity,
+    /// How many windows it opened.
+    pub windows: u64,
     /// How many documents of frames have come.
     pub frames_loaded: u64,
     /// Downloads, the newest last.
@@ -248,6 +250,7 @@ impl TabFacts {
                 self.labels.clear();
                 self.activity = Activity::default();
             }
+            TabEvent::WindowOpened => self.windows += 1,
             TabEvent::Closed => self.closed = true,
         }
     }

@@ -188,6 +188,14 @@ pub const KINDS: &[Kind] = &[
         "frames of advertisers",
         "<div id=slot style='height:80px'></div><script>setInterval(() => { slot.innerHTML = '<iframe src=\"/delay/30/ad' + Math.random().toString(36).slice(2) + '.html\"></iframe>' }, 220); get(D[0], 'a').then(show)</script>",
     ),
+    lively(
+        "frames of other sites' advertisers",
+        "<div id=slot style='height:80px'></div><script>setInterval(() => { slot.innerHTML = '<iframe src=\"http://localhost:PORT/delay/30/ad' + Math.random().toString(36).slice(2) + '.html\"></iframe>' }, 240); get(D[0], 'a').then(() => get(D[1], 'b')).then(show)</script>",
+    ),
+    ready(
+        "spinners that nobody sees",
+        "<div class=spinner style='display:none'></div><div class=spinner style='opacity:0'></div><div class=ad-box><div class=spinner></div></div><script>get(D[0], 'a').then(show)</script><div style='height:2000px'></div><div class=spinner></div>",
+    ),
     named(
         "long poll",
         "still pending: ",

@@ -39,6 +39,7 @@ impl TabState {
             "Page.loadEventFired" => self.report(TabEvent::Loaded),
             "Page.javascriptDialogOpening" => on(event, |dialog| self.dialog_opened(dialog)),
             "Page.javascriptDialogClosed" => on(event, |dialog| self.dialog_closed(&dialog)),
+            "Page.windowOpen" => self.report(TabEvent::WindowOpened),
             "Inspector.targetCrashed" => self.crashed(),
             _ => self.traffic_event(session, event),
         }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::LONGEST_TEXT;
 use super::actor::{Actor, Found};
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, after_action};
+use crate::settle::{Mark, Outcome, after_action};
 
 #[derive(Deserialize)]
 pub(super) struct Focused {
@@ -96,16 +96,24 @@ impl Actor<'_> {
                 return Err(SessionError::Input(why));
             }
         } else {
-            // The page may have moved the focus meanwhile; what is typed must not land elsewhere.
-            let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
-            if !still.ok {
+            let lost = || {
                 let why = format!("{} lost the focus just now; nothing was typed, try again", found.words);
-                return Err(SessionError::Input(why));
+                Err(SessionError::Input(why))
+            };
+            // The page may move the focus at any time; what is typed must not land elsewhere.
+            let still: Focused = self.ask_in(frame, "guarded", json!([found.local])).await?;
+            if !still.ok {
+                return lost();
             }
             if matches!(focused.kind.as_str(), "editor" | "editable") {
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
             }
             self.type_over(frame, text).await?;
+            // A page that went away meanwhile, or opened a dialog, cannot say; the outcome tells.
+            let landed: Result<Focused> = self.ask_in(frame, "typed", json!([])).await;
+            if landed.is_ok_and(|landed| !landed.ok) {
+                return lost();
+            }
         }
         let mut outcome = after_action(self.tab, &mark).await?;
         if focused.kind == "editor" && text.contains('\n') && outcome.stayed() {
@@ -118,7 +126,10 @@ impl Actor<'_> {
             }
         }
         let mut done = format!("filled {}", found.words);
-        if outcome.stayed() {
+        // Also if only the address changed: the field is still there to be asked.
+        let there = matches!(outcome, Outcome::Stayed(_) | Outcome::Navigated(_))
+            && self.tab.facts.now().committed == mark.committed;
+        if there {
             let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
             done.push_str(&told_value(&found, text, &now)?);
         }

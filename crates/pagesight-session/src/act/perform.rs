@@ -14,6 +14,8 @@ use crate::verdict::{consequence, visible_state};
 /// How long a frame has to be quiet after a click in it, and for how long that is waited for, in milliseconds.
 const FRAME_REST: u32 = 100;
 const FRAME_REST_LIMIT: u32 = 1500;
+/// How long a window that the page opened is waited for.
+const WINDOW_LIMIT: Duration = Duration::from_secs(2);
 
 /// What the page script saw of the input and of what it caused.
 #[derive(Default, Deserialize)]
@@ -106,6 +108,22 @@ impl Actor<'_> {
         Ok(Effect { outcome, mark, before: before.filter(|_| quiet), by_key })
     }
 
+    /// Windows that the page opened come a moment later; they are to be told.
+    async fn await_windows(&self, mark: &Mark) {
+        let wanted = self.tab.facts.now().windows.saturating_sub(mark.windows) as usize;
+        let shared = &self.eyes.shared;
+        let all_there = async {
+            loop {
+                let came = shared.tab_came.notified();
+                if shared.tabs().opened_by(self.tab, mark.newest_tab).len() >= wanted {
+                    return;
+                }
+                came.await;
+            }
+        };
+        let _ = tokio::time::timeout(WINDOW_LIMIT, all_there).await;
+    }
+
     /// The line of an action that was done.
     pub(super) async fn tell(
         &mut self,
@@ -126,6 +144,7 @@ impl Actor<'_> {
             Outcome::Navigated(_) => title = self.eyes.title(self.tab, Duration::from_secs(1)).await,
             Outcome::Dialog | Outcome::Closed => {}
         }
+        self.await_windows(mark).await;
         let nowhere = matches!(outcome, Outcome::Navigated(Stopped::NoDocument(_)));
         let downloads = match outcome {
             Outcome::Closed => Vec::new(),
