@@ -320,6 +320,7 @@ pub fn names(events: &[TabEvent]) -> Vec<String> {
         TabEvent::Crashed => Some("crashed".to_owned()),
         TabEvent::Closed => Some("closed".to_owned()),
         TabEvent::Download(_)
+        | TabEvent::WindowOpened
         | TabEvent::RequestStarted { .. }
         | TabEvent::RequestFinished { .. }
         | TabEvent::RequestFailed { .. } => None,
