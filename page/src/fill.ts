@@ -129,7 +129,8 @@ const LONGEST_TYPING = 10_000;
 function onItsWay(event: Event): void {
   if (!typing || !event.isTrusted) return;
   const target = event.composedPath()[0];
-  const meant = target instanceof Node && [typing.field, typing.el].some((at) => flatContains(at, isElement(target) ? target : flatParent(target)));
+  // From outside of a closed root an event does not tell its target; the focus does.
+  const meant = hasFocus(typing.field) || (target instanceof Node && [typing.field, typing.el].some((at) => flatContains(at, isElement(target) ? target : flatParent(target))));
   if (meant) typing.arrived = true;
   else {
     // The page moved the focus in this very moment.
