@@ -278,7 +278,15 @@ async fn the_wheel_in_every_place() {
     ] {
         for place in PLACES {
             stage.records(&[]).await;
-            let reply = stage.act(json!({ "type": "scroll", "element": number(place), "dy": by })).await;
+            let wheel = || stage.act(json!({ "type": "scroll", "element": number(place), "dy": by }));
+            let mut reply = wheel().await;
+            // On a busy machine Chromium may keep a wheel from a frame of another site; then that is told, and tried again.
+            for _ in 0..2 {
+                if reply.text.contains("did not reach") || reply.text.contains("it did not move") {
+                    stage.records(&[]).await;
+                    reply = wheel().await;
+                }
+            }
             assert_eq!(reply.text, format!("scrolled [{}] region: Box {place} {words}", number(place)));
             assert_eq!(stage.records(&["wheel"]).await, [format!("{place} wheel box")]);
         }

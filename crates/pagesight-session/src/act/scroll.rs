@@ -10,6 +10,9 @@ use super::ready::Prepared;
 use crate::error::{Result, SessionError};
 use crate::place::Place;
 
+/// How often a position is asked for again, a tenth of a second apart.
+const LATE: usize = 10;
+
 /// The farthest that one action scrolls, in CSS pixels.
 const FARTHEST: f64 = 1_000_000.0;
 
@@ -154,6 +157,16 @@ impl Actor<'_> {
                 return self.report(&format!("scrolled {name}"), &effect).await;
             }
             to = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
+            // A frame in another process moves a moment after it has heard of the wheel.
+            for _ in 0..LATE {
+                if to.turns == 0 || (to.top, to.left) != (from.top, from.left) || !has_room(&from, dx, dy) {
+                    break;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+                let turns = to.turns;
+                to = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
+                to.turns = to.turns.max(turns);
+            }
             tries -= 1;
             // The browser may give the wheel to the frame that was there before the page was scrolled.
             if to.turns > 0 || tries == 0 || (to.top, to.left) != (from.top, from.left) {
@@ -167,6 +180,13 @@ impl Actor<'_> {
         }
         Ok(told(&name, &from, &to, dx, dy))
     }
+}
+
+/// Whether there is anything to scroll to this way.
+fn has_room(from: &Scroller, dx: f64, dy: f64) -> bool {
+    let room =
+        |wanted: f64, at: f64, most: f64| (wanted > 0.0 && at < most - 1.0) || (wanted < 0.0 && at > 1.0);
+    room(dy, from.top, from.high) || room(dx, from.left, from.wide)
 }
 
 /// How far it went and what is left.
