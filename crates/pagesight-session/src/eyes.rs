@@ -2,7 +2,6 @@
 //! died, and says so.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pagesight_browser::{Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch};
@@ -43,8 +42,6 @@ pub struct Eyes {
 pub(crate) struct Shared {
     tabs: Mutex<Tabs>,
     references: Mutex<References>,
-    /// A browser ended and no new one was started yet.
-    died: AtomicBool,
     pub(crate) features: Features,
     /// Told of every tab that came by itself.
     pub(crate) tab_came: tokio::sync::Notify,
@@ -113,11 +110,6 @@ impl Eyes {
                 launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?
             }
         };
-        if self.shared.died.swap(false, Ordering::Relaxed) {
-            let notice =
-                "the browser had ended; a new one was started, its tabs and references are new".to_owned();
-            *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
-        }
         let browser = connected.browser.clone();
         self.adopt_tabs(connected);
         *running = Some(browser.clone());
