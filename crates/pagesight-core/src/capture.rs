@@ -84,6 +84,8 @@ struct Wire {
     #[serde(default)]
     key: Option<String>,
     #[serde(default)]
+    newest: u32,
+    #[serde(default)]
     scope: Option<i64>,
 }
 
@@ -218,7 +220,13 @@ impl Decoder {
         let frames_left_out = wire.frames.len() as u32;
         let mut page = Page {
             title: wire.title,
-            documents: vec![Document { token: wire.doc, url: wire.url, frame: None, owner: None }],
+            documents: vec![Document {
+                token: wire.doc,
+                url: wire.url,
+                frame: None,
+                owner: None,
+                newest: wire.newest,
+            }],
             viewport: (wire.viewport.0 as u32, wire.viewport.1 as u32),
             scroll: (wire.scroll.0 as i32, wire.scroll.1 as i32),
             size: (wire.size.0 as u32, wire.size.1 as u32),

@@ -2,9 +2,10 @@
 //!
 //! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`] (those of frames are
 //! [`graft`]ed in), whose elements get lasting
-//! [`refs`] and are shown by the views in [`render`], within a budget of [`tokens`].
+//! [`refs`] and are shown by the views in [`render`], within a budget of [`tokens`]; two looks at a page make a [`diff`](diff()).
 
 pub mod capture;
+pub mod diff;
 pub mod graft;
 pub mod page;
 pub mod page_file;

@@ -170,6 +170,8 @@ pub struct Document {
     pub frame: Option<String>,
     /// The frame element that shows it; none for the top one.
     pub owner: Option<NodeId>,
+    /// The highest local id that was given out when it was captured: elements with a higher one are newer. 0 where that is not known.
+    pub newest: u32,
 }
 
 /// Where the document of a frame is drawn, in CSS pixels of the viewport of the document that holds the frame.

@@ -8,7 +8,7 @@ use crate::capture::decode;
 use crate::page::Page;
 
 /// Flags by the words a picture uses.
-const FLAGS: [(&str, u32); 12] = [
+const FLAGS: [(&str, u32); 15] = [
     ("usable", 1),
     ("block", 2),
     ("scrolls", 4),
@@ -16,6 +16,9 @@ const FLAGS: [(&str, u32); 12] = [
     ("by-content", 32),
     ("checked", 256),
     ("disabled", 1024),
+    ("expanded", 1 << 11),
+    ("collapsed", 1 << 12),
+    ("selected", 1 << 13),
     ("required", 1 << 15),
     ("focused", 1 << 18),
     ("in-view", 1 << 22),
@@ -112,11 +115,13 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
         flags.push(bits);
     }
     let rect: Vec<Value> = vec![json!(0); size.len() * 4];
+    let newest = id.iter().copied().max();
     json!({
         "v": 1, "doc": token, "url": "http://localhost/page", "title": "Page", "viewport": [1280, 720, 1],
         "scroll": [0, 0], "size": [1280, 720], "strings": strings,
         "nodes": {"size": size, "id": id, "tag": tag, "role": role, "name": name, "box": rect, "flags": flags},
         "value": value, "level": level, "attrs": attrs, "labels": labels, "covered": covered, "views": views,
+        "newest": newest, "elements": id.iter().filter(|id| **id > 0).count(),
     })
     .to_string()
 }

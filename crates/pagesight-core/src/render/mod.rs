@@ -17,6 +17,8 @@ mod select;
 mod tests;
 mod tidy;
 
+pub(crate) use items::{Item, Items, Kind};
 pub(crate) use line::head;
 pub use line::{headline, line, state_words};
 pub use outline::{Filter, Numbers, Outline, OutlineOptions, Scope, SequentialNumbers, outline};
+pub(crate) use outline::{lines, section, surely_fits};

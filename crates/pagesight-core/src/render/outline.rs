@@ -150,14 +150,39 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
     if options.fold {
         items = fold(items, &opened);
     }
-    let wrappers: Vec<Fate> =
-        items.iter().map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep }).collect();
-    let items = apply(items, &wrappers);
-    let mut items = items;
+    let mut items = without_wrappers(items);
     show_covers(page, &mut items);
     let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
     let paging = scope.is_some() || options.after.is_some();
     (items, if paging { Manner::Page { scope, after: options.after } } else { Manner::Fold })
+}
+
+/// Every line of a page, nothing folded and nothing left out; wrappers without a line among them.
+pub(crate) fn lines(page: &Page) -> Items {
+    tidy::tidy(gather(page, NodeId::ROOT))
+}
+
+/// The lines below one item of [`lines`], folded and made to fit, indented below it.
+pub(crate) fn section(items: &[Item], at: usize, limit: usize, numbers: &mut dyn Numbers) -> String {
+    let end = items[at].end as usize;
+    let mut below: Items = items[at + 1..end].to_vec();
+    for item in &mut below {
+        item.end -= at as u32 + 1;
+        // What lies over it is told by the outline, which has the line of the cover.
+        item.cover = None;
+    }
+    let below = without_wrappers(fold(below, &[]));
+    let fitted = fit(below, limit, Manner::Fold);
+    let mut text = String::new();
+    print_items(&fitted, 2, &mut text, &mut Vec::new(), numbers);
+    text
+}
+
+/// Wrappers are there for folding only.
+fn without_wrappers(items: Items) -> Items {
+    let fates: Vec<Fate> =
+        items.iter().map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep }).collect();
+    apply(items, &fates)
 }
 
 /// What lies over something is best told by a line that is there: the cover's own or one around it.
@@ -198,7 +223,7 @@ fn header(page: &Page, limit: usize) -> String {
 
 /// Whether a text is within a limit without being counted exactly, which needs the whole vocabulary in memory. No token is
 /// shorter than a byte, and the estimate for ASCII is never too small by more than a factor of four.
-fn surely_fits(text: &str, limit: usize) -> bool {
+pub(crate) fn surely_fits(text: &str, limit: usize) -> bool {
     text.len() <= limit || (text.is_ascii() && estimate(text) * 4 <= limit)
 }
 
@@ -240,9 +265,25 @@ impl Numbers for Placeholder {
 fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> Outline {
     let mut text = String::from(head);
     let mut shown = Vec::new();
+    print_items(items, 0, &mut text, &mut shown, numbers);
+    if items.is_empty() {
+        text.push_str("nothing to show\n");
+    }
+    text.push_str(foot);
+    Outline { text, shown }
+}
+
+/// One line for each item, the top ones so many steps from the left.
+fn print_items(
+    items: &[Item],
+    start: usize,
+    text: &mut String,
+    shown: &mut Vec<(NodeId, u32)>,
+    numbers: &mut dyn Numbers,
+) {
     let mut depths: Vec<usize> = Vec::with_capacity(items.len());
     for (item, parent) in items.iter().zip(parents(items)) {
-        let depth = parent.map_or(0, |at: usize| depths[at] + 1);
+        let depth = parent.map_or(start, |at: usize| depths[at] + 1);
         depths.push(depth);
         for _ in 0..depth.min(40) {
             text.push_str("  ");
@@ -280,11 +321,6 @@ fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> O
         }
         text.push('\n');
     }
-    if items.is_empty() {
-        text.push_str("nothing to show\n");
-    }
-    text.push_str(foot);
-    Outline { text, shown }
 }
 
 /// The last resort for text that no estimate foresees: as many lines as the exact count allows.

@@ -1,0 +1,317 @@
+//! Lines before and after → changes. A line that is there only because of how the outline is laid out (a list that now holds two things,
+//! a text that a field no longer repeats) is no change; a line that changed by itself is set apart.
+
+use std::collections::HashSet;
+
+use crate::diff::lines::{Lines, Sort, told_flags};
+use crate::diff::matching::Matching;
+use crate::diff::moves::moved;
+use crate::diff::ticking::ticked;
+use crate::diff::{Change, Circumstances, Detail, Fate};
+use crate::page::{Flags, Hidden, Node};
+use crate::render::escape::clean;
+use crate::render::{Kind, state_words};
+use crate::role::Role;
+
+/// The changes, and those that came by themselves.
+pub(super) fn compare(
+    old: &Lines<'_>,
+    new: &Lines<'_>,
+    circumstances: &Circumstances,
+) -> (Vec<Change>, Vec<Change>) {
+    let matching = Matching::of(old, new);
+    let mut comparison =
+        Comparison { old, new, matching, changes: Vec::new(), told: vec![false; new.lines.len()] };
+    comparison.appeared();
+    comparison.changed(circumstances);
+    comparison.changes.sort_by_key(|change| change.new);
+    comparison.disappeared();
+    let mut changes = comparison.changes;
+    drop_echoes(&mut changes, new);
+    let restless = Restless::new(circumstances);
+    changes.into_iter().partition(|change| !restless.is_behind(change, old, new))
+}
+
+struct Comparison<'c, 'p> {
+    old: &'c Lines<'p>,
+    new: &'c Lines<'p>,
+    matching: Matching,
+    changes: Vec<Change>,
+    /// Lines of the new page that are told with what appeared around them.
+    told: Vec<bool>,
+}
+
+/// What a line without a partner comes to.
+enum Unmatched {
+    /// It appeared, or went.
+    Real,
+    /// It has a line for other reasons; what is below it counts.
+    Layout,
+    /// Its element was there and is there, but only in one of the looks it can be used.
+    Usable,
+}
+
+impl Comparison<'_, '_> {
+    fn appeared(&mut self) {
+        let mut at = 0;
+        while at < self.new.lines.len() {
+            if self.matching.to_old[at].is_some() {
+                at += 1;
+                continue;
+            }
+            match unmatched(self.new, at, self.old, &self.matching.to_old) {
+                Unmatched::Layout => at += 1,
+                Unmatched::Usable => {
+                    self.push(Fate::Changed, None, Some(at), vec![Detail::Usable(true)]);
+                    at += 1;
+                }
+                Unmatched::Real => {
+                    let fate = if self.was_hidden(at) { Fate::Revealed } else { Fate::Appeared };
+                    self.push(fate, None, Some(at), Vec::new());
+                    let end = self.new.lines[at].end;
+                    self.told[at..end].fill(true);
+                    at = end;
+                }
+            }
+        }
+    }
+
+    fn disappeared(&mut self) {
+        let mut at = 0;
+        while at < self.old.lines.len() {
+            if self.matching.to_new[at].is_some() {
+                at += 1;
+                continue;
+            }
+            match unmatched(self.old, at, self.new, &self.matching.to_new) {
+                Unmatched::Layout => at += 1,
+                Unmatched::Usable => {
+                    self.push(Fate::Changed, Some(at), None, vec![Detail::Usable(false)]);
+                    at += 1;
+                }
+                Unmatched::Real => {
+                    let element = self.old.element(self.old.element_of(at).id());
+                    let hidden = self.new.find(element).is_some_and(|node| node.hidden().is_some());
+                    self.push(
+                        if hidden { Fate::Hidden } else { Fate::Disappeared },
+                        Some(at),
+                        None,
+                        Vec::new(),
+                    );
+                    at = self.old.lines[at].end;
+                }
+            }
+        }
+    }
+
+    fn changed(&mut self, circumstances: &Circumstances) {
+        let moved = moved(self.old, self.new, &self.matching);
+        for (after, moved) in moved.into_iter().enumerate() {
+            let Some(before) = self.matching.to_old[after].filter(|_| !self.told[after]) else { continue };
+            let mut details = details(self.old, before, self.new, after, circumstances);
+            details.extend(moved.map(Detail::Moved));
+            if !details.is_empty() {
+                self.push(Fate::Changed, Some(before), Some(after), details);
+            }
+        }
+    }
+
+    fn push(&mut self, fate: Fate, old: Option<usize>, new: Option<usize>, details: Vec<Detail>) {
+        let before = old.map(|at| self.old.lines[at].node);
+        let after = new.map(|at| self.new.lines[at].node);
+        self.changes.push(Change { fate, before, after, details, old, new });
+    }
+
+    /// Whether an element that shows now was there before: itself, or something around it that did not show.
+    fn was_hidden(&self, line: usize) -> bool {
+        let element = self.new.element_of(line);
+        std::iter::once(element)
+            .chain(element.ancestors())
+            .map(|around| self.new.element(around.id()))
+            .take_while(|around| self.old.find(*around).is_none_or(|node| node.hidden().is_some()))
+            .any(|around| self.old.knew(around) && !self.old.find(around).is_some_and(is_empty))
+    }
+}
+
+/// Without any extent because there was nothing in it: what it shows now was not there to be hidden.
+fn is_empty(node: Node<'_>) -> bool {
+    node.hidden() == Some(Hidden::Clipped) && node.name().is_empty() && node.rect().height == 0
+}
+
+/// What the line of one look that has no partner in the other comes to.
+fn unmatched(here: &Lines<'_>, line: usize, there: &Lines<'_>, partners: &[Option<usize>]) -> Unmatched {
+    let element = here.element_of(line);
+    let name = &here.lines[line].name;
+    let twin = there.find(here.element(element.id())).filter(|twin| twin.hidden().is_none());
+    let Some(twin) = twin else {
+        // A new list around things that were there before is only a line more.
+        let around_known = || partners[line + 1..here.lines[line].end].iter().any(Option::is_some);
+        let bare = matches!(here.item(line).kind, Kind::Group | Kind::Region) && name.is_empty();
+        return if bare && around_known() { Unmatched::Layout } else { Unmatched::Real };
+    };
+    match here.sort(line) {
+        Sort::Element
+            if here.item(line).kind == Kind::Usable && !twin.is(Flags::USABLE) && says(twin, name) =>
+        {
+            Unmatched::Usable
+        }
+        Sort::Element if name.is_empty() && here.node(line).value() == twin.value() => Unmatched::Layout,
+        Sort::Element | Sort::Text if says(twin, name) => Unmatched::Layout,
+        _ => Unmatched::Real,
+    }
+}
+
+/// Whether an element said this already: as its name, as one of the texts below it, or with all of them.
+fn says(node: Node<'_>, text: &str) -> bool {
+    if text.is_empty() {
+        return false;
+    }
+    if clean(node.name()) == text {
+        return true;
+    }
+    let squeeze = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let wanted = squeeze(text);
+    let mut said = String::new();
+    for inner in node.descendants().filter(|inner| inner.is_text()) {
+        let piece = squeeze(inner.name());
+        if piece == wanted {
+            return true;
+        }
+        // No more of it is put together than could be equal.
+        if said.len() > wanted.len() {
+            return false;
+        }
+        said.push_str(&piece);
+    }
+    said == wanted
+}
+
+/// What is another about a line.
+fn details(
+    old: &Lines<'_>,
+    before: usize,
+    new: &Lines<'_>,
+    after: usize,
+    circumstances: &Circumstances,
+) -> Vec<Detail> {
+    let (was, now) = (old.node(before), new.node(after));
+    let (old_name, new_name) = (&old.lines[before].name, &new.lines[after].name);
+    let mut details = Vec::new();
+    let is_element = new.sort(after) == Sort::Element && old.sort(before) == Sort::Element;
+    if is_element && head(was) != head(now) {
+        details.push(Detail::Role(head(was), head(now)));
+    }
+    if old_name != new_name {
+        details.push(Detail::Name(old_name.clone(), new_name.clone()));
+    }
+    if !is_element {
+        return details;
+    }
+    if was.value() != now.value() {
+        details.push(Detail::Value(was.value().map(str::to_owned), now.value().map(str::to_owned)));
+    }
+    let (old_flags, new_flags) = (told_flags(was), told_flags(now));
+    details.extend(state_words(new_flags - old_flags).map(|word| Detail::State(word, true)));
+    details.extend(state_words(old_flags - new_flags).map(|word| Detail::State(word, false)));
+    let focus = |node: Node<'_>| node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body");
+    let acted = circumstances
+        .acted
+        .iter()
+        .any(|(token, local)| *local == now.local() && *token == now.document().token);
+    if focus(was) != focus(now) && !acted {
+        details.push(Detail::Focus(focus(now)));
+    }
+    // Another name says it already.
+    if old_name == new_name {
+        for attribute in ["href", "src", "placeholder"] {
+            let (was, now) = (was.attribute(attribute), now.attribute(attribute));
+            if let (Some(was), Some(now)) = (was, now)
+                && was != now
+            {
+                details.push(Detail::Attribute(attribute, was.to_owned(), now.to_owned()));
+            }
+        }
+    }
+    details
+}
+
+/// Role and level, as they begin a line.
+fn head(node: Node<'_>) -> String {
+    let level = if matches!(node.role(), Role::Heading | Role::TreeItem) && node.level() > 0 {
+        format!(" {}", node.level())
+    } else {
+        String::new()
+    };
+    format!("{}{level}", node.role().as_str())
+}
+
+/// A region that is named by a heading in it changes its name with it: the heading tells it.
+fn drop_echoes(changes: &mut Vec<Change>, new: &Lines<'_>) {
+    let pair = |change: &Change| match &change.details[..] {
+        [Detail::Name(was, now)] => Some((was.clone(), now.clone())),
+        _ => None,
+    };
+    let holds = |change: &Change| {
+        change.new.is_some_and(|line| matches!(new.item(line).kind, Kind::Region | Kind::Group))
+    };
+    let said: HashSet<(String, String)> =
+        changes.iter().filter(|change| !holds(change)).filter_map(pair).collect();
+    changes.retain(|change| !holds(change) || pair(change).is_none_or(|names| !said.contains(&names)));
+}
+
+/// What was changing before anything was done.
+struct Restless<'c> {
+    elements: HashSet<(&'c str, u32)>,
+}
+
+impl<'c> Restless<'c> {
+    fn new(circumstances: &'c Circumstances) -> Restless<'c> {
+        let elements = circumstances.restless.iter().map(|(token, local)| (token.as_str(), *local)).collect();
+        Restless { elements }
+    }
+
+    fn is_behind(&self, change: &Change, old: &Lines<'_>, new: &Lines<'_>) -> bool {
+        if let [Detail::Name(was, now)] = &change.details[..]
+            && ticked(was, now)
+        {
+            return true;
+        }
+        if self.elements.is_empty() {
+            return false;
+        }
+        let before = change.old.map(|line| old.element_of(line));
+        let after = change.new.map(|line| new.element_of(line));
+        let inside = |node: Option<Node<'_>>| {
+            node.is_none_or(|node| {
+                std::iter::once(node).chain(node.ancestors()).any(|around| self.has(around))
+            })
+        };
+        if inside(before) && inside(after) {
+            return true;
+        }
+        // A row or a sentence in which only a clock changed.
+        matches!((&change.details[..], before, after), ([Detail::Name(..)], Some(was), Some(now))
+            if self.steady(was) == self.steady(now))
+    }
+
+    fn has(&self, node: Node<'_>) -> bool {
+        self.elements.contains(&(node.document().token.as_str(), node.local()))
+    }
+
+    /// The texts in an element that do not change by themselves.
+    fn steady<'p>(&self, node: Node<'p>) -> Vec<&'p str> {
+        let mut skip = 0;
+        let mut texts = Vec::new();
+        for inner in node.descendants() {
+            if inner.id().index() < skip {
+                continue;
+            }
+            if inner.is_text() {
+                texts.push(inner.name());
+            } else if self.has(inner) {
+                skip = inner.end();
+            }
+        }
+        texts
+    }
+}

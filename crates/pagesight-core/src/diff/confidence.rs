@@ -1,0 +1,134 @@
+//! How far a diff can be trusted: 1.00 less something for whatever was not seen. Counted in hundredths, so that no rounding can move a
+//! diff across the threshold.
+
+use crate::diff::Circumstances;
+use crate::page::Page;
+
+/// Below this many hundredths a diff is not told.
+pub const THRESHOLD: u32 = 70;
+/// With `--no-pierce` a page of more elements than this is too large to trust.
+const MANY_ELEMENTS: u32 = 5_000;
+
+/// How much of the page was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confidence {
+    /// 0 to 100.
+    pub hundredths: u32,
+    /// What was not seen, in words.
+    pub unseen: Vec<String>,
+}
+
+impl Confidence {
+    pub(super) fn of(
+        before: &Page,
+        after: &Page,
+        circumstances: &Circumstances,
+        revealed: bool,
+    ) -> Confidence {
+        let mut confidence = Confidence { hundredths: 100, unseen: Vec::new() };
+        let most = |count: fn(&Page) -> u32| count(before).max(count(after));
+        let roots = most(|page| page.roots_left_out);
+        let frames = most(|page| page.frames_left_out);
+        confidence.lose(roots, 10, (15, 35), "shadow root not entered", "shadow roots not entered");
+        confidence.lose(frames, 5, (10, 20), "frame not entered", "frames not entered");
+        if before.truncated || after.truncated {
+            confidence.take(35, "the page was too large to be read whole".to_owned());
+        }
+        let changing = after.changing.len().max(circumstances.still_changing) as u32;
+        confidence.lose(changing, 1, (10, 20), "region still changing", "regions still changing");
+        if circumstances.no_pierce {
+            if most(|page| page.elements) > MANY_ELEMENTS {
+                confidence.take(15, format!("more than {MANY_ELEMENTS} elements"));
+            }
+            if revealed {
+                confidence.take(10, "text that was hidden before".to_owned());
+            }
+        }
+        confidence
+    }
+
+    /// Whether a diff may be told.
+    pub fn is_enough(&self) -> bool {
+        self.hundredths >= THRESHOLD
+    }
+
+    /// Loses the first amount for 1 to `few`, the second for more.
+    fn lose(&mut self, count: u32, few: u32, (some, many): (u32, u32), one: &str, several: &str) {
+        if count > 0 {
+            let words = if count == 1 { one } else { several };
+            self.take(if count > few { many } else { some }, format!("{count} {words}"));
+        }
+    }
+
+    fn take(&mut self, hundredths: u32, unseen: String) {
+        self.hundredths = self.hundredths.saturating_sub(hundredths);
+        self.unseen.push(unseen);
+    }
+}
+
+impl std::fmt::Display for Confidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{:02}", self.hundredths / 100, self.hundredths % 100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::picture::page;
+
+    fn confidence(change: impl Fn(&mut Page), circumstances: Circumstances, revealed: bool) -> Confidence {
+        let before = page("main main");
+        let mut after = before.clone();
+        change(&mut after);
+        Confidence::of(&before, &after, &circumstances, revealed)
+    }
+
+    #[test]
+    fn what_was_not_seen_costs() {
+        let plain = Circumstances::default;
+        let told = |change: fn(&mut Page)| confidence(change, plain(), true).to_string();
+        assert_eq!(told(|_| ()), "1.00");
+        assert_eq!(told(|page| page.roots_left_out = 1), "0.85");
+        assert_eq!(told(|page| page.roots_left_out = 10), "0.85");
+        assert_eq!(told(|page| page.roots_left_out = 11), "0.65");
+        assert_eq!(told(|page| page.frames_left_out = 5), "0.90");
+        assert_eq!(told(|page| page.frames_left_out = 6), "0.80");
+        assert_eq!(told(|page| page.truncated = true), "0.65");
+        assert_eq!(
+            told(|page| page.elements = 6_000),
+            "1.00",
+            "a large page that was seen whole was seen whole"
+        );
+        let changing = |count| Circumstances { still_changing: count, ..plain() };
+        assert_eq!(confidence(|_| (), changing(1), false).to_string(), "0.90");
+        assert_eq!(confidence(|_| (), changing(2), false).to_string(), "0.80");
+    }
+
+    #[test]
+    fn without_piercing_it_is_the_seeds_own_table() {
+        let blind = || Circumstances { no_pierce: true, ..Circumstances::default() };
+        let of = |roots: u32, frames: u32, elements: u32, revealed| {
+            confidence(
+                |page| (page.roots_left_out, page.frames_left_out, page.elements) = (roots, frames, elements),
+                blind(),
+                revealed,
+            )
+        };
+        assert_eq!(of(550, 0, 900, false).hundredths, 65);
+        assert!(!of(550, 0, 900, false).is_enough());
+        assert_eq!(of(0, 30, 900, false).hundredths, 80);
+        assert_eq!(of(0, 0, 5_001, false).hundredths, 85);
+        assert_eq!(of(0, 0, 5_000, true).hundredths, 90);
+        assert_eq!(of(550, 30, 6_000, true).hundredths, 20);
+        let least = confidence(
+            |page| {
+                (page.roots_left_out, page.frames_left_out, page.elements, page.truncated) =
+                    (550, 30, 6_000, true)
+            },
+            Circumstances { still_changing: 9, ..blind() },
+            true,
+        );
+        assert_eq!(least.to_string(), "0.00", "never below nothing");
+    }
+}

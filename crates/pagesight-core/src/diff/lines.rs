@@ -1,0 +1,217 @@
+//! A page as the lines an agent would read, unfolded, each with what makes it the same line from one look to the next: the
+//! element it stands for, or for a text the element it stands in.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::page::{Flags, Node, NodeId, Page};
+use crate::render::escape::clean;
+use crate::render::{Item, Items, Kind, lines as outline_lines};
+use crate::role::Role;
+
+/// Names of documents, the same number for the same document in both pages.
+#[derive(Default)]
+pub(super) struct Tokens<'p>(HashMap<&'p str, u32>);
+
+impl<'p> Tokens<'p> {
+    fn number(&mut self, token: &'p str) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry(token).or_insert(next)
+    }
+}
+
+/// What a line says of its element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sort {
+    /// The element itself.
+    Element,
+    /// A text in it.
+    Text,
+    /// The options of a select.
+    Options,
+}
+
+/// What makes a line the same line in another look.
+pub(super) type Key = (u32, u32, Sort);
+
+/// One line.
+pub(super) struct Line {
+    /// Its item in the outline.
+    pub(super) item: usize,
+    pub(super) node: NodeId,
+    /// None where it would not be the only one: several texts of one element.
+    pub(super) key: Option<Key>,
+    pub(super) parent: Option<usize>,
+    /// The index past its last descendant line.
+    pub(super) end: usize,
+    /// The name or text, white space collapsed.
+    pub(super) name: String,
+    /// Role, name, value and states, as one number.
+    own: u64,
+    /// The same of the line and all below it.
+    pub(super) whole: u64,
+}
+
+/// The lines of a page.
+pub(super) struct Lines<'p> {
+    pub(super) page: &'p Page,
+    pub(super) items: Items,
+    pub(super) lines: Vec<Line>,
+    /// Nodes by document and local id.
+    nodes: HashMap<(u32, u32), NodeId>,
+    /// For each document of the page its number.
+    documents: Vec<u32>,
+}
+
+impl<'p> Lines<'p> {
+    pub(super) fn new(page: &'p Page, tokens: &mut Tokens<'p>) -> Lines<'p> {
+        let documents: Vec<u32> =
+            page.documents.iter().map(|document| tokens.number(&document.token)).collect();
+        let mut nodes = HashMap::with_capacity(page.len());
+        for (node, record) in page.nodes().zip(&page.records) {
+            if !node.is_text() {
+                nodes.insert((documents[usize::from(record.frame)], node.local()), node.id());
+            }
+        }
+        let items = outline_lines(page);
+        let mut lines = Lines { page, items, lines: Vec::new(), nodes, documents };
+        lines.read();
+        lines
+    }
+
+    fn read(&mut self) {
+        // Lines that are still open, with where their items end.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut keys: HashMap<Key, usize> = HashMap::new();
+        for (at, item) in self.items.iter().enumerate() {
+            while let Some((line, _)) = open.pop_if(|(_, end)| *end <= at) {
+                self.lines[line].end = self.lines.len();
+            }
+            if item.kind == Kind::Soft {
+                continue;
+            }
+            let node = self.page.node(item.node);
+            let place = self.lines.len();
+            let key = self.key(node, item);
+            let key = match keys.insert(key, place) {
+                None => Some(key),
+                Some(other) => {
+                    self.lines[other].key = None;
+                    None
+                }
+            };
+            let name = if sort(item, node) == Sort::Options {
+                item.body.trim_start_matches("options: ").to_owned()
+            } else {
+                clean(&item.name)
+            };
+            let own =
+                hash((item.role, node.level(), &name, node.value(), told_flags(node), sort(item, node)));
+            let parent = open.last().map(|(line, _)| *line);
+            self.lines.push(Line { item: at, node: item.node, key, parent, end: 0, name, own, whole: own });
+            open.push((place, item.end as usize));
+        }
+        while let Some((line, _)) = open.pop() {
+            self.lines[line].end = self.lines.len();
+        }
+        for at in (0..self.lines.len()).rev() {
+            let mut whole = self.lines[at].own;
+            for child in self.children(Some(at)) {
+                whole = hash((whole, self.lines[child].whole));
+            }
+            self.lines[at].whole = whole;
+        }
+    }
+
+    fn key(&self, node: Node<'_>, item: &Item) -> Key {
+        let sort = sort(item, node);
+        let element = if node.is_text() { node.parent().unwrap_or(node) } else { node };
+        let (document, local) = self.element(element.id());
+        (document, local, sort)
+    }
+
+    /// Document and local id of an element.
+    pub(super) fn element(&self, node: NodeId) -> (u32, u32) {
+        let record = &self.page.records[node.index()];
+        (self.documents[usize::from(record.frame)], record.local)
+    }
+
+    /// The element of another look, in this one.
+    pub(super) fn find(&self, element: (u32, u32)) -> Option<Node<'p>> {
+        self.nodes.get(&element).map(|id| self.page.node(*id))
+    }
+
+    /// Whether an element existed when this look was taken, shown or not.
+    pub(super) fn knew(&self, (document, local): (u32, u32)) -> bool {
+        let place = self.documents.iter().position(|number| *number == document);
+        place.is_some_and(|place| local <= self.page.documents[place].newest)
+            || self.nodes.contains_key(&(document, local))
+    }
+
+    pub(super) fn item(&self, line: usize) -> &Item {
+        &self.items[self.lines[line].item]
+    }
+
+    pub(super) fn node(&self, line: usize) -> Node<'p> {
+        self.page.node(self.lines[line].node)
+    }
+
+    /// The element that a line stands for or stands in.
+    pub(super) fn element_of(&self, line: usize) -> Node<'p> {
+        let node = self.node(line);
+        if node.is_text() { node.parent().unwrap_or(node) } else { node }
+    }
+
+    pub(super) fn sort(&self, line: usize) -> Sort {
+        sort(self.item(line), self.node(line))
+    }
+
+    /// The lines right below another, or the top ones.
+    pub(super) fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+        let (mut next, end) = parent.map_or((0, self.lines.len()), |at| (at + 1, self.lines[at].end));
+        std::iter::from_fn(move || {
+            (next < end).then(|| {
+                let at = next;
+                next = self.lines[at].end;
+                at
+            })
+        })
+    }
+
+    /// The lines around another, the nearest first.
+    pub(super) fn ancestors(&self, line: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.lines[line].parent, |at| self.lines[*at].parent)
+    }
+}
+
+fn sort(item: &Item, node: Node<'_>) -> Sort {
+    match (node.is_text(), item.kind, item.role) {
+        (true, _, _) => Sort::Text,
+        (false, Kind::Text, Role::Option) => Sort::Options,
+        _ => Sort::Element,
+    }
+}
+
+/// The states that are told of a change; where the focus is is another matter.
+pub(super) fn told_flags(node: Node<'_>) -> Flags {
+    let told = Flags::CHECKED
+        | Flags::MIXED
+        | Flags::DISABLED
+        | Flags::EXPANDED
+        | Flags::COLLAPSED
+        | Flags::SELECTED
+        | Flags::PRESSED
+        | Flags::REQUIRED
+        | Flags::INVALID
+        | Flags::BUSY;
+    let told = if node.role().is_field() { told | Flags::READONLY } else { told };
+    // What is disabled with its container tells it by that; a text or a wrapper has no states of its own.
+    let own = node.is(Flags::USABLE) || node.role() != Role::None;
+    if own { node.flags() & told } else { Flags::empty() }
+}
+
+fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

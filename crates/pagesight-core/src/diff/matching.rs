@@ -1,0 +1,216 @@
+//! Which line of the page before is which line of the page after. By node, first of all. What a framework drew anew has other nodes:
+//! under the same parent it is matched by equal content, then by role and name, then by its place between neighbours that are
+//! known, if it is alike enough to be called the same thing changed.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::diff::lines::{Lines, Sort};
+use crate::render::Kind;
+use crate::role::Role;
+
+/// Partners, both ways.
+pub(super) struct Matching {
+    pub(super) to_new: Vec<Option<usize>>,
+    pub(super) to_old: Vec<Option<usize>>,
+    /// Pairs whose children were not compared yet.
+    open: Vec<(Option<usize>, Option<usize>)>,
+}
+
+impl Matching {
+    pub(super) fn of(old: &Lines<'_>, new: &Lines<'_>) -> Matching {
+        let (to_new, to_old) = (vec![None; old.lines.len()], vec![None; new.lines.len()]);
+        let mut matching = Matching { to_new, to_old, open: vec![(None, None)] };
+        let by_key: HashMap<_, usize> =
+            old.lines.iter().enumerate().filter_map(|(at, line)| Some((line.key?, at))).collect();
+        for (at, line) in new.lines.iter().enumerate() {
+            if let Some(before) = line.key.and_then(|key| by_key.get(&key)) {
+                matching.pair(*before, at);
+            }
+        }
+        while let Some((before, after)) = matching.open.pop() {
+            matching.children(old, new, before, after);
+        }
+        matching
+    }
+
+    fn pair(&mut self, before: usize, after: usize) {
+        self.to_new[before] = Some(after);
+        self.to_old[after] = Some(before);
+        self.open.push((Some(before), Some(after)));
+    }
+
+    /// Matches what has no partner yet below two lines that are the same.
+    fn children(&mut self, old: &Lines<'_>, new: &Lines<'_>, before: Option<usize>, after: Option<usize>) {
+        let mut left: Vec<usize> = old.children(before).filter(|at| self.to_new[*at].is_none()).collect();
+        let mut right: Vec<usize> = new.children(after).filter(|at| self.to_old[*at].is_none()).collect();
+        if left.is_empty() && right.is_empty() {
+            return;
+        }
+        let roles = |lines: &Lines<'_>, of: &[usize]| -> HashSet<Role> {
+            of.iter().map(|at| lines.item(*at).role).collect()
+        };
+        let (on_left, on_right) = (roles(old, &left), roles(new, &right));
+        let left_opened = seen_through(old, &left, &on_right, |at| self.to_new[at].is_none());
+        let right_opened = seen_through(new, &right, &on_left, |at| self.to_old[at].is_none());
+        (left, right) = (left_opened, right_opened);
+        if left.is_empty() || right.is_empty() {
+            return;
+        }
+        self.equal(&mut left, &mut right, |at| old.lines[at].whole, |at| new.lines[at].whole);
+        let named = |lines: &Lines<'_>, at: usize| {
+            (lines.item(at).role, lines.sort(at), lines.lines[at].name.clone())
+        };
+        self.equal(&mut left, &mut right, |at| named(old, at), |at| named(new, at));
+        self.between_neighbours(old, new, left, right);
+    }
+
+    /// Pairs, in order, what has the same mark.
+    fn equal<Mark: std::hash::Hash + Eq>(
+        &mut self,
+        left: &mut Vec<usize>,
+        right: &mut Vec<usize>,
+        old_mark: impl Fn(usize) -> Mark,
+        new_mark: impl Fn(usize) -> Mark,
+    ) {
+        let mut waiting: HashMap<Mark, Vec<usize>> = HashMap::new();
+        // From the end, so that the first can be popped.
+        for at in left.iter().rev() {
+            waiting.entry(old_mark(*at)).or_default().push(*at);
+        }
+        for at in right.iter() {
+            if let Some(before) = waiting.get_mut(&new_mark(*at)).and_then(Vec::pop) {
+                self.pair(before, *at);
+            }
+        }
+        left.retain(|at| self.to_new[*at].is_none());
+        right.retain(|at| self.to_old[*at].is_none());
+    }
+
+    /// Pairs what stands behind the same neighbour and is alike.
+    fn between_neighbours(&mut self, old: &Lines<'_>, new: &Lines<'_>, left: Vec<usize>, right: Vec<usize>) {
+        let mut gaps: HashMap<Option<usize>, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for at in left {
+            let neighbour = before(old, at).filter_map(|other| self.to_new[other]).next();
+            gaps.entry(neighbour).or_default().0.push(at);
+        }
+        for at in right {
+            let neighbour = before(new, at).find(|other| self.to_old[*other].is_some());
+            gaps.entry(neighbour).or_default().1.push(at);
+        }
+        let mut gaps: Vec<_> =
+            gaps.into_iter().filter(|(_, (left, right))| !left.is_empty() && !right.is_empty()).collect();
+        gaps.sort_unstable_by_key(|(neighbour, _)| *neighbour);
+        for (_, (left, right)) in gaps {
+            let (on_left, on_right) = (census(old, &left), census(new, &right));
+            let mut next = 0;
+            for at in left {
+                let like = likeness(old, at);
+                let only = on_left.get(&like) == Some(&1) && on_right.get(&like) == Some(&1);
+                let partner = (next..right.len()).take(NEAR).find(|place| {
+                    let other = right[*place];
+                    likeness(new, other) == like
+                        && ((only && is_replaceable(like.0))
+                            || alike(&old.lines[at].name, &new.lines[other].name))
+                });
+                if let Some(place) = partner {
+                    self.pair(at, right[place]);
+                    next = place + 1;
+                }
+            }
+        }
+    }
+}
+
+/// A list or group without a name that has no counterpart is looked through: it may have a line only because it now holds more
+/// than one thing.
+fn seen_through(
+    lines: &Lines<'_>,
+    candidates: &[usize],
+    counterparts: &HashSet<Role>,
+    is_free: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let mut out = Vec::with_capacity(candidates.len());
+    for at in candidates.iter().copied() {
+        let item = lines.item(at);
+        let bare = item.kind == Kind::Group && lines.lines[at].name.is_empty();
+        if bare && !counterparts.contains(&item.role) {
+            out.extend(lines.children(Some(at)).filter(|child| is_free(*child)));
+        } else {
+            out.push(at);
+        }
+    }
+    out
+}
+
+fn likeness(lines: &Lines<'_>, at: usize) -> (Role, Sort) {
+    (lines.item(at).role, lines.sort(at))
+}
+
+/// How many there are of each kind.
+fn census(lines: &Lines<'_>, of: &[usize]) -> HashMap<(Role, Sort), usize> {
+    let mut counts = HashMap::new();
+    for at in of {
+        *counts.entry(likeness(lines, *at)).or_default() += 1;
+    }
+    counts
+}
+
+/// How many candidates a line is compared with: enough for a redrawn form, and no more than linear in a redrawn table.
+const NEAR: usize = 16;
+
+/// The siblings in front of a line, the nearest first; not for ever.
+fn before<'l>(lines: &'l Lines<'_>, at: usize) -> impl Iterator<Item = usize> + 'l {
+    let parent = lines.lines[at].parent;
+    let start = parent.map_or(0, |parent| parent + 1);
+    let mut next = at;
+    std::iter::from_fn(move || {
+        if next <= start {
+            return None;
+        }
+        // The sibling in front ends where this one begins: up from the line right before.
+        let mut sibling = next - 1;
+        while lines.lines[sibling].parent != parent {
+            sibling = lines.lines[sibling].parent?;
+        }
+        next = sibling;
+        Some(sibling)
+    })
+    .take(64)
+}
+
+/// What may have become something else altogether and still be called the same thing: a label, a status, a text. A row or a dialog that says
+/// something else is another one.
+fn is_replaceable(role: Role) -> bool {
+    !matches!(
+        role,
+        Role::Row
+            | Role::ListItem
+            | Role::Article
+            | Role::Option
+            | Role::Dialog
+            | Role::AlertDialog
+            | Role::Alert
+            | Role::TreeItem
+            | Role::MenuItem
+    )
+}
+
+/// Whether two texts share at least half of their words.
+fn alike(one: &str, other: &str) -> bool {
+    if one.is_empty() || other.is_empty() {
+        return one.is_empty() && other.is_empty();
+    }
+    let (mut left, mut right): (Vec<&str>, Vec<&str>) =
+        (one.split_whitespace().take(200).collect(), other.split_whitespace().take(200).collect());
+    left.sort_unstable();
+    right.sort_unstable();
+    let (mut common, mut i, mut j) = (0, 0, 0);
+    while i < left.len() && j < right.len() {
+        match left[i].cmp(right[j]) {
+            std::cmp::Ordering::Equal => (common, i, j) = (common + 1, i + 1, j + 1),
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+        }
+    }
+    common * 2 >= left.len().max(right.len())
+}

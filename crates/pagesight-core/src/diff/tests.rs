@@ -1,0 +1,503 @@
+//! Diffs of pages drawn as pictures: what is told, and what must hold for any two pages.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::picture::{page, page_in};
+use crate::render::{OutlineOptions, SequentialNumbers, outline};
+
+/// Two pictures, and what is told of them; numbers are the local ids.
+fn check(before: &str, after: &str, expected: &str) {
+    check_in(before, after, &Circumstances::default(), expected);
+}
+
+fn check_in(before: &str, after: &str, circumstances: &Circumstances, expected: &str) {
+    let (before, after) = (page(before), page(after));
+    assert_eq!(told(&diff_in(&before, &after, circumstances), 1_000).trim_end(), expected.trim());
+}
+
+/// Numbers elements by their local ids.
+struct Local<'p>(&'p Page);
+
+impl crate::render::Numbers for Local<'_> {
+    fn number(&mut self, node: NodeId) -> u32 {
+        let node = self.0.node(node);
+        if node.is_text() { node.parent().map_or(0, |parent| parent.local()) } else { node.local() }
+    }
+}
+
+fn told(diff: &Diff<'_>, max_tokens: usize) -> String {
+    let (before, after) = (diff.old.page, diff.new.page);
+    diff.told(max_tokens, &mut Local(after), &|node| Some(before.node(node).local()))
+}
+
+#[test]
+fn the_example_of_the_interface() {
+    let before = "main main @2
+  button button \"Save\" @14 usable
+  p @30 block
+    '4 items'
+  table table \"Orders\" @88 block
+    tr row @89 block
+      td cell @90
+        '1041 Zeus'
+dialog dialog \"Edit project\" @22 block
+  button button \"Close\" @23 usable";
+    let after = "div alert @161 block
+  'Project saved'
+main main @2
+  button button \"Save\" @14 usable disabled
+  p @30 block
+    '5 items'
+  table table \"Orders\" @88 block
+    tr row @89 block
+      td cell @90
+        '1041 Zeus'
+    tr row @191 block
+      td cell @192
+        '1042 Apollo'";
+    check(
+        before,
+        after,
+        "changes (confidence 1.00, 1 element more):
++ [161] alert: Project saved
+~ [14] button: Save — now disabled
+~ [30] \"4 items\" → \"5 items\"
++ [191] row: 1042 Apollo in table: Orders
+- [22] dialog: Edit project",
+    );
+}
+
+#[test]
+fn what_appeared_is_told_with_what_it_holds() {
+    check(
+        "main main @2\n  button button \"Edit\" @3 usable",
+        "main main @2\n  button button \"Edit\" @3 usable\ndialog dialog \"Edit project\" @10 block\n  input textbox \"Name\" @11 usable value=Apollo\n  button button \"Save\" @12 usable",
+        "changes (confidence 1.00, 3 elements more):
++ [10] dialog: Edit project
+    [11] textbox: Name = \"Apollo\"
+    [12] button: Save",
+    );
+}
+
+#[test]
+fn revealed_hidden_and_gone_are_told_apart() {
+    check(
+        "main main @2\n  section region \"More\" @5 block hidden\n  button button \"A\" @7 usable\n  button button \"B\" @8 usable",
+        "main main @2\n  section region \"More\" @5 block\n    'Text'\n  button button \"A\" @7 usable hidden",
+        "changes (confidence 1.00, 1 element fewer):
++ [5] region: More — revealed
+    Text
+- [7] button: A — hidden
+- [8] button: B",
+    );
+    // An element that is known by its number alone: pruned while it was hidden.
+    check(
+        "main main @2\n  p @9 block\n    'Here'",
+        "main main @2\n  p @9 block\n    'Here'\n  p @5 block\n    'There'",
+        "changes (confidence 1.00, 1 element more):
++ [5] There — revealed",
+    );
+}
+
+#[test]
+fn an_alert_that_was_empty_appears() {
+    check(
+        "main main @2\n  div alert @5 block",
+        "main main @2\n  div alert @5 block\n    'Saved'",
+        "changes (confidence 1.00):\n+ [5] alert: Saved",
+    );
+}
+
+#[test]
+fn values_states_names_and_links_are_told() {
+    let before = "main main @2
+  input textbox \"Name\" @3 usable value=Ann
+  input checkbox \"Agree\" @4 usable
+  button button \"Menu\" @5 usable collapsed
+  a link \"Next\" @6 usable href=/2
+  button button \"Save\" @7 usable disabled
+  h1 heading \"One\" @8 block level=1";
+    let after = "main main @2
+  input textbox \"Name\" @3 usable value=Bob
+  input checkbox \"Agree\" @4 usable checked
+  button button \"Menu\" @5 usable expanded
+  a link \"Next\" @6 usable href=/3
+  button button \"Saved\" @7 usable
+  h1 heading \"Two\" @8 block level=1";
+    check(
+        before,
+        after,
+        "changes (confidence 1.00):
+~ [3] textbox: Name = \"Ann\" → \"Bob\"
+~ [4] checkbox: Agree — now checked
+~ [5] button: Menu — now expanded
+~ [6] link: Next — now leads to /3
+~ [7] button: \"Save\" → \"Saved\" — now enabled
+~ [8] heading 1: \"One\" → \"Two\"",
+    );
+}
+
+#[test]
+fn the_focus_is_told_where_it_went_but_not_on_what_was_acted_on() {
+    let before = "main main @2\n  input textbox \"A\" @3 usable focused\n  input textbox \"B\" @4 usable";
+    let after = "main main @2\n  input textbox \"A\" @3 usable\n  input textbox \"B\" @4 usable focused";
+    check(before, after, "changes (confidence 1.00):\n~ [4] textbox: B — now focused");
+    let acted = Circumstances {
+        acted: vec![("doc".to_owned(), 4), ("doc".to_owned(), 3)],
+        ..Circumstances::default()
+    };
+    check_in(before, after, &acted, "no change in text or controls");
+}
+
+#[test]
+fn long_runs_are_folded() {
+    let rows = |ids: std::ops::Range<u32>| -> String {
+        ids.map(|id| format!("    tr row @{id}0 block\n      td cell @{id}1\n        'Order {id}'\n"))
+            .collect()
+    };
+    let table = |rows: &str| format!("main main @2\n  table table \"Orders\" @8 block\n{rows}");
+    check(
+        &table(&rows(100..103)),
+        &table(&rows(100..123)),
+        "changes (confidence 1.00, 40 elements more):\n+ 20 rows in [8] table: Orders, first [1030] row: Order 103",
+    );
+    check(
+        &table(&rows(100..123)),
+        &table(&rows(100..103)),
+        "changes (confidence 1.00, 40 elements fewer):\n- 20 rows in [8] table: Orders, first [1030] row: Order 103",
+    );
+    let boxes = |state: &str| -> String {
+        (10..30).map(|id| format!("  input checkbox \"Row {id}\" @{id} usable {state}\n")).collect()
+    };
+    check(
+        &format!("main main @2\n{}", boxes("")),
+        &format!("main main @2\n{}", boxes("checked")),
+        "changes (confidence 1.00):\n~ 20 checkboxes — now checked, first [10] checkbox: Row 10",
+    );
+}
+
+#[test]
+fn moves_are_no_removals() {
+    let list = |ids: &[u32]| -> String {
+        let items: String =
+            ids.iter().map(|id| format!("    li listitem @{id} block\n      'Item {id}'\n")).collect();
+        format!("main main @2\n  ul list \"Todo\" @3 block\n{items}")
+    };
+    check(
+        &list(&[11, 12, 13, 14]),
+        &list(&[12, 13, 11, 14]),
+        "changes (confidence 1.00):\n~ [11] Item 11 — moved behind [13] Item 13",
+    );
+    check(
+        &list(&[11, 12, 13, 14]),
+        &list(&[14, 11, 12, 13]),
+        "changes (confidence 1.00):\n~ [14] Item 14 — moved to the top of [3] list: Todo",
+    );
+    let twenty: Vec<u32> = (20..40).collect();
+    let turned: Vec<u32> = (20..40).rev().collect();
+    check(
+        &list(&twenty),
+        &list(&turned),
+        "changes (confidence 1.00):\n~ 19 items in [3] list: Todo — re-ordered, first now [39] Item 39",
+    );
+}
+
+#[test]
+fn what_was_drawn_anew_with_equal_content_is_no_change() {
+    let form = |base: u32, count: &str| {
+        format!(
+            "main main @2\n  section region \"Cart\" @{} block\n    p @{} block\n      '{count} items'\n    button button \"Pay\" @{} usable",
+            base + 1,
+            base + 2,
+            base + 3
+        )
+    };
+    check(&form(10, "4"), &form(20, "4"), "no change in text or controls");
+    check(&form(10, "4"), &form(20, "5"), "changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"");
+    // Even in another document, as two page files are.
+    let (before, after) = (page_in("a", &form(10, "4")), page_in("b", &form(20, "4")));
+    assert!(diff(&before, &after).is_empty());
+}
+
+#[test]
+fn insertion_among_equal_siblings_is_one_line() {
+    let list = |ids: &[u32]| -> String {
+        let items: String =
+            ids.iter().map(|id| format!("    li listitem @{id} block\n      'Same'\n")).collect();
+        format!("main main @2\n  ul list \"L\" @3 block\n{items}")
+    };
+    let hundred: Vec<u32> = (100..200).collect();
+    let mut more = hundred.clone();
+    more.insert(50, 500);
+    check(
+        &list(&hundred),
+        &list(&more),
+        "changes (confidence 1.00, 1 element more):\n+ [500] Same in list: L",
+    );
+    check(&list(&more), &list(&hundred), "changes (confidence 1.00, 1 element fewer):\n- [500] Same");
+}
+
+#[test]
+fn a_container_that_only_got_a_line_is_no_change() {
+    check(
+        "main main @2\n  ul list @3 block\n    li listitem @4 block\n      a link \"A\" @5 usable",
+        "main main @2\n  ul list @3 block\n    li listitem @4 block\n      a link \"A\" @5 usable\n    li listitem @8 block\n      a link \"B\" @9 usable",
+        "changes (confidence 1.00, 2 elements more):\n+ [9] link: B",
+    );
+}
+
+#[test]
+fn what_can_be_used_now_is_told() {
+    check(
+        "main main @2\n  a @5\n    'Previous'",
+        "main main @2\n  a link \"Previous\" @5 usable by-content\n    'Previous'",
+        "changes (confidence 1.00):\n~ [5] link: Previous — now usable",
+    );
+}
+
+#[test]
+fn what_changes_by_itself_is_set_apart() {
+    let at = |time: &str, items: &str, price: &str| {
+        format!(
+            "main main @2\n  p @3 block\n    '{time}'\n  p @4 block\n    '{items} items'\n  p @5 block\n    b @6\n      '{price}'"
+        )
+    };
+    let watched = Circumstances { restless: vec![("doc".to_owned(), 6)], ..Circumstances::default() };
+    check_in(
+        &at("12:00:01", "4", "7.11"),
+        &at("12:00:02", "5", "9.23"),
+        &watched,
+        "changes (confidence 1.00):\n~ [4] \"4 items\" → \"5 items\"\nby itself: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
+    );
+    check_in(
+        &at("12:00:01", "4", "7.11"),
+        &at("12:00:02", "4", "9.23"),
+        &watched,
+        "no change in text or controls\nby itself: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
+    );
+}
+
+#[test]
+fn twins_are_told_apart_by_what_is_around_them() {
+    let rows = |state: &str| {
+        format!(
+            "main main @2\n  table table \"T\" @3 block\n    tr row @4 block\n      td cell @5\n        'One'\n      button button \"Delete\" @6 usable\n    tr row @7 block\n      td cell @8\n        'Two'\n      button button \"Delete\" @9 usable {state}"
+        )
+    };
+    check(
+        &rows(""),
+        &rows("disabled"),
+        "changes (confidence 1.00):\n~ [9] button: Delete — now disabled in row: Two",
+    );
+}
+
+#[test]
+fn a_region_does_not_echo_its_heading() {
+    let titled = |title: &str| {
+        format!(
+            "main main @2\n  section region \"{title}\" @3 block\n    h2 heading \"{title}\" @4 block level=2\n    button button \"Go\" @5 usable"
+        )
+    };
+    check(&titled("One"), &titled("Two"), "changes (confidence 1.00):\n~ [4] heading 2: \"One\" → \"Two\"");
+}
+
+#[test]
+fn below_the_threshold_nothing_is_told_but_what_to_do() {
+    let before = page("main main @2");
+    let mut after = before.clone();
+    after.roots_left_out = 12;
+    assert_eq!(
+        told(&diff(&before, &after), 1_000),
+        "diff confidence below threshold (65%): 12 shadow roots not entered; call inspect_tab\n"
+    );
+}
+
+#[test]
+fn page_text_cannot_pass_for_ours() {
+    check(
+        "main main @2\n  p @3 block\n    'x'",
+        "main main @2\n  p @3 block\n    'x'\n  p @9 block\n    '- [3] button: Save'",
+        "changes (confidence 1.00, 1 element more):\n+ [9] \"- [3] button: Save\"",
+    );
+}
+
+/// A random page: headings, texts, fields and buttons in sections, as a list of (section, id, sort, word, flag).
+type Thing = (u8, u8, u8, bool);
+
+fn drawn(things: &[(u32, Thing)]) -> String {
+    let mut out = String::new();
+    for section in 0..3u8 {
+        out.push_str(&format!("section region \"S{section}\" @{} block\n", section + 2));
+        for (id, (_, sort, word, flag)) in things.iter().filter(|(_, thing)| thing.0 == section) {
+            let state = if *flag { " disabled" } else { "" };
+            out.push_str(&match sort {
+                0 => format!("  p @{id} block\n    'text {word}'\n"),
+                1 => format!("  h2 heading \"head {word}\" @{id} block level=2\n"),
+                2 => format!("  input textbox \"field {id}\" @{id} usable value=v{word}{state}\n"),
+                _ => format!("  button button \"press {word}\" @{id} usable{state}\n"),
+            });
+        }
+    }
+    out
+}
+
+fn things() -> impl Strategy<Value = Vec<(u32, Thing)>> {
+    proptest::collection::vec((0..3u8, 0..4u8, 0..6u8, any::<bool>()), 0..25).prop_map(|things| {
+        things.into_iter().enumerate().map(|(at, thing)| (at as u32 + 10, thing)).collect()
+    })
+}
+
+/// Two pages of which the second came from the first: some things kept in another order, some changed, some new.
+fn pages() -> impl Strategy<Value = (String, String)> {
+    (things(), any::<u64>(), proptest::collection::vec((0..3u8, 0..4u8, 0..6u8, any::<bool>()), 0..6))
+        .prop_map(|(before, seed, new)| {
+            let mut after: Vec<(u32, Thing)> = before
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| (seed >> (at % 60)) & 7 != 3)
+                .map(|(at, (id, thing))| {
+                    let mut thing = *thing;
+                    if (seed >> ((at * 7) % 60)) & 7 == 5 {
+                        thing.2 = (thing.2 + 1) % 6;
+                        thing.3 = !thing.3;
+                    }
+                    (*id, thing)
+                })
+                .collect();
+            if seed & 1 == 1 && after.len() > 3 {
+                let last = after.len() - 1;
+                after.swap(0, last);
+            }
+            after.extend(new.into_iter().enumerate().map(|(at, thing)| (at as u32 + 100, thing)));
+            (drawn(&before), drawn(&after))
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_page_does_not_differ_from_itself(things in things()) {
+        let picture = drawn(&things);
+        let (before, after) = (page(&picture), page_in("other", &picture));
+        prop_assert!(diff(&before, &before).is_empty());
+        prop_assert!(diff(&before, &after).is_empty(), "{}", told(&diff(&before, &after), 1_000));
+    }
+
+    #[test]
+    fn the_changes_make_the_one_page_the_other((before, after) in pages()) {
+        let (before, after) = (page(&before), page(&after));
+        let diff = diff(&before, &after);
+        prop_assert_eq!(applied(&diff), outlined(&after));
+    }
+
+    #[test]
+    fn there_and_back_mirror_each_other((before, after) in pages()) {
+        let (before, after) = (page(&before), page(&after));
+        let (there, back) = (diff(&before, &after), diff(&after, &before));
+        prop_assert_eq!(summary(&there, false), summary(&back, true));
+    }
+
+    #[test]
+    fn no_diff_exceeds_its_budget((before, after) in pages(), limit in 40usize..400) {
+        let (before, after) = (page(&before), page(&after));
+        let text = told(&diff(&before, &after), limit);
+        prop_assert!(crate::tokens::count(&text) <= limit, "{text}");
+    }
+}
+
+fn outlined(page: &Page) -> Vec<String> {
+    let options = OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
+    let text = outline(page, &options, &mut SequentialNumbers::default()).text;
+    let mut lines: Vec<String> = text.lines().skip(1).map(|line| without_number(line.trim())).collect();
+    lines.sort();
+    lines
+}
+
+fn without_number(line: &str) -> String {
+    match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((_, rest)) => rest.to_owned(),
+        None => line.to_owned(),
+    }
+}
+
+/// The lines of the page before with the listed changes carried out.
+fn applied(diff: &Diff<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let says = |lines: &Lines<'_>, at: usize| {
+        let item = lines.item(at);
+        let states =
+            if item.states.is_empty() { String::new() } else { format!(" — {}", item.states.join(", ")) };
+        format!("{}{}{}{states}", item.body, item.count, item.value)
+    };
+    let mut at = 0;
+    while at < diff.old.lines.len() {
+        let change = diff.changes.iter().find(|change| change.old == Some(at));
+        match change.map(|change| change.fate) {
+            Some(Fate::Disappeared | Fate::Hidden) => {
+                at = diff.old.lines[at].end;
+                continue;
+            }
+            _ => lines.push((change, says(&diff.old, at))),
+        }
+        at += 1;
+    }
+    let mut out: Vec<String> = lines
+        .into_iter()
+        .map(|(change, mut line)| {
+            for detail in change.map(|change| &change.details[..]).unwrap_or_default() {
+                line = match detail {
+                    Detail::Name(was, now) => line.replacen(was.as_str(), now, 1),
+                    Detail::Value(was, now) => {
+                        let quoted =
+                            |value: &Option<String>| format!("= {:?}", value.as_deref().unwrap_or_default());
+                        line.replacen(&quoted(was), &quoted(now), 1)
+                    }
+                    Detail::State(word, true) => format!("{line} — {word}"),
+                    Detail::State(word, false) => line.replacen(&format!(" — {word}"), "", 1),
+                    _ => line,
+                };
+            }
+            line
+        })
+        .collect();
+    for change in
+        diff.changes.iter().filter(|change| change.fate == Fate::Appeared || change.fate == Fate::Revealed)
+    {
+        let first = change.new.expect("what appeared has a line");
+        out.extend((first..diff.new.lines[first].end).map(|line| says(&diff.new, line)));
+    }
+    out.sort();
+    out
+}
+
+/// What a diff comes to, so that a diff and the one the other way round can be compared.
+fn summary(diff: &Diff<'_>, mirrored: bool) -> Vec<String> {
+    let mut out: Vec<String> = diff
+        .changes
+        .iter()
+        .filter_map(|change| {
+            let (before, after) =
+                if mirrored { (change.after, change.before) } else { (change.before, change.after) };
+            let moved_only = matches!(change.details[..], [Detail::Moved(_)]);
+            let fate = match (change.fate, mirrored) {
+                // Of two that changed places either may be said to have moved.
+                _ if moved_only => return None,
+                (Fate::Changed, _) => "~",
+                (Fate::Appeared | Fate::Revealed, false) | (Fate::Disappeared | Fate::Hidden, true) => "+",
+                _ => "-",
+            };
+            Some(format!("{fate} {before:?} {after:?}"))
+        })
+        .collect();
+    out.push(format!(
+        "{} moved",
+        diff.changes
+            .iter()
+            .filter(|change| change.details.iter().any(|d| matches!(d, Detail::Moved(_))))
+            .count()
+    ));
+    out.sort();
+    out
+}

@@ -1,0 +1,279 @@
+//! The diff as it is read: most important first, long runs folded, never past its budget, and what was left out counted.
+
+use crate::diff::contrast::contrast;
+use crate::diff::words::{Entry, Numbering, Words};
+use crate::diff::{Change, Detail, Diff, Fate};
+use crate::page::{Flags, Node, NodeId};
+use crate::render::{Kind, Numbers, surely_fits};
+use crate::role::Role;
+use crate::tokens::count;
+
+/// How many of the same kind are told one by one: rows that came, other things that came, things that went, things that changed
+/// alike, things that changed each in its own way.
+const ROWS_LISTED: usize = 6;
+const THINGS_LISTED: usize = 12;
+const GONE_LISTED: usize = 3;
+const ALIKE_LISTED: usize = 3;
+const CHANGED_LISTED: usize = 6;
+/// How many things that change by themselves are named.
+const RESTLESS_NAMED: usize = 3;
+/// How many tokens what appeared may take for what it holds, tried in this order.
+const ROOMS: [usize; 4] = [300, 100, 40, 0];
+
+impl Diff<'_> {
+    /// The diff in at most `max_tokens` o200k tokens, as far as its first line leaves room. `was` knows the numbers that elements of the
+    /// page before were shown with.
+    pub fn told(
+        &self,
+        max_tokens: usize,
+        numbers: &mut dyn Numbers,
+        was: &dyn Fn(NodeId) -> Option<u32>,
+    ) -> String {
+        if !self.confidence.is_enough() {
+            let (percent, unseen) = (self.confidence.hundredths, self.confidence.unseen.join(", "));
+            return format!("diff confidence below threshold ({percent}%): {unseen}; call inspect_tab\n");
+        }
+        let words = Words::new(self);
+        let entries = self.entries();
+        let draft = |room: usize, kept: usize, numbers: &mut Numbering<'_>| {
+            let mut text = self.head();
+            for entry in &entries[..kept] {
+                text.push_str(&words.entry(entry, room, numbers));
+            }
+            let left: usize = entries[kept..].iter().map(Entry::count).sum();
+            if left > 0 {
+                let plural = if left == 1 { "" } else { "s" };
+                text.push_str(&format!("… {left} more change{plural} — inspect_tab\n"));
+            }
+            text.push_str(&self.tail(&words, numbers));
+            text
+        };
+        let fits = |room: usize, kept: usize| {
+            let text = draft(room, kept, &mut Numbering { now: &mut Placeholder, was: &|_| Some(88_888) });
+            surely_fits(&text, max_tokens) || count(&text) <= max_tokens
+        };
+        let rooms = std::iter::once(max_tokens).chain(ROOMS.into_iter().filter(|room| *room < max_tokens));
+        let (mut room, mut kept) = (0, entries.len());
+        let roomy = rooms.into_iter().find(|room| fits(*room, entries.len()));
+        match roomy {
+            Some(enough) => room = enough,
+            None => {
+                let mut low = 0;
+                while low < kept {
+                    let middle = (low + kept).div_ceil(2);
+                    if fits(0, middle) { low = middle } else { kept = middle - 1 }
+                }
+            }
+        }
+        draft(room, kept, &mut Numbering { now: numbers, was })
+    }
+
+    /// `changes (confidence 0.95, 12 elements more):`.
+    fn head(&self) -> String {
+        if self.is_empty() {
+            return "no change in text or controls\n".to_owned();
+        }
+        let (was, now) = (self.old.page.elements, self.new.page.elements);
+        let plural = if was.abs_diff(now) == 1 { "" } else { "s" };
+        let more = match now.cmp(&was) {
+            std::cmp::Ordering::Equal => String::new(),
+            std::cmp::Ordering::Greater => format!(", {} element{plural} more", now - was),
+            std::cmp::Ordering::Less => format!(", {} element{plural} fewer", was - now),
+        };
+        format!("changes (confidence {}{more}):\n", self.confidence)
+    }
+
+    /// The title, and what changed by itself.
+    fn tail(&self, words: &Words<'_, '_>, numbers: &mut Numbering<'_>) -> String {
+        let mut text = String::new();
+        if let Some((was, now)) = &self.title {
+            text.push_str(&format!("~ title {}\n", contrast(was, now)));
+        }
+        if !self.by_itself.is_empty() {
+            let named: Vec<String> = self
+                .by_itself
+                .iter()
+                .take(RESTLESS_NAMED)
+                .map(|change| words.short(change, numbers))
+                .collect();
+            let more = match self.by_itself.len() - named.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            text.push_str(&format!("by itself: {}{more}\n", named.join("; ")));
+        }
+        text
+    }
+
+    /// The changes as they will be told: runs folded, the most important first.
+    fn entries(&self) -> Vec<Entry<'_>> {
+        let mut groups: Vec<(Option<Likeness>, Vec<&Change>)> = Vec::new();
+        for change in self.changes.iter().filter(|change| self.is_told(change)) {
+            let likeness = self.likeness(change);
+            match groups.last_mut() {
+                Some((last, run)) if likeness.is_some() && *last == likeness => run.push(change),
+                _ => groups.push((likeness, vec![change])),
+            }
+        }
+        // What changed alike is one even where other changes stand between.
+        let mut merged: Vec<(Option<Likeness>, Vec<&Change>)> = Vec::new();
+        let mut places: std::collections::HashMap<Likeness, usize> = Default::default();
+        for (likeness, run) in groups {
+            match likeness.as_ref().and_then(|likeness| places.get(likeness)) {
+                Some(place) => merged[*place].1.extend(run),
+                None => {
+                    if let Some(likeness) = &likeness {
+                        places.insert(likeness.clone(), merged.len());
+                    }
+                    merged.push((likeness, run));
+                }
+            }
+        }
+        let mut entries = Vec::new();
+        for (likeness, run) in merged {
+            if likeness.is_some_and(|likeness| run.len() > likeness.listed()) {
+                entries.push(Entry::Run(run));
+            } else {
+                entries.extend(run.into_iter().map(Entry::One));
+            }
+        }
+        let region = self.region_acted_in();
+        entries.sort_by_cached_key(|entry| {
+            let change = entry.first();
+            (self.rank(change, region), change.new.is_none(), change.new.or(change.old))
+        });
+        entries
+    }
+
+    /// That the focus went is told by where it is now.
+    fn is_told(&self, change: &Change) -> bool {
+        let only_left = change.details == [Detail::Focus(false)];
+        !only_left
+            || !self
+                .new
+                .page
+                .nodes()
+                .any(|node| node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body"))
+    }
+
+    /// What makes changes alike; none for what is always told by itself.
+    fn likeness(&self, change: &Change) -> Option<Likeness> {
+        let lines = if change.new.is_some() { &self.new } else { &self.old };
+        let line = change.new.or(change.old)?;
+        let item = lines.item(line);
+        if matches!(item.kind, Kind::Region | Kind::Heading) {
+            return None;
+        }
+        let manner = match &change.details[..] {
+            [] => Manner::Whole,
+            [Detail::Name(..), ..] => Manner::Own("name"),
+            [Detail::Value(..), ..] => Manner::Own("value"),
+            [Detail::Attribute(name, ..), ..] => Manner::Own(name),
+            [Detail::Moved(_)] => Manner::Alike("moved".to_owned()),
+            details => Manner::Alike(format!("{details:?}")),
+        };
+        Some(Likeness {
+            fate: change.fate,
+            parent: lines.lines[line].parent,
+            of_old: change.new.is_none(),
+            role: item.role,
+            manner,
+        })
+    }
+
+    /// The element that holds what was acted on: a form, a list, a landmark.
+    fn region_acted_in(&self) -> Option<NodeId> {
+        let (token, local) = self.acted.last()?;
+        let new = &self.new;
+        let around = |node: Node<'_>| {
+            std::iter::once(node)
+                .chain(node.ancestors())
+                .find(|above| {
+                    let role = above.role();
+                    role.is_landmark()
+                        || matches!(
+                            role,
+                            Role::Dialog
+                                | Role::Article
+                                | Role::List
+                                | Role::Table
+                                | Role::Grid
+                                | Role::TabPanel
+                        )
+                })
+                .map(Node::id)
+        };
+        if let Some(node) = new.page.find(token, *local) {
+            return around(new.page.node(node));
+        }
+        let gone = self.old.page.find(token, *local).map(|node| self.old.page.node(node))?;
+        let standing = gone.ancestors().find_map(|above| new.find(self.old.element(above.id())))?;
+        around(standing)
+    }
+
+    /// Dialogs and the top layer, alerts and status, the region acted in, main, the rest.
+    fn rank(&self, change: &Change, region: Option<NodeId>) -> u8 {
+        let gone = change.new.is_none();
+        let lines = if gone { &self.old } else { &self.new };
+        let Some(line) = change.new.or(change.old) else { return 4 };
+        let node = lines.node(line);
+        let mut rank = 4;
+        for around in std::iter::once(node).chain(node.ancestors()) {
+            let here = match around.role() {
+                // A dialog that went away matters less than what it leaves behind.
+                Role::Dialog | Role::AlertDialog if gone && around.id() == node.id() => 4,
+                Role::Dialog | Role::AlertDialog => 0,
+                _ if around.is(Flags::MODAL) => 0,
+                Role::Alert | Role::Status | Role::Log => 1,
+                _ if around.is(Flags::LIVE) => 1,
+                _ if !gone && Some(around.id()) == region => 2,
+                Role::Main => 3,
+                _ => 4,
+            };
+            rank = rank.min(here);
+        }
+        rank
+    }
+}
+
+/// What changes must have in common to be told as one.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Likeness {
+    fate: Fate,
+    parent: Option<usize>,
+    of_old: bool,
+    role: Role,
+    manner: Manner,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Manner {
+    /// It came or went.
+    Whole,
+    /// The same happened to each.
+    Alike(String),
+    /// Each changed in its own way.
+    Own(&'static str),
+}
+
+impl Likeness {
+    /// How many are told one by one.
+    fn listed(&self) -> usize {
+        match (&self.manner, self.fate, self.role) {
+            (Manner::Alike(_), ..) => ALIKE_LISTED,
+            (Manner::Own(_), ..) => CHANGED_LISTED,
+            (Manner::Whole, Fate::Disappeared | Fate::Hidden, _) => GONE_LISTED,
+            (Manner::Whole, _, Role::Row | Role::ListItem | Role::Article) => ROWS_LISTED,
+            (Manner::Whole, ..) => THINGS_LISTED,
+        }
+    }
+}
+
+/// Numbers of the usual width, for measuring before real ones are given out.
+struct Placeholder;
+
+impl Numbers for Placeholder {
+    fn number(&mut self, _: NodeId) -> u32 {
+        88_888
+    }
+}

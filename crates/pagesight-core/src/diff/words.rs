@@ -1,0 +1,312 @@
+//! One change, or a run of changes of the same kind, in one line. It stands alone: whoever has forgotten the page can read it.
+
+use std::collections::HashMap;
+
+use crate::diff::contrast::contrast;
+use crate::diff::lines::{Lines, Sort};
+use crate::diff::{Change, Detail, Diff, Fate, Move};
+use crate::page::{Flags, NodeId};
+use crate::render::escape::{safe, value};
+use crate::render::{Kind, Numbers, head, section};
+use crate::role::Role;
+
+/// The longest name that is told of something around a change.
+const AROUND_LIMIT: usize = 60;
+/// The longest value that is told.
+const VALUE_LIMIT: usize = 80;
+
+/// What becomes a line of the diff.
+pub(super) enum Entry<'d> {
+    /// One change.
+    One(&'d Change),
+    /// Many of the same kind below the same line.
+    Run(Vec<&'d Change>),
+}
+
+impl Entry<'_> {
+    pub(super) fn first(&self) -> &Change {
+        match self {
+            Entry::One(change) => change,
+            Entry::Run(changes) => changes[0],
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Entry::One(_) => 1,
+            Entry::Run(changes) => changes.len(),
+        }
+    }
+}
+
+/// Numbers as they are given out while telling: of the page after, and those that elements of the page before already have.
+pub(super) struct Numbering<'n> {
+    pub(super) now: &'n mut dyn Numbers,
+    pub(super) was: &'n dyn Fn(NodeId) -> Option<u32>,
+}
+
+impl Numbering<'_> {
+    fn now(&mut self, lines: &Lines<'_>, line: usize) -> String {
+        format!("[{}] ", self.now.number(lines.lines[line].node))
+    }
+
+    fn was(&self, lines: &Lines<'_>, line: usize) -> String {
+        (self.was)(lines.element_of(line).id()).map_or(String::new(), |number| format!("[{number}] "))
+    }
+}
+
+/// Tells changes in words.
+pub(super) struct Words<'d, 'p> {
+    diff: &'d Diff<'p>,
+    /// How many lines of the page after have this role and name.
+    twins: HashMap<(Role, &'d str), u32>,
+    /// Something has the focus now.
+    focused: bool,
+}
+
+impl<'d, 'p> Words<'d, 'p> {
+    pub(super) fn new(diff: &'d Diff<'p>) -> Words<'d, 'p> {
+        let mut twins = HashMap::new();
+        for at in 0..diff.new.lines.len() {
+            *twins.entry((diff.new.item(at).role, diff.new.lines[at].name.as_str())).or_default() += 1;
+        }
+        let focused = diff
+            .new
+            .page
+            .nodes()
+            .any(|node| node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body"));
+        Words { diff, twins, focused }
+    }
+
+    /// The lines of an entry; what appeared is told with what it holds, as far as `room` tokens go.
+    pub(super) fn entry(&self, entry: &Entry<'_>, room: usize, numbers: &mut Numbering<'_>) -> String {
+        let change = entry.first();
+        match (entry, change.new, change.old) {
+            (Entry::Run(changes), ..) => self.run(changes, numbers),
+            (Entry::One(_), Some(line), _) if matches!(change.fate, Fate::Appeared | Fate::Revealed) => {
+                let mut text = format!("+ {}", self.line(line, numbers));
+                let states = &self.diff.new.item(line).states;
+                let states = states
+                    .iter()
+                    .map(String::as_str)
+                    .chain((change.fate == Fate::Revealed).then_some("revealed"));
+                text.push_str(&behind(states.map(str::to_owned)));
+                text.push('\n');
+                if room > 0 && self.diff.new.lines[line].end > line + 1 {
+                    text.push_str(&section(
+                        &self.diff.new.items,
+                        self.diff.new.lines[line].item,
+                        room,
+                        numbers.now,
+                    ));
+                }
+                text
+            }
+            (Entry::One(_), Some(line), _) => format!("~ {}\n", self.changed(change, line, numbers)),
+            (Entry::One(_), None, Some(line)) => {
+                let (old, hidden) = (&self.diff.old, change.fate == Fate::Hidden);
+                let words = format!("{}{}", numbers.was(old, line), old.item(line).body);
+                match change.fate {
+                    Fate::Changed => format!("~ {words}{}\n", behind(self.detail_words(change, numbers))),
+                    _ => format!("- {words}{}\n", if hidden { " — hidden" } else { "" }),
+                }
+            }
+            (Entry::One(_), None, None) => String::new(),
+        }
+    }
+
+    /// What a change came to in short, for things that change by themselves.
+    pub(super) fn short(&self, change: &Change, numbers: &mut Numbering<'_>) -> String {
+        match (change.new, change.old) {
+            (Some(line), _) if change.fate == Fate::Changed => self.changed(change, line, numbers),
+            (Some(line), _) => self.line(line, numbers),
+            (None, Some(line)) => {
+                format!("{}{}", numbers.was(&self.diff.old, line), self.diff.old.item(line).body)
+            }
+            (None, None) => String::new(),
+        }
+    }
+
+    /// `[91] row: 1042 Apollo (5)`: a line of the page after without its states.
+    fn line(&self, line: usize, numbers: &mut Numbering<'_>) -> String {
+        let new = &self.diff.new;
+        let item = new.item(line);
+        let mut text = format!("{}{}{}{}", numbers.now(new, line), item.body, item.count, item.value);
+        let role = item.role;
+        if matches!(role, Role::Row | Role::ListItem | Role::Option) || self.is_ambiguous(line) {
+            text.push_str(&self.around(line));
+        }
+        text
+    }
+
+    fn is_ambiguous(&self, line: usize) -> bool {
+        let new = &self.diff.new;
+        self.twins.get(&(new.item(line).role, new.lines[line].name.as_str())).is_some_and(|count| *count > 1)
+    }
+
+    /// ` in row: 1042 Apollo`: the nearest line around it that has a name and is no news itself.
+    fn around(&self, line: usize) -> String {
+        let new = &self.diff.new;
+        let named = new
+            .ancestors(line)
+            .find(|at| !new.lines[*at].name.is_empty() && new.item(*at).role != Role::Main);
+        named.map_or(String::new(), |at| {
+            let item = new.item(at);
+            let word =
+                if item.role == Role::None { String::new() } else { format!("{}: ", item.role.as_str()) };
+            format!(" in {word}{}", safe(&new.lines[at].name, AROUND_LIMIT))
+        })
+    }
+
+    /// `[14] button: Save — now disabled`.
+    fn changed(&self, change: &Change, line: usize, numbers: &mut Numbering<'_>) -> String {
+        let new = &self.diff.new;
+        let node = new.node(line);
+        let number = numbers.now(new, line);
+        let renamed = change.details.iter().find_map(|detail| match detail {
+            Detail::Name(was, now) => Some(contrast(was, now)),
+            _ => None,
+        });
+        let item = new.item(line);
+        let mut text = match (new.sort(line), renamed) {
+            (Sort::Text, Some(names)) => names,
+            (Sort::Options, Some(names)) => format!("options: {names}"),
+            (_, None) => item.body.clone(),
+            (Sort::Element, Some(names)) => {
+                let plain = item.kind == Kind::Text && matches!(item.role, Role::None | Role::ListItem);
+                let word = if item.role == Role::None && item.kind != Kind::Usable {
+                    node.tag().to_owned()
+                } else {
+                    head(item.role, node.level(), "")
+                };
+                if plain { names } else { format!("{word}: {names}") }
+            }
+        };
+        for detail in &change.details {
+            if let Detail::Value(was, now) = detail {
+                let quoted = |text: &Option<String>| value(text.as_deref().unwrap_or_default(), VALUE_LIMIT);
+                text.push_str(&format!(" = {} → {}", quoted(was), quoted(now)));
+            }
+        }
+        text.push_str(&behind(self.detail_words(change, numbers)));
+        if self.is_ambiguous(line) && new.sort(line) != Sort::Text {
+            text.push_str(&self.around(line));
+        }
+        format!("{number}{text}")
+    }
+
+    /// What stands behind the dash.
+    fn detail_words(&self, change: &Change, numbers: &mut Numbering<'_>) -> Vec<String> {
+        let came = |word: &str| {
+            change.details.contains(&Detail::State(
+                match word {
+                    "expanded" => "collapsed",
+                    "collapsed" => "expanded",
+                    "checked" => "mixed",
+                    _ => "checked",
+                },
+                true,
+            ))
+        };
+        let mut words = Vec::new();
+        for detail in &change.details {
+            words.extend(match detail {
+                Detail::Name(..) | Detail::Value(..) => None,
+                Detail::Role(was, _) if was.is_empty() => None,
+                Detail::Role(was, _) => Some(format!("was {was}")),
+                Detail::State(word, true) => Some(format!("now {word}")),
+                // The opposite says it.
+                Detail::State(word @ ("expanded" | "collapsed" | "mixed" | "checked"), false)
+                    if came(word) =>
+                {
+                    None
+                }
+                Detail::State("disabled", false) => Some("now enabled".to_owned()),
+                Detail::State("checked", false) => Some("now unchecked".to_owned()),
+                Detail::State("invalid", false) => Some("now valid".to_owned()),
+                Detail::State("readonly", false) => Some("now editable".to_owned()),
+                Detail::State(word, false) => Some(format!("no longer {word}")),
+                Detail::Usable(true) => Some("now usable".to_owned()),
+                Detail::Usable(false) => Some("no longer usable".to_owned()),
+                Detail::Focus(true) => Some("now focused".to_owned()),
+                Detail::Focus(false) => (!self.focused).then(|| "no longer focused".to_owned()),
+                Detail::Attribute("href", _, now) => Some(format!("now leads to {}", safe(now, VALUE_LIMIT))),
+                Detail::Attribute("src", _, now) => {
+                    Some(format!("another picture {}", safe(now, VALUE_LIMIT)))
+                }
+                Detail::Attribute(name, was, now) => Some(format!("{name} {}", contrast(was, now))),
+                Detail::Moved(to) => Some(self.moved(change, *to, numbers)),
+            });
+        }
+        words
+    }
+
+    /// Where it stands now.
+    fn moved(&self, change: &Change, to: Move, numbers: &mut Numbering<'_>) -> String {
+        let new = &self.diff.new;
+        let Some(line) = change.new else { return "moved".to_owned() };
+        let mut place =
+            |at: usize| format!("{}{}", numbers.now(new, at), safe(&new.item(at).body, AROUND_LIMIT));
+        let parent = new.lines[line].parent;
+        let sibling = new.children(parent).take_while(|at| *at < line).last();
+        match (to, sibling, parent) {
+            (Move::Within, Some(sibling), _) => format!("moved behind {}", place(sibling)),
+            (Move::Within, None, Some(parent)) => format!("moved to the top of {}", place(parent)),
+            (Move::Elsewhere, _, Some(parent)) => format!("moved into {}", place(parent)),
+            _ => "moved".to_owned(),
+        }
+    }
+
+    /// `+ 20 rows in [88] table: Orders, first [91] row: 1042 Apollo`.
+    fn run(&self, changes: &[&Change], numbers: &mut Numbering<'_>) -> String {
+        let first = changes[0];
+        let gone = first.new.is_none();
+        let lines = if gone { &self.diff.old } else { &self.diff.new };
+        let Some(line) = first.new.or(first.old) else { return String::new() };
+        let noun = lines.item(line).role.plural();
+        let holder = lines.lines[line].parent.filter(|at| lines.item(*at).role != Role::Main);
+        // A container that went too has no number any more.
+        let inside = holder.map_or(String::new(), |at| {
+            let number = if gone { numbers.was(lines, at) } else { numbers.now(lines, at) };
+            format!(" in {number}{}", lines.item(at).body)
+        });
+        let mark = match first.fate {
+            Fate::Appeared | Fate::Revealed => '+',
+            Fate::Disappeared | Fate::Hidden => '-',
+            Fate::Changed => '~',
+        };
+        let count = changes.len();
+        let sample = if gone {
+            format!("{}{}", numbers.was(lines, line), lines.item(line).body)
+        } else {
+            format!("{}{}", numbers.now(lines, line), lines.item(line).body)
+        };
+        let text = match first.details.first() {
+            None => {
+                let hidden = match first.fate {
+                    Fate::Revealed => " — revealed",
+                    Fate::Hidden => " — hidden",
+                    _ => "",
+                };
+                format!("{count} {noun}{inside}, first {sample}{hidden}")
+            }
+            Some(Detail::Moved(_)) => {
+                let top = self.diff.new.children(holder).next().unwrap_or(line);
+                let top = format!("{}{}", numbers.now(&self.diff.new, top), self.diff.new.item(top).body);
+                format!("{count} {noun}{inside} — re-ordered, first now {top}")
+            }
+            Some(Detail::Name(..) | Detail::Value(..) | Detail::Attribute(..)) => {
+                format!("{count} {noun}{inside}, first {}", self.short(first, numbers))
+            }
+            Some(_) => {
+                format!("{count} {noun}{inside}{}, first {sample}", behind(self.detail_words(first, numbers)))
+            }
+        };
+        format!("{mark} {text}\n")
+    }
+}
+
+fn behind(words: impl IntoIterator<Item = String>) -> String {
+    let words: Vec<String> = words.into_iter().collect();
+    if words.is_empty() { String::new() } else { format!(" — {}", words.join(", ")) }
+}
