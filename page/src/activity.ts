@@ -2,8 +2,10 @@
 // Told as it happens (`news`), or at once when asked (`pulse`). Observers and timers of this world, which the page cannot see; they end when nobody waits
 // any more. What it means is decided elsewhere.
 
-import { attr, isElement, localName, nodeType, parentNode, readyState } from "./dom";
+import { attr, connected, isElement, localName, nodeType, parentNode, readyState } from "./dom";
+import { idOf } from "./identity";
 import { loading } from "./loading";
+import { count as descendants } from "./nearby";
 import { observe } from "./watch";
 
 /** Changes closer together than this are one: a framework draws in several goes. */
@@ -15,8 +17,17 @@ const TELL = 50;
 /** How often the main thread is felt for, and how late it may be. */
 const BEAT = 50;
 const LATE = 100;
-/** How long the document is still watched when nobody asks. */
+/** How long the main thread is still felt when nobody asks. */
 const IDLE = 2000;
+/** How long the document is still watched then: what changes between two actions of a caller who thinks is what changes by itself. */
+const LINGER = 60_000;
+/** How often a place must have changed by itself to be called restless, and how recently: in milliseconds, or in times its own pace. */
+const HABIT = 3;
+const RECENT = 1500;
+const PACES = 2.5;
+/** What holds more elements than this is no one thing that changes; drawn anew, not even so many. */
+const MOST_RESTLESS = 500;
+const MOST_REDRAWN = 30;
 /** A habit that outlives an action: what changed less often may have been the action before. */
 const ROOTED = 6;
 const MOST_PLACES = 500;
@@ -33,6 +44,12 @@ interface Place {
   /** When it was last counted. */
   counted: number;
   told: boolean;
+  target: WeakRef<Node>;
+  kind: string;
+  /** How often it changed while nobody acted, and when. */
+  alone: number;
+  aloneFirst: number;
+  aloneLast: number;
 }
 
 const places = new Map<string, Place>();
@@ -49,24 +66,72 @@ let stallTold = true;
 
 let stop: (() => void) | null = null;
 let asked = 0;
+let feeling = false;
+/** Somebody acts: from the moment it begins until the page is looked at again. */
+let inAction = false;
 let waiting: ((answer: object) => void) | null = null;
 let telling: ReturnType<typeof setTimeout> | undefined;
 let toldAt = -TELL;
 
 function begin(): void {
+  linger();
+  if (feeling) return;
+  feeling = true;
+  beat = asked;
+  setTimeout(feel, BEAT);
+}
+
+/** Watches the document, without feeling the main thread. */
+function linger(): void {
   asked = performance.now();
   if (stop) return;
   stop = observe((_, records) => note(records));
-  beat = asked;
-  setTimeout(feel, BEAT);
+  setTimeout(rest, LINGER);
+}
+
+function rest(): void {
+  const left = asked + LINGER - performance.now();
+  if (left > 0 || waiting) return void setTimeout(rest, Math.max(left, 1000));
+  stop?.();
+  stop = null;
+  places.clear();
+}
+
+/** An action begins: what changes from here on may be its doing. */
+export function acting(): void {
+  inAction = true;
+}
+
+/** The page is looked at: what the last action did is done. */
+export function attended(): void {
+  inAction = false;
+  linger();
+}
+
+/** What changes by itself does so while somebody acts too. */
+const keepsPace = ({ alone, aloneFirst, aloneLast }: Place, now: number): boolean =>
+  alone >= HABIT && now - aloneLast <= (PACES * (aloneLast - aloneFirst)) / (alone - 1);
+
+/** The elements that change by themselves, and are at it still. */
+export function restless(): object {
+  const now = performance.now();
+  const ids = new Set<number>();
+  for (const { alone, aloneFirst, aloneLast, kind, target } of places.values()) {
+    if (alone < HABIT || now - aloneLast > Math.max(RECENT, (PACES * (aloneLast - aloneFirst)) / (alone - 1))) continue;
+    const node = target.deref();
+    const el = node && isElement(node) ? node : node && nodeType(node) === 11 ? (node as ShadowRoot).host : null;
+    if (!el || /^(html|body|main)$/.test(localName(el)) || !connected(el)) continue;
+    const inner = descendants(el);
+    if (inner <= (kind === "other" ? MOST_REDRAWN : kind.startsWith("@") ? 0 : MOST_RESTLESS)) ids.add(idOf(el));
+  }
+  return { ids: [...ids] };
 }
 
 function feel(): void {
   const now = performance.now();
   felt(now);
   if (now - asked > IDLE && !waiting) {
-    stop?.();
-    stop = null;
+    feeling = false;
     return;
   }
   setTimeout(feel, BEAT);
@@ -124,7 +189,8 @@ function change(target: Node, kind: string, grows: boolean, now: number): void {
   if (!place) {
     if (places.size >= MOST_PLACES) for (const [old, { told }] of places) if (told) places.delete(old);
     if (places.size >= MOST_PLACES * 2) return;
-    places.set(name, (place = { shape: ++shapes, label: labelOf(target), grows, count: 0, first: now, last: now, counted: 0, told: true }));
+    place = { shape: ++shapes, label: labelOf(target), grows, count: 0, first: now, last: now, counted: 0, told: true, target: new WeakRef(target), kind, alone: 0, aloneFirst: 0, aloneLast: 0 };
+    places.set(name, place);
   }
   if (now - place.last > OVER) {
     place.count = 0;
@@ -133,6 +199,10 @@ function change(target: Node, kind: string, grows: boolean, now: number): void {
   if (place.count === 0 || now - place.counted >= APART) {
     place.count++;
     place.counted = now;
+    if (!inAction || keepsPace(place, now)) {
+      if (place.alone++ === 0) place.aloneFirst = now;
+      place.aloneLast = now;
+    }
   }
   place.last = now;
   place.told = false;
@@ -189,7 +259,10 @@ function deliver(): void {
  */
 export function news(limit: number, fresh = false): Promise<object> {
   begin();
-  if (fresh) forget(performance.now());
+  if (fresh) {
+    acting();
+    forget(performance.now());
+  }
   waiting?.({ changes: [], stalled: null });
   return new Promise((done) => {
     const late = setTimeout(() => {
@@ -207,7 +280,13 @@ export function news(limit: number, fresh = false): Promise<object> {
 }
 
 function forget(now: number): void {
-  for (const [name, { count, last }] of places) if (count < ROOTED || now - last > OVER) places.delete(name);
+  for (const place of places.values()) {
+    if (place.count >= ROOTED && now - place.last <= OVER) continue;
+    // To whoever waits it is a new place; that it changes by itself is remembered.
+    place.count = 0;
+    place.shape = ++shapes;
+    place.told = true;
+  }
 }
 
 /** Everything up to now, and what says that it is still loading. */

@@ -20,6 +20,8 @@ export interface Wanted {
   /** In milliseconds: behind half of it only what is near the viewport is walked, behind four fifths nothing is. */
   limit: number;
   slice: number;
+  /** Shadow roots are entered. */
+  pierce: boolean;
   /** The key of the last answer: if nothing changed since, it need not be sent again. */
   known: string | null;
 }
@@ -60,6 +62,7 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const look = new Look();
   look.sheets.trust();
   const walk = new Walk(look, wanted.full, began + wanted.limit * 0.5, began + wanted.limit * 0.8);
+  walk.pierce = wanted.pierce;
   walk.met = (root) => {
     stir.watch(root);
     facts?.enter(root);
@@ -99,9 +102,10 @@ function changing(stir: Stir, sent: Map<Element, number>): object {
   return nodes.size > 0 ? { changing: [...nodes].sort((a, b) => a - b) } : {};
 }
 
-function inOneGo({ full, scope }: Wanted): string {
+function inOneGo({ full, scope, pierce }: Wanted): string {
   const look = new Look();
   const walk = new Walk(look, full);
+  walk.pierce = pierce;
   walk.go(FOREVER);
   const walked = walk.walked();
   const covers = new Covers(look, walked);

@@ -19,6 +19,9 @@ export function idOf(el: Element): number {
   return id;
 }
 
+/** The highest number given out so far: whatever has a higher one later is newer than this moment, or was never met. */
+export const newestId = (): number => refs.length - 1;
+
 /** The element, if it still stands in this document. */
 export function elementOf(id: number): Element | null {
   const el = refs[id]?.deref();

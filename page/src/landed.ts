@@ -4,6 +4,7 @@
 import { localName, nodeType, rootOf } from "./dom";
 import { idOf } from "./identity";
 import { FRAMES } from "./record";
+import { acting } from "./activity";
 import { observe } from "./watch";
 
 const EVENTS = ["pointerdown", "mousedown", "click", "dblclick", "contextmenu", "auxclick"];
@@ -43,6 +44,7 @@ export function arm(el: Element, target: Element, hit: Element, action: string):
 
 function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boolean): void {
   disarm();
+  acting();
   // Again, because document.open() takes all listeners away; those that are still there stay as they are.
   listen();
   const made: Watch = { meant, el, clicks, deaf, pressed: false, clicked: false, elsewhere: null, mutations: 0, from: scrolledTo(), stop: () => {} };

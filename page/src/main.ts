@@ -1,7 +1,7 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
 
 import { prepare, under } from "./act";
-import { news, pulse } from "./activity";
+import { attended, news, pulse, restless } from "./activity";
 import { capture, warmUp } from "./capture";
 import { checked } from "./checked";
 import { choose, chosen, option } from "./choose";
@@ -72,13 +72,15 @@ interface WalkOptions {
   limit?: number;
   slice?: number;
   known?: string | null;
+  pierce?: boolean;
 }
 
 const api = {
-  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null }: WalkOptions = {}) => {
+  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null, pierce = true }: WalkOptions = {}) => {
     const selector = scope ?? undefined;
     if (selector !== undefined && !parses(selector)) return noSelector(selector);
-    return capture({ full, scope: selector, plain, limit, slice, known });
+    attended();
+    return capture({ full, scope: selector, plain, limit, slice, known, pierce });
   }),
   identify: safely(identify),
   describe: safely(describe),
@@ -116,6 +118,8 @@ const api = {
   quiet: safely(quiet),
   news: safely(news),
   pulse: safely(pulse),
+  restless: safely(restless),
+  there: safely((ids: number[]) => ({ there: ids.filter((id) => elementOf(id) !== null) })),
   frame: safely(() => nextFrame().then(() => ({}))),
   wait: safely(wait),
   info: safely(info),

@@ -5,6 +5,7 @@
 import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
 import { Frame } from "./frame";
 import { Gathering } from "./gather";
+import { idOf } from "./identity";
 import { type Kind, kindOf } from "./kinds";
 import { count, Nearby } from "./nearby";
 import type { Look, Seen } from "./look";
@@ -41,6 +42,8 @@ export interface Walked {
   elements: number;
   /** Shadow roots, in the order in which they were entered. */
   roots: ShadowRoot[];
+  /** How many were left alone. */
+  unentered: number;
   truncated: boolean;
   /** Elements that were not looked at because of a bound; at least so many. */
   left: number;
@@ -70,6 +73,9 @@ export class Walk extends Gathering {
   private ended = false;
   /** What is positioned, in order: it may lie over something. */
   private readonly layers: Record[] = [];
+  /** Shadow roots are entered; else they are counted. */
+  pierce = true;
+  private unentered = 0;
   /** Told of each shadow root before it is entered. */
   met: ((root: ShadowRoot) => void) | null = null;
   /** What was walked already, once the page changed under the walk: what was to come may be gone, and what was there may come again. */
@@ -156,7 +162,7 @@ export class Walk extends Gathering {
       left = count(document) - elements - this.passed;
       for (const root of this.entered) left += count(root);
     }
-    return { nodes, layers: this.layers, labels: this.look.labels, hidden, withheld, elements, roots: this.entered, truncated: this.truncated, left: Math.max(0, left) };
+    return { nodes, layers: this.layers, labels: this.look.labels, hidden, withheld, elements, roots: this.entered, unentered: this.unentered, truncated: this.truncated, left: Math.max(0, left) };
   }
 
   private enter(el: Element, above: Frame | null): void {
@@ -205,8 +211,12 @@ export class Walk extends Gathering {
       const value = use === Use.No ? null : valueOf(el, role);
       if (value !== null) node.more().value = value;
       node.rooted = above?.host ?? false;
-    } else this.hidden[why] = (this.hidden[why] as number) + 1;
-    const shadow = shadowRoot(el);
+    } else {
+      this.hidden[why] = (this.hidden[why] as number) + 1;
+      // Met, so that it is known to be no newcomer when it is shown.
+      if (!above?.why) idOf(el);
+    }
+    const shadow = this.rootIn(el);
     if (shadow) this.root(shadow, node);
     if (kind.leaf || never || (tag === "svg" && !svgHasUse(el))) {
       this.passed += count(el);
@@ -278,7 +288,7 @@ export class Walk extends Gathering {
 
   private draw(el: Element, kind: Kind, { plain, styled, pairs }: Attributes, seen: Seen | undefined, style: CSSStyleDeclaration, display: string, above: Frame | null): void {
     const { tag } = kind;
-    const shadow = shadowRoot(el);
+    const shadow = this.rootIn(el);
     const { sheets } = this.look;
     if (shadow) sheets.enter(shadow);
     const asks = styled ? May.Any : sheets.may | kind.own;
@@ -442,6 +452,8 @@ export class Walk extends Gathering {
     if (node.why && !worth && !this.full && above) {
       node.drop = true;
       this.hidden[node.why] = (this.hidden[node.why] as number) + 1;
+      // Met, unless there is nothing in it: what it will show is new then.
+      if (!nothing) idOf(el);
     }
     if (node.why) node.flags &= ~Flag.InViewport;
     if (node.flags & Flag.Usable) {
@@ -480,6 +492,14 @@ export class Walk extends Gathering {
 
   private level(node: Record, role: string): void {
     if (role === "heading" || role === "treeitem") node.more().level = levelOf(node.el as Element, node.tag, role);
+  }
+
+  /** Its shadow root, if there is one to enter. */
+  private rootIn(el: Element): ShadowRoot | null {
+    const root = shadowRoot(el);
+    if (!root || this.pierce) return root;
+    this.unentered++;
+    return null;
   }
 
   private root(shadow: ShadowRoot, node: Record | null): void {

@@ -2,7 +2,7 @@
 
 import { documentTitle, flatContains, flatParent, matches, rootElement, scrollHeight, scrollingElement, scrollWidth } from "./dom";
 import { viewOf } from "./frames";
-import { documentToken, idOf } from "./identity";
+import { documentToken, idOf, newestId } from "./identity";
 import { WHY_HIDDEN } from "./states";
 import type { Record } from "./record";
 import { bound } from "./text";
@@ -183,6 +183,8 @@ export class Encoding {
       [',"withheld":', () => walked.withheld],
       [',"elements":', () => walked.elements],
       [',"roots":', () => walked.roots.length],
+      [',"unentered":', () => walked.unentered],
+      [',"newest":', () => newestId()],
       [',"truncated":', () => walked.truncated],
     ];
   }

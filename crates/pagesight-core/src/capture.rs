@@ -84,6 +84,8 @@ struct Wire {
     #[serde(default)]
     key: Option<String>,
     #[serde(default)]
+    unentered: u32,
+    #[serde(default)]
     newest: u32,
     #[serde(default)]
     scope: Option<i64>,
@@ -234,7 +236,7 @@ impl Decoder {
             elements: wire.elements,
             shadow_roots: wire.roots,
             frames_left_out,
-            roots_left_out: 0,
+            roots_left_out: wire.unentered,
             truncated: wire.truncated,
             left: wire.left,
             key: wire.key,

@@ -217,7 +217,7 @@ pub struct Page {
     pub shadow_roots: u32,
     /// How many frames were not entered.
     pub frames_left_out: u32,
-    /// How many closed shadow roots were found and could not be entered.
+    /// How many shadow roots were not entered: closed ones that could not be, or all of them if that was asked for.
     pub roots_left_out: u32,
     /// The walk was cut short.
     pub truncated: bool,

@@ -2,6 +2,7 @@
 //! has come to rest, and answers with one line. A batch stops at the first that fails.
 
 mod actor;
+mod changes;
 mod check;
 mod choose;
 mod drag;
@@ -155,6 +156,8 @@ pub struct Acted {
     pub not_run: usize,
     /// New console errors and failed requests, in one line.
     pub trouble: Option<String>,
+    /// What they changed, ending with a line break; none if that is turned off, cannot be told or was told already.
+    pub changes: Option<String>,
 }
 
 impl Acted {
@@ -165,12 +168,13 @@ impl Acted {
 }
 
 impl Eyes {
-    /// Runs actions in order and stops at the first that fails.
-    pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action]) -> Result<Acted> {
+    /// Runs actions in order and stops at the first that fails. What they changed is told in at most `max_tokens` tokens.
+    pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action], max_tokens: usize) -> Result<Acted> {
         let deadline = tokio::time::Instant::now() + BATCH_LIMIT;
         let _turn = tab.turn().await?;
         let mark = Mark::now(tab, &self.shared);
-        let mut actor = Actor { eyes: self, tab, look: None };
+        let mut actor = Actor::new(self, tab);
+        actor.look_before().await;
         let mut reports = Vec::with_capacity(actions.len());
         for action in actions {
             let done = match tokio::time::timeout_at(deadline, actor.run(action)).await {
@@ -185,6 +189,8 @@ impl Eyes {
             }
         }
         let not_run = actions.len() - reports.len();
-        Ok(Acted { reports, not_run, trouble: mark.trouble(tab) })
+        let failed = reports.last().is_some_and(|report| report.failed);
+        let changes = actor.changes(max_tokens, failed).await;
+        Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
     }
 }

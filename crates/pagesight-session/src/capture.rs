@@ -51,6 +51,8 @@ struct Wish<'a> {
     selector: Option<&'a str>,
     /// All attributes, and the words of the page scripts.
     full: bool,
+    /// Shadow roots and frames are entered.
+    pierce: bool,
 }
 
 impl Wish<'_> {
@@ -62,7 +64,8 @@ impl Wish<'_> {
     fn arguments(&self, known: Option<&Arc<Page>>, limit: Duration) -> String {
         let key = known.and_then(|page| page.key.as_deref());
         let limit = limit.as_millis() as u64;
-        json!([{ "full": self.full, "scope": self.selector, "known": key, "limit": limit }]).to_string()
+        let (full, scope, pierce) = (self.full, self.selector, self.pierce);
+        json!([{ "full": full, "scope": scope, "known": key, "limit": limit, "pierce": pierce }]).to_string()
     }
 
     /// The page of an answer: the known one if nothing changed.
@@ -79,13 +82,15 @@ impl Wish<'_> {
     }
 }
 
-/// Captures a tab. A `full` capture has all attributes, and the words of the page scripts.
+/// Captures a tab. A `full` capture has all attributes, and the words of the page scripts; `pierce`: shadow roots and frames are
+/// entered, else they are only counted.
 pub(crate) async fn capture(
     tab: &TabRecord,
     selector: Option<&str>,
     full: bool,
+    pierce: bool,
 ) -> Result<(Arc<Page>, Texts)> {
-    let wish = Wish { selector, full };
+    let wish = Wish { selector, full, pierce };
     let begun = Instant::now();
     let reached = tab.tab.reach(REACH_LIMIT).await?;
     let known = wish.known(tab, None);
@@ -94,6 +99,10 @@ pub(crate) async fn capture(
     let mut documents = vec![Captured { page, text, frame: None, within: None }];
     let mut left_out = 0;
     let mut level = 0..1;
+    if !pierce {
+        left_out = documents[0].page.frames().count();
+        level = 0..0;
+    }
     for _ in 0..DEEPEST {
         let mut found = Vec::new();
         for holder in level.clone() {
@@ -126,6 +135,7 @@ pub(crate) async fn capture(
             break;
         }
     }
+    let unentered: u32 = documents.iter().map(|document| document.page.roots_left_out).sum();
     let texts = texts(&mut documents);
     let frames: Vec<Option<String>> = documents.iter().map(|document| document.frame.clone()).collect();
     let parts: Vec<Part> = documents
@@ -137,7 +147,7 @@ pub(crate) async fn capture(
         Some(page) => page,
         None => together(tab, documents).await,
     };
-    let (frames_left_out, roots_left_out) = (left_out as u32, reached.roots_left_out);
+    let (frames_left_out, roots_left_out) = (left_out as u32, unentered + reached.roots_left_out);
     if (page.frames_left_out, page.roots_left_out) != (frames_left_out, roots_left_out) {
         let page = Arc::make_mut(&mut page);
         (page.frames_left_out, page.roots_left_out) = (frames_left_out, roots_left_out);

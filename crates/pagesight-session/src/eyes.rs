@@ -24,6 +24,8 @@ pub struct Options {
     pub viewport: Viewport,
     /// Whether `file:` addresses may be opened.
     pub allow_file: bool,
+    /// Shadow roots and frames are not entered.
+    pub no_pierce: bool,
     /// The folders that files may be uploaded from.
     pub upload_roots: Vec<PathBuf>,
 }

@@ -44,7 +44,7 @@ impl Eyes {
         full: bool,
     ) -> Result<Look> {
         self.check_tab(tab)?;
-        let (page, texts) = capture(tab, selector, full).await?;
+        let (page, texts) = capture(tab, selector, full, !self.options.no_pierce).await?;
         if let Some(selector) = selector
             && page.scope.is_none()
         {

@@ -50,6 +50,11 @@ impl Memory {
         same.then(|| whole.page.clone())
     }
 
+    /// The page that was last seen, whole.
+    pub(crate) fn last(&self) -> Option<Arc<Page>> {
+        self.whole.as_ref().map(|whole| whole.page.clone())
+    }
+
     /// Remembers a look, and forgets the one before.
     pub(crate) fn remember(&mut self, frames: Vec<Option<String>>, parts: Vec<Part>, page: Arc<Page>) {
         let pages = parts.iter().map(|part| part.page.clone());

@@ -11,9 +11,29 @@ use crate::facts::short_url;
 use crate::settle::{Mark, Outcome, Stopped};
 use crate::tabs::TabRecord;
 
+/// What is to be seen of a page, for telling whether it changed.
+#[derive(Clone, Copy)]
+pub(crate) struct Visible {
+    state: u64,
+    /// The field that has the focus.
+    field: Option<u32>,
+}
+
+impl Visible {
+    pub(crate) fn of(page: &Page, with_focus: bool) -> Visible {
+        let field = page.nodes().find(|node| node.is(Flags::FOCUSED) && node.role().is_field());
+        Visible { state: visible_state(page, with_focus), field: field.map(|node| node.local()) }
+    }
+
+    /// Nothing changed; that a field was left for something else does not count, that one was entered does.
+    pub(crate) fn is_still(&self, now: &Visible) -> bool {
+        self.state == now.state && (now.field.is_none() || now.field == self.field)
+    }
+}
+
 /// Everything a person could see or a program could read of the page, boxes aside. Where the focus is, and how far the page
 /// is scrolled, counts only `with_focus`: a click changes both by itself, a key press may be meant to.
-pub(crate) fn visible_state(page: &Page, with_focus: bool) -> u64 {
+fn visible_state(page: &Page, with_focus: bool) -> u64 {
     let unremarkable = if with_focus { Flags::IN_VIEWPORT } else { Flags::IN_VIEWPORT.union(Flags::FOCUSED) };
     let mut hasher = DefaultHasher::new();
     page.title.hash(&mut hasher);

@@ -154,6 +154,9 @@ pub(crate) struct BrowserArguments {
     /// Allow file: addresses
     #[arg(long)]
     pub(crate) allow_file: bool,
+    /// Do not enter shadow roots and frames; diffs say how far they can be trusted then
+    #[arg(long)]
+    pub(crate) no_pierce: bool,
 }
 
 impl BrowserArguments {
@@ -170,6 +173,7 @@ impl BrowserArguments {
             connect: self.connect.clone(),
             viewport: self.viewport,
             allow_file: self.allow_file,
+            no_pierce: self.no_pierce,
             ..Options::default()
         }
     }

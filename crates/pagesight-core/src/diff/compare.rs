@@ -213,13 +213,8 @@ fn details(
     let (old_flags, new_flags) = (told_flags(was), told_flags(now));
     details.extend(state_words(new_flags - old_flags).map(|word| Detail::State(word, true)));
     details.extend(state_words(old_flags - new_flags).map(|word| Detail::State(word, false)));
-    let focus = |node: Node<'_>| node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body");
-    let acted = circumstances
-        .acted
-        .iter()
-        .any(|(token, local)| *local == now.local() && *token == now.document().token);
-    if focus(was) != focus(now) && !acted {
-        details.push(Detail::Focus(focus(now)));
+    if let Some(came) = focus_moved(was, now, &details, circumstances, new) {
+        details.push(Detail::Focus(came));
     }
     // Another name says it already.
     if old_name == new_name {
@@ -233,6 +228,36 @@ fn details(
         }
     }
     details
+}
+
+/// Whether the focus came or went. That it went is told by where it is now; that what was acted on has it goes without saying, but for a
+/// field that was only entered.
+fn focus_moved(
+    was: Node<'_>,
+    now: Node<'_>,
+    details: &[Detail],
+    circumstances: &Circumstances,
+    new: &Lines<'_>,
+) -> Option<bool> {
+    if has_focus(was) == has_focus(now) {
+        return None;
+    }
+    let came = has_focus(now);
+    let acted = circumstances
+        .acted
+        .iter()
+        .any(|(token, local)| *local == now.local() && *token == now.document().token);
+    let expected = if came {
+        acted && !(now.role().is_field() && details.is_empty())
+    } else {
+        acted || !now.role().is_field() || new.page.nodes().any(has_focus)
+    };
+    (!expected).then_some(came)
+}
+
+/// Whether it has the keyboard focus; if nothing else has it, the page itself does, which says nothing.
+fn has_focus(node: Node<'_>) -> bool {
+    node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body")
 }
 
 /// Role and level, as they begin a line.

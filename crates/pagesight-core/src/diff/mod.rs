@@ -139,11 +139,13 @@ impl Diff<'_> {
         for change in self.changes.iter_mut().filter(|change| change.fate == Fate::Disappeared) {
             let Some(line) = change.old else { continue };
             let element = self.old.element_of(line);
-            // A text that went out of an element that is still shown is gone, not hidden.
             let known = elements
                 .iter()
                 .any(|(token, local)| *local == element.local() && *token == element.document().token);
-            if known && self.old.sort(line) == lines::Sort::Element {
+            // A text that went out of an element that is still shown is gone, not hidden.
+            let shown =
+                || self.new.find(self.old.element(element.id())).is_some_and(|node| node.hidden().is_none());
+            if known && (self.old.sort(line) == lines::Sort::Element || !shown()) {
                 change.fate = Fate::Hidden;
             }
         }

@@ -143,11 +143,13 @@ fn the_focus_is_told_where_it_went_but_not_on_what_was_acted_on() {
     let before = "main main @2\n  input textbox \"A\" @3 usable focused\n  input textbox \"B\" @4 usable";
     let after = "main main @2\n  input textbox \"A\" @3 usable\n  input textbox \"B\" @4 usable focused";
     check(before, after, "changes (confidence 1.00):\n~ [4] textbox: B — now focused");
-    let acted = Circumstances {
-        acted: vec![("doc".to_owned(), 4), ("doc".to_owned(), 3)],
-        ..Circumstances::default()
-    };
-    check_in(before, after, &acted, "no change in text or controls");
+    let acted = |local| Circumstances { acted: vec![("doc".to_owned(), local)], ..Circumstances::default() };
+    // A field that was entered; not a field that was filled, nor a button that was pressed.
+    check_in(before, after, &acted(4), "changes (confidence 1.00):\n~ [4] textbox: B — now focused");
+    let filled = after.replace("\"B\" @4 usable", "\"B\" @4 usable value=x");
+    check_in(before, &filled, &acted(4), "changes (confidence 1.00):\n~ [4] textbox: B = \"\" → \"x\"");
+    let pressed = |picture: &str| picture.replace("input textbox \"B\"", "button button \"B\"");
+    check_in(&pressed(before), &pressed(after), &acted(4), "no visible change in text or controls");
 }
 
 #[test]
@@ -213,7 +215,7 @@ fn what_was_drawn_anew_with_equal_content_is_no_change() {
             base + 3
         )
     };
-    check(&form(10, "4"), &form(20, "4"), "no change in text or controls");
+    check(&form(10, "4"), &form(20, "4"), "no visible change in text or controls");
     check(&form(10, "4"), &form(20, "5"), "changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"");
     // Even in another document, as two page files are.
     let (before, after) = (page_in("a", &form(10, "4")), page_in("b", &form(20, "4")));
@@ -274,7 +276,7 @@ fn what_changes_by_itself_is_set_apart() {
         &at("12:00:01", "4", "7.11"),
         &at("12:00:02", "4", "9.23"),
         &watched,
-        "no change in text or controls\nby itself: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
+        "no visible change in text or controls\nby itself: [3] \"12:00:01\" → \"12:00:02\"; [6] \"7.11\" → \"9.23\"",
     );
 }
 

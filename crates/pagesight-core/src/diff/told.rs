@@ -71,7 +71,7 @@ impl Diff<'_> {
     /// `changes (confidence 0.95, 12 elements more):`.
     fn head(&self) -> String {
         if self.is_empty() {
-            return "no change in text or controls\n".to_owned();
+            return "no visible change in text or controls\n".to_owned();
         }
         let (was, now) = (self.old.page.elements, self.new.page.elements);
         let plural = if was.abs_diff(now) == 1 { "" } else { "s" };
@@ -81,6 +81,18 @@ impl Diff<'_> {
             std::cmp::Ordering::Less => format!(", {} element{plural} fewer", was - now),
         };
         format!("changes (confidence {}{more}):\n", self.confidence)
+    }
+
+    /// How much of the page after is new, in hundredths of its lines.
+    pub fn share_new(&self) -> usize {
+        let new: usize = self
+            .changes
+            .iter()
+            .filter(|change| matches!(change.fate, Fate::Appeared | Fate::Revealed))
+            .filter_map(|change| change.new)
+            .map(|line| self.new.lines[line].end - line)
+            .sum();
+        new * 100 / self.new.lines.len().max(1)
     }
 
     /// The title, and what changed by itself.
@@ -108,7 +120,7 @@ impl Diff<'_> {
     /// The changes as they will be told: runs folded, the most important first.
     fn entries(&self) -> Vec<Entry<'_>> {
         let mut groups: Vec<(Option<Likeness>, Vec<&Change>)> = Vec::new();
-        for change in self.changes.iter().filter(|change| self.is_told(change)) {
+        for change in &self.changes {
             let likeness = self.likeness(change);
             match groups.last_mut() {
                 Some((last, run)) if likeness.is_some() && *last == likeness => run.push(change),
@@ -143,17 +155,6 @@ impl Diff<'_> {
             (self.rank(change, region), change.new.is_none(), change.new.or(change.old))
         });
         entries
-    }
-
-    /// That the focus went is told by where it is now.
-    fn is_told(&self, change: &Change) -> bool {
-        let only_left = change.details == [Detail::Focus(false)];
-        !only_left
-            || !self
-                .new
-                .page
-                .nodes()
-                .any(|node| node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body"))
     }
 
     /// What makes changes alike; none for what is always told by itself.

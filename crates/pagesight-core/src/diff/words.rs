@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::diff::contrast::contrast;
 use crate::diff::lines::{Lines, Sort};
 use crate::diff::{Change, Detail, Diff, Fate, Move};
-use crate::page::{Flags, NodeId};
+use crate::page::NodeId;
 use crate::render::escape::{safe, value};
 use crate::render::{Kind, Numbers, head, section};
 use crate::role::Role;
@@ -60,8 +60,6 @@ pub(super) struct Words<'d, 'p> {
     diff: &'d Diff<'p>,
     /// How many lines of the page after have this role and name.
     twins: HashMap<(Role, &'d str), u32>,
-    /// Something has the focus now.
-    focused: bool,
 }
 
 impl<'d, 'p> Words<'d, 'p> {
@@ -70,12 +68,7 @@ impl<'d, 'p> Words<'d, 'p> {
         for at in 0..diff.new.lines.len() {
             *twins.entry((diff.new.item(at).role, diff.new.lines[at].name.as_str())).or_default() += 1;
         }
-        let focused = diff
-            .new
-            .page
-            .nodes()
-            .any(|node| node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body"));
-        Words { diff, twins, focused }
+        Words { diff, twins }
     }
 
     /// The lines of an entry; what appeared is told with what it holds, as far as `room` tokens go.
@@ -229,7 +222,7 @@ impl<'d, 'p> Words<'d, 'p> {
                 Detail::Usable(true) => Some("now usable".to_owned()),
                 Detail::Usable(false) => Some("no longer usable".to_owned()),
                 Detail::Focus(true) => Some("now focused".to_owned()),
-                Detail::Focus(false) => (!self.focused).then(|| "no longer focused".to_owned()),
+                Detail::Focus(false) => Some("no longer focused".to_owned()),
                 Detail::Attribute("href", _, now) => Some(format!("now leads to {}", safe(now, VALUE_LIMIT))),
                 Detail::Attribute("src", _, now) => {
                     Some(format!("another picture {}", safe(now, VALUE_LIMIT)))

@@ -281,6 +281,12 @@ impl References {
         Ok(Reference { number, document, local, seen })
     }
 
+    /// The number that an element was shown with, if it was.
+    pub fn known(&self, document: &str, local: u32) -> Option<u32> {
+        let key = self.tokens.get(document)?;
+        self.index.get(&(*key, local)).copied()
+    }
+
     /// The reference written with its snapshot: `1_12`.
     pub fn uid(&self, number: u32) -> Option<String> {
         let entry = self.entries.get(usize::try_from(number).ok()?.checked_sub(1)?)?;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::{Gesture, MouseButton};
+use pagesight_core::diff::Element;
 use pagesight_core::page::NodeId;
 use pagesight_core::refs::Reference;
 use pagesight_core::render::{Numbers, headline};
 use serde_json::json;
 
+use super::changes::Before;
 use super::perform::Arrival;
 use super::{Action, Target};
 use crate::answer::read;
@@ -27,6 +29,16 @@ pub(super) struct Actor<'a> {
     pub(super) tab: &'a Arc<TabRecord>,
     /// The page as it is known to be, if nothing was done since.
     pub(super) look: Option<Look>,
+    /// It was looked at just now, so the next action need not.
+    pub(super) fresh: bool,
+    /// The page before the first action.
+    pub(super) before: Before,
+    /// What was acted on.
+    pub(super) acted: Vec<Element>,
+    /// How many regions were still changing when the last action was done.
+    pub(super) still_changing: usize,
+    /// The last line says already that nothing changed.
+    pub(super) said_unchanged: bool,
 }
 
 /// An element that was found and is still what the caller saw.
@@ -74,8 +86,16 @@ pub(super) struct Aimed {
     pub(super) found: Option<Found>,
 }
 
+impl<'a> Actor<'a> {
+    pub(super) fn new(eyes: &'a Eyes, tab: &'a Arc<TabRecord>) -> Actor<'a> {
+        let (look, before, acted) = (None, Before::default(), Vec::new());
+        Actor { eyes, tab, look, fresh: false, before, acted, still_changing: 0, said_unchanged: false }
+    }
+}
+
 impl Actor<'_> {
     pub(super) async fn run(&mut self, action: &Action) -> Result<String> {
+        (self.still_changing, self.said_unchanged) = (0, false);
         if !matches!(action, Action::Dialog { .. }) {
             self.eyes.check_tab(self.tab)?;
         }
@@ -127,8 +147,13 @@ impl Actor<'_> {
     /// Looks at the page as it is now and finds the element of a reference in it.
     pub(super) async fn find(&mut self, given: &str) -> Result<Found> {
         let reference = self.eyes.resolve(self.tab, given)?;
-        let look = self.eyes.look_in_turn(self.tab, None, false).await?;
+        let known = self.look.take().filter(|_| std::mem::take(&mut self.fresh));
+        let look = match known {
+            Some(look) => look,
+            None => self.eyes.look_in_turn(self.tab, None, false).await?,
+        };
         let id = self.eyes.shared.references().find(&reference, &look.page)?;
+        self.acted.push((reference.document.clone(), look.page.node(id).local()));
         let node = look.page.node(id);
         let words = format!("[{}] {}", reference.number, short_line(&look, id));
         let local = node.local();

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use pagesight_browser::{BrowserError, Gesture};
+use pagesight_core::settle::Reason;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::actor::Actor;
 use crate::error::{Result, SessionError};
 use crate::settle::{Mark, Outcome, Stopped, after_action};
-use crate::verdict::{consequence, visible_state};
+use crate::verdict::{Visible, consequence};
 
 /// How long a frame has to be quiet after a click in it, and for how long that is waited for, in milliseconds.
 const FRAME_REST: u32 = 100;
@@ -41,7 +42,7 @@ pub(super) struct Effect {
     pub(super) outcome: Outcome,
     mark: Mark,
     /// What was to be seen before, unless something changed since that cannot be seen so.
-    before: Option<u64>,
+    before: Option<Visible>,
     by_key: bool,
 }
 
@@ -65,7 +66,7 @@ impl Actor<'_> {
     /// Performs a gesture and waits for what it causes.
     pub(super) async fn carry_out(&mut self, gesture: &Gesture, arrival: Option<Arrival>) -> Result<Effect> {
         let by_key = matches!(gesture, Gesture::Press(_) | Gesture::Type(_));
-        let before = self.look.take().map(|look| visible_state(&look.page, by_key));
+        let before = self.look.take().map(|look| Visible::of(&look.page, by_key));
         let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
         if arrival.is_none() || frame.is_some() {
             let _: serde_json::Value = self.ask("attend", json!([])).await?;
@@ -130,15 +131,20 @@ impl Actor<'_> {
         done: &str,
         outcome: &Outcome,
         mark: &Mark,
-        before: Option<u64>,
+        before: Option<Visible>,
         by_key: bool,
     ) -> Result<String> {
         let mut unchanged = false;
         let mut title = String::new();
+        if let Outcome::Stayed(Reason::StillChanging(_)) = outcome {
+            self.still_changing = 1;
+        }
         match outcome {
             Outcome::Stayed(_) => {
                 let look = self.eyes.look_in_turn(self.tab, None, false).await?;
-                unchanged = before == Some(visible_state(&look.page, by_key));
+                let now = Visible::of(&look.page, by_key);
+                unchanged = before.is_some_and(|before| before.is_still(&now));
+                self.said_unchanged = unchanged;
                 self.look = Some(look);
             }
             Outcome::Navigated(_) => title = self.eyes.title(self.tab, Duration::from_secs(1)).await,

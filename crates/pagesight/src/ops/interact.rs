@@ -12,6 +12,10 @@ use super::{Answer, Content, Effect, Operation, Workspace, element};
 /// The most actions in one call.
 const MOST_ACTIONS: usize = 100;
 
+/// How long what the actions changed may be, in tokens, unless the caller says; and the least that makes sense.
+const DIFF_TOKENS: usize = 1_000;
+const LEAST_TOKENS: usize = 50;
+
 /// Parameters of `browser_interact`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -19,9 +23,7 @@ pub(crate) struct Parameters {
     actions: Vec<Step>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
-    /// accepted for the diff that is to come; verdict lines are never cut
-    #[schemars(skip)]
-    #[allow(dead_code)]
+    /// of what they changed (1000)
     max_tokens: Option<usize>,
 }
 
@@ -149,7 +151,7 @@ pub(crate) struct Interact;
 
 impl Operation for Interact {
     const NAME: &'static str = "browser_interact";
-    const DESCRIPTION: &'static str = "Act on the page with real input; runs actions in order, stops at the first failure, answers one verdict line each.";
+    const DESCRIPTION: &'static str = "Act on the page with real input; runs actions in order, stops at the first failure, answers one verdict line each, then what changed on the page: no need to look again.";
     const EFFECT: Effect = Effect::Acts;
     const LIMIT: Duration = Duration::from_secs(55);
     type Parameters = Parameters;
@@ -165,7 +167,8 @@ impl Operation for Interact {
         let actions = parameters.actions.into_iter().enumerate().map(|(at, step)| step.action(at + 1));
         let actions = actions.collect::<Result<Vec<Action>, SessionError>>()?;
         let tab = workspace.tab(&parameters.tab).await?;
-        let acted = workspace.eyes.act(&tab, &actions).await?;
+        let max_tokens = parameters.max_tokens.unwrap_or(DIFF_TOKENS).max(LEAST_TOKENS);
+        let acted = workspace.eyes.act(&tab, &actions, max_tokens).await?;
         let mut text: String = acted.reports.iter().map(|report| format!("{}\n", report.line)).collect();
         if acted.not_run > 0 {
             let plural = if acted.not_run == 1 { " was" } else { "s were" };
@@ -175,6 +178,7 @@ impl Operation for Interact {
             text.push_str(trouble);
             text.push('\n');
         }
+        text.push_str(acted.changes.as_deref().unwrap_or_default());
         Ok(Answer { content: Content::Text(text), failed: acted.failed(), beside: None })
     }
 }

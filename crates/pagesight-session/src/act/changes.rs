@@ -1,0 +1,143 @@
+//! What a batch of actions changed, for its own answer: the page as it was before the first of them beside the page as it is now. After a
+//! navigation there is nothing to compare, and a short outline takes its place.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_core::diff::{Circumstances, Diff, Element, diff_in};
+use pagesight_core::page::{NodeId, Page};
+use pagesight_core::render::{OutlineOptions, outline};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::actor::Actor;
+use crate::answer::read;
+use crate::features::Feature;
+use crate::place::Place;
+
+/// The longest outline of a page that an action led to, in tokens.
+const SHORT_OUTLINE: usize = 400;
+/// From this share of new lines on, in hundredths, another address of the same document is another page.
+const ANOTHER_PAGE: usize = 60;
+/// How long the page may take to say what changes by itself, and what is still in it.
+const ASK_LIMIT: Duration = Duration::from_secs(1);
+/// About how many elements it is asked whether they are still there.
+const MOST_ASKED: usize = 200;
+
+/// The page before the first action, and what was known of it.
+#[derive(Default)]
+pub(super) struct Before {
+    page: Option<Arc<Page>>,
+    restless: Vec<Element>,
+}
+
+#[derive(Deserialize)]
+struct Restless {
+    ids: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+struct There {
+    there: Vec<u32>,
+}
+
+impl Actor<'_> {
+    /// Looks at the page before anything is done. A page that cannot be looked at (a dialog is open) is the one that was last seen.
+    pub(super) async fn look_before(&mut self) {
+        if !self.eyes.has(Feature::PageDiffing) {
+            return;
+        }
+        let (look, restless) = match self.eyes.check_tab(self.tab) {
+            Ok(()) => {
+                let asked = self.tab.script("restless", "[]", ASK_LIMIT).await;
+                (self.eyes.look_in_turn(self.tab, None, false).await.ok(), asked.ok())
+            }
+            Err(_) => (None, None),
+        };
+        let page = look.as_ref().map(|look| look.page.clone()).or_else(|| self.tab.memory().last());
+        let token = page.as_ref().and_then(|page| page.documents.first()).map(|top| top.token.clone());
+        let ids =
+            restless.and_then(|answer| read::<Restless>(&answer).ok()).map_or(Vec::new(), |told| told.ids);
+        let restless =
+            token.map_or(Vec::new(), |token| ids.into_iter().map(|id| (token.clone(), id)).collect());
+        self.before = Before { page, restless };
+        self.fresh = look.is_some();
+        self.look = look;
+    }
+
+    /// What the actions changed, in words; none if it cannot be told, or was told already.
+    pub(super) async fn changes(&mut self, max_tokens: usize, failed: bool) -> Option<String> {
+        if !self.eyes.has(Feature::PageDiffing) || self.eyes.check_tab(self.tab).is_err() {
+            return None;
+        }
+        let Before { page: before, restless } = std::mem::take(&mut self.before);
+        let address = before.as_ref().map(|page| page.url().to_owned());
+        // What was looked at after the last action is the page as it is.
+        let after = match self.look.take() {
+            Some(look) => look.page,
+            None => self.eyes.look_in_turn(self.tab, None, false).await.ok()?.page,
+        };
+        let same = |before: &Page| match (before.documents.first(), after.documents.first()) {
+            (Some(was), Some(now)) => was.token == now.token,
+            _ => false,
+        };
+        let Some(before) = before.filter(|before| same(before)) else {
+            return Some(self.short_outline(&after, max_tokens));
+        };
+        if Arc::ptr_eq(&before, &after) {
+            return (!failed && !self.said_unchanged)
+                .then(|| "no visible change in text or controls\n".to_owned());
+        }
+        let circumstances = Circumstances {
+            acted: std::mem::take(&mut self.acted),
+            restless,
+            still_changing: self.still_changing,
+            no_pierce: self.eyes.options.no_pierce,
+        };
+        let mut diff = diff_in(&before, &after, &circumstances);
+        let silent = failed || self.said_unchanged;
+        if diff.is_empty() && silent && (diff.by_itself.is_empty() || failed) {
+            return None;
+        }
+        if address.as_deref() != Some(after.url()) && diff.share_new() >= ANOTHER_PAGE {
+            return Some(self.short_outline(&after, max_tokens));
+        }
+        self.ask_who_is_there(&mut diff, &after).await;
+        let known = {
+            let references = self.eyes.shared.references();
+            let number = |node: NodeId| {
+                let node = before.node(node);
+                references.known(&node.document().token, node.local())
+            };
+            before.nodes().map(|node| number(node.id())).collect::<Vec<_>>()
+        };
+        let mut references = self.eyes.shared.references();
+        let told = diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
+        Some(told)
+    }
+
+    fn short_outline(&self, page: &Page, max_tokens: usize) -> String {
+        let options =
+            OutlineOptions { max_tokens: max_tokens.min(SHORT_OUTLINE), ..OutlineOptions::default() };
+        outline(page, &options, &mut self.eyes.shared.references().numbering(page)).text
+    }
+
+    /// Asks the page which of the elements that do not show any more are only hidden.
+    async fn ask_who_is_there(&self, diff: &mut Diff<'_>, after: &Page) {
+        let mut asked: HashMap<String, Vec<u32>> = HashMap::new();
+        for (token, local) in diff.departed().take(MOST_ASKED) {
+            asked.entry(token).or_default().push(local);
+        }
+        let mut there: Vec<Element> = Vec::new();
+        for (token, locals) in asked {
+            let Some(place) = Place::of(after, &token) else { continue };
+            let arguments = json!([locals]).to_string();
+            let answer = self.tab.script_in(place.frame.as_deref(), "there", &arguments, ASK_LIMIT).await;
+            if let Ok(There { there: found }) = answer.map_err(Into::into).and_then(|answer| read(&answer)) {
+                there.extend(found.into_iter().map(|local| (token.clone(), local)));
+            }
+        }
+        diff.still_there(&there);
+    }
+}
