@@ -2,6 +2,7 @@
 // Told as it happens (`news`), or at once when asked (`pulse`). Observers and timers of this world, which the page cannot see; they end when nobody waits
 // any more. What it means is decided elsewhere.
 
+import { redrawn } from "./canvas";
 import { attr, connected, isElement, localName, nodeType, parentNode, readyState } from "./dom";
 import { idOf } from "./identity";
 import { loading } from "./loading";
@@ -124,6 +125,7 @@ export function restless(): object {
     const inner = descendants(el);
     if (inner <= (kind === "other" ? MOST_REDRAWN : kind.startsWith("@") ? 0 : MOST_RESTLESS)) ids.add(idOf(el));
   }
+  if (!inAction) for (const el of redrawn()) ids.add(idOf(el));
   return { ids: [...ids] };
 }
 
@@ -155,6 +157,7 @@ function note(records: MutationRecord[]): void {
     parsedTold = false;
     return tell();
   }
+  if (places.size >= MOST_PLACES) for (const [old, { told }] of places) if (told) places.delete(old);
   const lists = new Map<Node, { added: number; removed: number }>();
   for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
     if (type === "attributes") change(target, `@${attributeName}`, false, now);
@@ -187,7 +190,6 @@ function change(target: Node, kind: string, grows: boolean, now: number): void {
   const name = `${key}${kind}`;
   let place = places.get(name);
   if (!place) {
-    if (places.size >= MOST_PLACES) for (const [old, { told }] of places) if (told) places.delete(old);
     if (places.size >= MOST_PLACES * 2) return;
     place = { shape: ++shapes, label: labelOf(target), grows, count: 0, first: now, last: now, counted: 0, told: true, target: new WeakRef(target), kind, alone: 0, aloneFirst: 0, aloneLast: 0 };
     places.set(name, place);

@@ -87,6 +87,7 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   // What was set by script between two slices is in no mutation.
   const still = stir.still() && (!paused || !facts?.sure || facts.equals(Facts.now(walked.roots)));
   if (!still && !last) return null;
+  walk.canvases.remember();
   if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, walked.nodes).keep();
   return encoding.text();
 }

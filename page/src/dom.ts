@@ -169,13 +169,14 @@ export function flatContains(outer: Element, inner: Element | null): boolean {
   return false;
 }
 
-/** All open shadow roots below a root, outermost first. Bounded by the page's own size: each element is looked at once. */
-export function shadowRoots(root: Node): ShadowRoot[] {
+/** All shadow roots below a root, its own included, outermost first. Bounded by the page's own size: each element is looked at once, and noted in `met`. */
+export function shadowRoots(root: Node, met?: Set<Node>): ShadowRoot[] {
   const found: ShadowRoot[] = [];
   const queue: Node[] = [root];
   for (let at = 0; at < queue.length; at++) {
     const walker = document.createTreeWalker(queue[at] as Node, NodeFilter.SHOW_ELEMENT);
     for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
+      met?.add(node);
       const shadow = nodeType(node) === 1 ? shadowRoot(node) : null;
       if (shadow) {
         found.push(shadow);

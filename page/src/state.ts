@@ -3,12 +3,13 @@
 // flat list of facts: two equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
 
 import { activeElement, documentTitle, has, localName, matches, query, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth, shadowRoot } from "./dom";
+import { drawnOn } from "./canvas";
 import { reachVersion } from "./reach";
 
 type Root = Document | ShadowRoot;
 
 /** What has a state of its own. */
-const STATEFUL = "input,textarea,select,option,img,audio,video,dialog,[popover]";
+const STATEFUL = "input,textarea,select,option,img,audio,video,canvas,dialog,[popover]";
 /** States that fields are in without an attribute. */
 const JUDGED = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(known);
 const OPEN = [":modal", ":popover-open"].filter(known).join(",");
@@ -110,6 +111,9 @@ function stateOf(el: Element, facts: unknown[]): void {
       facts.push(complete, naturalWidth, naturalHeight, currentSrc);
       break;
     }
+    case "canvas":
+      facts.push(drawnOn(el));
+      break;
     case "audio":
     case "video": {
       const { paused, muted, readyState, videoWidth, videoHeight } = el as HTMLVideoElement;

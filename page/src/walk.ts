@@ -3,6 +3,7 @@
 // deep, and so that it can stop at any element and go on later. Reads each element's style and box once; writes nothing.
 
 import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
+import { Canvases } from "./canvas";
 import { Frame } from "./frame";
 import { Gathering } from "./gather";
 import { idOf } from "./identity";
@@ -73,6 +74,7 @@ export class Walk extends Gathering {
   private ended = false;
   /** What is positioned, in order: it may lie over something. */
   private readonly layers: Record[] = [];
+  readonly canvases = new Canvases();
   /** Shadow roots are entered; else they are counted. */
   pierce = true;
   private unentered = 0;
@@ -377,6 +379,7 @@ export class Walk extends Gathering {
     node.flags = states | (firm ? Flag.Usable : 0) | (inline ? 0 : Flag.Block) | (name.content ? Flag.FromContent : 0) | (ariaHidden ? Flag.AriaHidden : 0) |
       (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert || deaf ? Flag.Disabled : 0);
     node.attrs = pairs;
+    if (tag === "canvas" && !self) this.canvas(node, el);
     this.level(node, role);
     if (room) node.more().scrolls = room;
     node.rooted = above?.host ?? false;
@@ -488,6 +491,12 @@ export class Walk extends Gathering {
 
   private hasLabelDrawn(node: Record): boolean {
     return node.tag === "area" || (LABELLED.test(node.tag) && node.flags & Flag.Usable ? shownLabel(this.look, node.el as Element) !== null : false);
+  }
+
+  /** What it shows is told as if it were an attribute: two looks can compare it, and nobody else needs it. */
+  private canvas(node: Record, el: Element): void {
+    const drawn = this.canvases.read(el);
+    if (drawn !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:drawn", drawn]];
   }
 
   private level(node: Record, role: string): void {

@@ -1,7 +1,7 @@
 // Waiting for the page: until it is quiet, or until a text is there or gone. Observers and listeners of this world, which the page cannot
 // see; they end with the wait, and every wait is bounded.
 
-import { isElement, nodeType, query, rootElement, shadowRoot, shadowRoots, textContent } from "./dom";
+import { isElement, query, rootElement, shadowRoots, textContent } from "./dom";
 import { Look } from "./look";
 import { denoise, tidy } from "./text";
 import { walkPage } from "./walk";
@@ -15,10 +15,12 @@ export function observe(changed: (count: number, records: MutationRecord[]) => v
   const roots = new Set<Node>();
   const observer = new MutationObserver((records) => {
     const heard: MutationRecord[] = [];
+    // What was added inside of what was added is entered with it, once: a page may be built level by level.
+    const met = new Set<Node>();
     for (const record of records) {
       if (!all && record.type === "attributes" && SILENT.test(record.attributeName ?? "")) continue;
       heard.push(record);
-      for (const node of record.addedNodes) if (isElement(node)) enter(node);
+      for (const node of record.addedNodes) if (isElement(node) && !met.has(node)) enter(node, met);
     }
     if (heard.length > 0) changed(heard.length, heard);
   });
@@ -27,9 +29,8 @@ export function observe(changed: (count: number, records: MutationRecord[]) => v
     roots.add(root);
     observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
   };
-  const enter = (node: Node): void => {
-    if (nodeType(node) === 1 && shadowRoot(node)) add(shadowRoot(node) as ShadowRoot);
-    for (const root of shadowRoots(node)) add(root);
+  const enter = (node: Node, met?: Set<Node>): void => {
+    for (const root of shadowRoots(node, met)) add(root);
   };
   add(document);
   enter(document);

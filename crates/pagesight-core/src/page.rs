@@ -9,6 +9,9 @@ use bitflags::bitflags;
 
 use crate::role::Role;
 
+/// The attribute that the page script adds to a canvas: a sum of its pixels.
+pub const DRAWN: &str = "pagesight:drawn";
+
 /// The place of a node in its page. Valid only for that page; use references across captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);

@@ -31,6 +31,9 @@ const LONGEST_TYPED: usize = 10_000;
 /// How long a batch may take.
 const BATCH_LIMIT: Duration = Duration::from_secs(50);
 
+/// How long telling what it changed may take beyond that.
+const TELL_LIMIT: Duration = Duration::from_secs(3);
+
 /// Where an action goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
@@ -190,7 +193,9 @@ impl Eyes {
         }
         let not_run = actions.len() - reports.len();
         let failed = reports.last().is_some_and(|report| report.failed);
-        let changes = actor.changes(max_tokens, failed).await;
+        // What was done must be told, even if what it changed cannot be.
+        let told = tokio::time::timeout_at(deadline + TELL_LIMIT, actor.changes(max_tokens, failed)).await;
+        let changes = told.unwrap_or_default();
         Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
     }
 }

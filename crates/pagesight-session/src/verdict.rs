@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use pagesight_core::page::{Flags, Page};
+use pagesight_core::page::{DRAWN, Flags, Page};
 use pagesight_core::render::escape::{safe, value};
 use pagesight_core::settle::Reason;
 
@@ -45,6 +45,9 @@ fn visible_state(page: &Page, with_focus: bool) -> u64 {
         let flags = node.flags().difference(unremarkable);
         (node.tag(), node.role(), node.name(), node.value(), flags, node.hidden(), node.end())
             .hash(&mut hasher);
+        if node.tag() == "canvas" {
+            node.attribute(DRAWN).hash(&mut hasher);
+        }
     }
     hasher.finish()
 }

@@ -57,6 +57,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         parameters: screenshot::Parameters,
     },
+    /// Print what is another between two pages; ends with 0 if nothing is, 1 if something is
+    Diff(DiffArguments),
     /// Add pagesight to an agent's MCP configuration (shows the change first)
     Install {
         /// Which agent
@@ -94,6 +96,22 @@ pub(crate) struct PageArguments {
     /// Also write the captured page to a page file
     #[arg(long, value_name = "FILE")]
     pub(crate) save_page: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// The pages that are compared.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArguments {
+    /// A URL, or a page file (*.page.json)
+    pub(crate) before: String,
+    /// The same, to compare with it
+    pub(crate) after: String,
+    /// The longest answer, in tokens
+    #[arg(long, value_name = "N", default_value_t = 4_000)]
+    pub(crate) max_tokens: usize,
     #[command(flatten)]
     pub(crate) browser: BrowserArguments,
     #[command(flatten)]

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Command, Output, PageArguments};
 use crate::ops::{self, Answer, Content, Workspace, expand, info, inspect, screenshot};
-use crate::{demo, doctor, install, mcp, print, signals};
+use crate::{demo, diff, doctor, install, mcp, print, signals};
 
 /// Runs a command to its end, or until a signal; the browser ends in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
@@ -83,6 +83,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             })
             .await?;
         }
+        Command::Diff(arguments) => return diff::run(arguments).await,
         Command::Install { agent, project, yes, arguments } => add_to_agent(agent, project, yes, arguments)?,
         Command::Demo { browser, serve } => demo::run(browser.options(), serve).await?,
         Command::Doctor { output } => return doctor::run(output.output).await,
@@ -93,7 +94,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
 /// The page of a page file; none if the argument is an address.
 fn page_from_file(arguments: &PageArguments) -> anyhow::Result<Option<Page>> {
     let given = &arguments.page;
-    if !given.ends_with(".page.json") || given.contains("://") {
+    if !diff::is_page_file(given) {
         return Ok(None);
     }
     let text =

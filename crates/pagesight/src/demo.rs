@@ -64,23 +64,29 @@ impl Story<'_> {
             { "type": "click", "element": number(&look, "button: Add task")? },
         ] });
         self.call("browser_interact", actions).await?;
-        self.call("inspect_tab", json!({ "query": "alert" })).await?;
+
+        print::heading("3. What did that change? The answer is in the click's own reply");
         let actions = json!({ "actions": [
             { "type": "press", "key": "ArrowDown", "element": number(&look, "combobox: Assignee")? },
             { "type": "click", "element": number(&look, "button: Add task")? },
-            { "type": "wait", "text": "25 tasks" },
         ] });
-        self.call("browser_interact", actions).await?;
+        let told = self.call("browser_interact", actions).await?;
+        let again = self.whole_look().await?;
+        print::paragraph(&format!(
+            "{} tokens for what was done and what it changed; looking again would be {} more.",
+            count(&told),
+            count(&again)
+        ));
 
-        print::heading("3. Zoom in: selectors that were tried in the live page");
+        print::heading("4. Zoom in: selectors that were tried in the live page");
         self.call("expand_dom_selector", json!({ "elementId": number(&look, "button: Add task")? })).await?;
 
-        print::heading("4. A dialog stops the page: nothing hangs, the agent is told");
+        print::heading("5. A dialog stops the page: nothing hangs, the agent is told");
         let delete = number(&look, "button: Delete")?;
         self.call("browser_interact", json!({ "actions": [{ "type": "click", "element": delete }] })).await?;
         self.call("browser_interact", json!({ "actions": [{ "type": "dialog", "accept": false }] })).await?;
 
-        print::heading("5. Faults are named: a banner covers the button, a request fails");
+        print::heading("6. Faults are named: a banner covers the button, a request fails");
         self.call("browser_navigate", json!({ "url": format!("{url}?fault=covered") })).await?;
         let covered = self.quiet_call("inspect_tab", json!({})).await?;
         let add = number(&covered, "button: Add task")?;
@@ -118,6 +124,13 @@ impl Story<'_> {
         self.calls += 1;
         self.tokens += count(&text);
         Ok(text)
+    }
+
+    /// What a second look would have cost; not part of the story's own count.
+    async fn whole_look(&self) -> anyhow::Result<String> {
+        let tool = self.tools.iter().find(|tool| tool.name == "inspect_tab");
+        let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool inspect_tab"))?;
+        Ok(text_of(tool.call(self.workspace, json!({})).await?))
     }
 
     /// What a page would have cost without us; not part of the story's own count.

@@ -4,6 +4,7 @@ mod annotate;
 mod cli;
 mod commands;
 mod demo;
+mod diff;
 mod doctor;
 mod install;
 mod mcp;

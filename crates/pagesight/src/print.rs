@@ -42,6 +42,23 @@ pub(crate) fn command(text: &str) {
     let _ = writeln!(out, "{} {}", "→".green(), text.green());
 }
 
+/// A diff; coloured on a terminal only.
+pub(crate) fn diff(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let mut mark = ' ';
+    for line in text.trim_end_matches('\n').lines() {
+        // What stands below a line belongs to it.
+        mark = line.chars().next().filter(|first| *first != ' ').unwrap_or(mark);
+        let _ = match mark {
+            '+' => writeln!(out, "{}", line.green()),
+            '-' => writeln!(out, "{}", line.red()),
+            '~' => writeln!(out, "{}", line.yellow()),
+            _ => writeln!(out, "{}", line.dimmed()),
+        };
+    }
+    let _ = out.flush();
+}
+
 /// Something beside the result.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end_matches('\n'));

@@ -143,9 +143,13 @@ async fn references_never_act_on_a_wrong_element() {
         survived.starts_with(&format!("clicked [{save}] button: Save")),
         "an equal node took over: {survived}"
     );
+    // What the answer itself told has been seen; what nobody told has not.
+    let features = async |on: bool| client.ok("experimental_features", json!({ "page_diffing": on })).await;
+    features(false).await;
     client.ok("browser_interact", click(&look.number("Rename"))).await;
     let renamed = client.fails("browser_interact", click(&save)).await;
     assert!(renamed.contains("it was button: Save and is now"), "{renamed}");
+    features(true).await;
 
     let covered = open(&client, &site, "covered.html").await;
     let buy = covered.number("button: Buy");

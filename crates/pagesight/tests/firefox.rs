@@ -5,21 +5,8 @@
 
 mod support;
 
-use pagesight_browser::{Engine, find};
 use serde_json::json;
-use support::{Client, Reply, Site};
-
-/// Whether there is no Firefox on this machine; then the test cannot run, and `./test` is told.
-fn no_firefox() -> bool {
-    let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
-    let missing = told.or_else(|| find::find(Engine::Firefox).err().map(|error| error.to_string()));
-    if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
-        let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
-        std::io::Write::write_all(&mut skips, format!("whole path with Firefox: {error}\n").as_bytes())
-            .unwrap();
-    }
-    missing.is_some()
-}
+use support::{Client, Reply, Site, no_firefox};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_sees_the_same_in_firefox() {
@@ -177,7 +164,8 @@ async fn acting(client: &Client, site: &Site) {
     let look = client.ok("inspect_tab", json!({})).await;
     for frame in ["iframe: Same site", "iframe: Other site"] {
         let text = look.text[look.text.find(frame).expect("the frame")..].to_owned();
-        let button = Reply { text, is_error: false, image: None }.number("button: Check");
+        let button =
+            Reply { text, changes: String::new(), is_error: false, image: None }.number("button: Check");
         let clicked = json!({ "actions": [{ "type": "click", "element": button }] });
         let verdict = client.ok("browser_interact", clicked).await.text;
         assert_eq!(verdict.trim_end(), format!("clicked [{button}] button: Check"), "{frame}");

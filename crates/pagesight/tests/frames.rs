@@ -17,7 +17,8 @@ async fn act(client: &Client, action: serde_json::Value) -> String {
 /// The number of the first line with these words behind the line with those.
 fn behind(look: &Reply, place: &str, words: &str) -> String {
     let start = look.text.find(place).unwrap_or_else(|| panic!("no {place:?} in\n{}", look.text));
-    Reply { text: look.text[start..].to_owned(), is_error: false, image: None }.number(words)
+    Reply { text: look.text[start..].to_owned(), changes: String::new(), is_error: false, image: None }
+        .number(words)
 }
 
 async fn evaluate(client: &Client, expression: &str) {

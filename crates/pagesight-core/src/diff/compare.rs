@@ -8,7 +8,7 @@ use crate::diff::matching::Matching;
 use crate::diff::moves::moved;
 use crate::diff::ticking::ticked;
 use crate::diff::{Change, Circumstances, Detail, Fate};
-use crate::page::{Flags, Hidden, Node};
+use crate::page::{DRAWN, Flags, Hidden, Node};
 use crate::render::escape::clean;
 use crate::render::{Kind, state_words};
 use crate::role::Role;
@@ -218,7 +218,7 @@ fn details(
     }
     // Another name says it already.
     if old_name == new_name {
-        for attribute in ["href", "src", "placeholder"] {
+        for attribute in ["href", "src", "placeholder", DRAWN] {
             let (was, now) = (was.attribute(attribute), now.attribute(attribute));
             if let (Some(was), Some(now)) = (was, now)
                 && was != now

@@ -68,6 +68,14 @@ impl Diff<'_> {
         draft(room, kept, &mut Numbering { now: numbers, was })
     }
 
+    /// One line for each change, in the order of [`Diff::changes`]; nothing folded, nothing left out.
+    pub fn lines(&self, numbers: &mut dyn Numbers, was: &dyn Fn(NodeId) -> Option<u32>) -> Vec<String> {
+        let words = Words::new(self);
+        let mut numbers = Numbering { now: numbers, was };
+        let line = |change| words.entry(&Entry::One(change), 0, &mut numbers).trim_end().to_owned();
+        self.changes.iter().map(line).collect()
+    }
+
     /// `changes (confidence 0.95, 12 elements more):`.
     fn head(&self) -> String {
         if self.is_empty() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::diff::contrast::contrast;
 use crate::diff::lines::{Lines, Sort};
 use crate::diff::{Change, Detail, Diff, Fate, Move};
-use crate::page::NodeId;
+use crate::page::{DRAWN, NodeId};
 use crate::render::escape::{safe, value};
 use crate::render::{Kind, Numbers, head, section};
 use crate::role::Role;
@@ -227,6 +227,7 @@ impl<'d, 'p> Words<'d, 'p> {
                 Detail::Attribute("src", _, now) => {
                     Some(format!("another picture {}", safe(now, VALUE_LIMIT)))
                 }
+                Detail::Attribute(DRAWN, ..) => Some("redrawn".to_owned()),
                 Detail::Attribute(name, was, now) => Some(format!("{name} {}", contrast(was, now))),
                 Detail::Moved(to) => Some(self.moved(change, *to, numbers)),
             });

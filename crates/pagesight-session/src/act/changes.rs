@@ -49,10 +49,11 @@ impl Actor<'_> {
             return;
         }
         let (look, restless) = match self.eyes.check_tab(self.tab) {
-            Ok(()) => {
-                let asked = self.tab.script("restless", "[]", ASK_LIMIT).await;
-                (self.eyes.look_in_turn(self.tab, None, false).await.ok(), asked.ok())
-            }
+            // A page that does not answer a small question does not get a large one.
+            Ok(()) => match self.tab.script("restless", "[]", ASK_LIMIT).await {
+                Ok(answer) => (self.eyes.look_in_turn(self.tab, None, false).await.ok(), Some(answer)),
+                Err(_) => (None, None),
+            },
             Err(_) => (None, None),
         };
         let page = look.as_ref().map(|look| look.page.clone()).or_else(|| self.tab.memory().last());

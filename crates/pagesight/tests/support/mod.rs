@@ -18,6 +18,7 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect};
 use axum::routing::get;
+use pagesight_browser::{Engine, find};
 use rmcp::model::{CallToolRequestParams, ContentBlock, Tool};
 use rmcp::service::RunningService;
 use rmcp::transport::TokioChildProcess;
@@ -32,6 +33,18 @@ pub fn program() -> PathBuf {
 #[derive(serde::Deserialize)]
 struct Page {
     html: String,
+}
+
+/// Whether there is no Firefox on this machine; then the test cannot run, and `./test` is told.
+pub fn no_firefox() -> bool {
+    let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
+    let missing = told.or_else(|| find::find(Engine::Firefox).err().map(|error| error.to_string()));
+    if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
+        let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+        std::io::Write::write_all(&mut skips, format!("whole path with Firefox: {error}\n").as_bytes())
+            .unwrap();
+    }
+    missing.is_some()
 }
 
 /// Serves the fixtures on 127.0.0.1 until it is dropped.
@@ -156,7 +169,10 @@ async fn fixture(Path(file): Path<String>) -> impl IntoResponse {
 /// What a tool answered.
 #[derive(Debug)]
 pub struct Reply {
+    /// What it said; of `browser_interact` only the lines of the actions.
     pub text: String,
+    /// What the actions changed.
+    pub changes: String,
     pub is_error: bool,
     pub image: Option<String>,
 }
@@ -202,13 +218,17 @@ impl Client {
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let result = tokio::time::timeout(Duration::from_secs(70), self.service.call_tool(request)).await;
         let result = result.expect("nothing hangs").expect("the protocol works");
-        let mut reply = Reply { text: String::new(), is_error: result.is_error == Some(true), image: None };
+        let is_error = result.is_error == Some(true);
+        let mut reply = Reply { text: String::new(), changes: String::new(), is_error, image: None };
         for block in result.content {
             match block {
                 ContentBlock::Text(text) => reply.text.push_str(&text.text),
                 ContentBlock::Image(image) => reply.image = Some(image.data),
                 _ => {}
             }
+        }
+        if tool == "browser_interact" {
+            reply.changes = reply.text.split_off(verdicts_end(&reply.text));
         }
         reply
     }
@@ -230,6 +250,25 @@ impl Client {
     pub async fn close(self) {
         self.service.cancel().await.unwrap();
     }
+}
+
+/// Where the lines of the actions end and what they changed begins: a diff, or the outline of another page.
+fn verdicts_end(text: &str) -> usize {
+    let begins = |line: &str| {
+        ["changes (", "no visible change in text", "diff confidence", "by itself: ", "http://"]
+            .iter()
+            .any(|start| line.starts_with(start))
+            || line.contains("  http://")
+            || line.contains("  about:blank")
+    };
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if begins(line) {
+            return at;
+        }
+        at += line.len();
+    }
+    at
 }
 
 /// Processes whose command line holds `words`, from /proc.

@@ -1,0 +1,239 @@
+//! Whole path of the diff: what an action changed is in its own answer, in both browsers, and `pagesight diff` says it of two pages.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Client, Reply, Site, no_firefox, program};
+
+struct Stage {
+    client: Client,
+}
+
+impl Stage {
+    async fn open(arguments: &[&str], url: &str) -> Stage {
+        let client = Client::start(arguments).await;
+        client.ok("browser_navigate", json!({ "url": url })).await;
+        Stage { client }
+    }
+
+    async fn number(&self, words: &str) -> String {
+        self.client.ok("inspect_tab", json!({ "fold": false })).await.number(words)
+    }
+
+    async fn act(&self, action: Value) -> Reply {
+        self.client.call("browser_interact", json!({ "actions": [action] })).await
+    }
+
+    async fn click(&self, words: &str) -> Reply {
+        let element = self.number(words).await;
+        self.act(json!({ "type": "click", "element": element })).await
+    }
+
+    /// Clicks, and compares what is told with numbers written as `[n]`.
+    async fn changes(&self, words: &str, expected: &str) {
+        let reply = self.click(words).await;
+        assert!(!reply.is_error, "{}", reply.text);
+        assert_eq!(plain(&reply.changes), expected, "{words}: {}", reply.text);
+    }
+}
+
+/// The text without what differs from run to run: the numbers of elements.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.trim_end();
+    while let Some((before, after)) = rest.split_once('[') {
+        out.push_str(before);
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        out.push_str(if digits > 0 { "[n" } else { "[" });
+        rest = &after[digits..];
+    }
+    out + rest
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_action_answers_with_what_it_changed() {
+    told_in(&[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_action_answers_with_what_it_changed_in_firefox() {
+    if !no_firefox() {
+        told_in(&["--browser", "firefox"]).await;
+    }
+}
+
+async fn told_in(browser: &[&str]) {
+    let site = Site::start().await;
+    let stage = Stage::open(browser, &site.url("changes.html")).await;
+    stage.changes("button: Toast", "changes (confidence 1.00):\n+ [n] status: Saved").await;
+    stage
+        .changes(
+            "button: Add row",
+            "changes (confidence 1.00, 4 elements more):\n+ [n] row: Omega in table: Orders\n    [n] button: Delete",
+        )
+        .await;
+    stage
+        .changes(
+            "button: Move row",
+            "changes (confidence 1.00):\n~ [n] row: Alpha — moved behind [n] row: Omega",
+        )
+        .await;
+    stage.changes("button: Hide row", "changes (confidence 1.00):\n- row: Gamma — hidden").await;
+    stage
+        .changes(
+            "button: Hide row",
+            "changes (confidence 1.00):\n+ [n] row: Gamma in table: Orders — revealed\n    [n] button: Delete",
+        )
+        .await;
+    stage
+        .changes(
+            "button: Open modal",
+            "changes (confidence 1.00):\n+ [n] dialog: Edit order — revealed\n    [n] textbox: Title = \"Alpha\" — focused\n    [n] button: Close",
+        )
+        .await;
+    stage
+        .changes("button: Close", "changes (confidence 1.00):\n~ [n] button: Open modal — now focused\n- [n] dialog: Edit order — hidden")
+        .await;
+    stage
+        .changes(
+            "button: More",
+            "changes (confidence 1.00):\n~ [n] button: More — now expanded\n+ [n] Panel text — revealed\n+ [n] link: Panel link — revealed",
+        )
+        .await;
+    stage.changes("button: Edit text", "changes (confidence 1.00):\n~ [n] \"4 items\" → \"5 items\"").await;
+    stage.changes("checkbox: Agree", "changes (confidence 1.00):\n~ [n] checkbox: Agree — now checked").await;
+    stage.changes("textbox: Name", "changes (confidence 1.00):\n~ [n] textbox: Name — now focused").await;
+    if browser.is_empty() {
+        // Closed shadow roots cannot be entered in Firefox yet.
+        stage.changes("button: In shadow", "changes (confidence 1.00):\n~ [n] \"closed\" → \"opened\"").await;
+    }
+    stage
+        .changes("button: In frame", "changes (confidence 1.00):\n~ [n] button: \"In frame\" → \"Pressed\"")
+        .await;
+    stage.changes("button: Add late", "changes (confidence 1.00, 4 elements more):\n+ [n] row: Late in table: Orders\n    [n] button: Delete").await;
+    stage.changes("button: Add many", "changes (confidence 1.00, 160 elements more):\n+ 40 rows in [n] table: Orders, first [n] row: Bulk 0").await;
+    stage.changes("button: Plot", "changes (confidence 1.00):\n~ [n] canvas: Plot — redrawn").await;
+    // The same content drawn anew, and another colour: neither says that nothing changed at all.
+    stage.changes("button: Draw anew", "no visible change in text or controls").await;
+    stage.changes("button: Blush", "no visible change in text or controls").await;
+    let still = stage.click("button: Still").await;
+    assert!(still.text.ends_with("button: Still — no visible change\n"), "{}", still.text);
+    assert_eq!(still.changes, "");
+    let name = stage.number("textbox: Name").await;
+    let filled = stage.act(json!({ "type": "fill", "element": name, "text": "Ada" })).await;
+    assert_eq!(plain(&filled.changes), "changes (confidence 1.00):\n~ [n] textbox: Name = \"\" → \"Ada\"");
+    let tab = stage.act(json!({ "type": "press", "key": "Tab" })).await;
+    assert_eq!(
+        plain(&tab.changes),
+        "changes (confidence 1.00):\n~ [n] button: Delete — now focused in row: Beta"
+    );
+    failing_batch(&stage).await;
+    restless(&stage).await;
+    elsewhere(&stage).await;
+    stage.client.close().await;
+}
+
+/// A failure in the middle gives the diff of what was done.
+async fn failing_batch(stage: &Stage) {
+    let toggle = stage.number("button: Toggle").await;
+    let actions = json!([{ "type": "click", "element": toggle }, { "type": "click", "element": "987654" }, { "type": "click", "element": toggle }]);
+    let reply = stage.client.call("browser_interact", json!({ "actions": actions })).await;
+    assert!(reply.is_error && reply.text.ends_with("1 action was not run\n"), "{}", reply.text);
+    assert_eq!(plain(&reply.changes), "changes (confidence 1.00):\n~ [n] button: Target — now disabled");
+    let nothing = stage.act(json!({ "type": "click", "element": "987654" })).await;
+    assert_eq!((nothing.is_error, nothing.changes.as_str()), (true, ""));
+}
+
+/// What was changing before is set apart; a budget is kept; the feature can be turned off.
+async fn restless(stage: &Stage) {
+    stage.click("button: Start clock").await;
+    stage.act(json!({ "type": "wait", "ms": 700 })).await;
+    let reply = stage.click("button: Toggle").await;
+    let (told, by_itself) =
+        reply.changes.split_once("by itself: ").unwrap_or_else(|| panic!("{}", reply.changes));
+    assert_eq!(plain(told), "changes (confidence 1.00):\n~ [n] button: Target — now enabled");
+    assert!(by_itself.contains("\"Visitors "), "{by_itself}");
+    let bulk = stage.number("button: Open modal").await;
+    let small = json!({ "actions": [{ "type": "click", "element": bulk }], "max_tokens": 50 });
+    let small = stage.client.ok("browser_interact", small).await;
+    assert!(small.changes.contains("dialog: Edit order"), "{}", small.changes);
+    assert!(pagesight_core::tokens::count(&small.changes) <= 50, "{}", small.changes);
+    stage.click("button: Close").await;
+    stage.client.ok("experimental_features", json!({ "page_diffing": false })).await;
+    let off = stage.click("button: Toggle").await;
+    assert!(off.text.ends_with("button: Toggle\n") && off.changes.is_empty(), "{off:?}");
+    stage.client.ok("experimental_features", json!({ "page_diffing": true })).await;
+}
+
+/// After a navigation: the new address, its title and a short outline.
+async fn elsewhere(stage: &Stage) {
+    let done = stage.click("link: Done").await;
+    assert!(done.text.contains("navigated to /done.html"), "{}", done.text);
+    let (head, rest) = done.changes.split_once('\n').unwrap();
+    assert!(head.ends_with("/done.html") && rest.contains("heading 1: "), "{}", done.changes);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_entered_costs_confidence() {
+    let site = Site::start().await;
+    let page = |roots: usize, frames: usize| {
+        format!(
+            "<title>Parts</title><button onclick=\"this.textContent='Pressed'\">Press</button>{}<script>for (let i = 0; i < {roots}; i++) {{ const host = document.createElement('div'); host.attachShadow({{ mode: 'open' }}).textContent = 'x'; document.body.append(host) }}</script>",
+            "<iframe srcdoc=x></iframe>".repeat(frames)
+        )
+    };
+    let press = async |arguments: &[&str], roots, frames| {
+        let stage = Stage::open(arguments, &site.page(&page(roots, frames))).await;
+        let reply = stage.click("button: Press").await;
+        stage.client.close().await;
+        plain(&reply.changes)
+    };
+    let changed = "~ [n] button: \"Press\" → \"Pressed\"";
+    assert_eq!(press(&["--no-pierce"], 0, 30).await, format!("changes (confidence 0.80):\n{changed}"));
+    assert_eq!(
+        press(&["--no-pierce"], 550, 0).await,
+        "diff confidence below threshold (65%): 550 shadow roots not entered; call inspect_tab"
+    );
+    assert_eq!(press(&[], 550, 6).await, format!("changes (confidence 1.00):\n{changed}"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_pages_are_compared_on_the_command_line() {
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let run = async |arguments: &[&str]| {
+        let output = tokio::process::Command::new(program()).args(arguments).output().await.unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let pages = [
+        "<title>Shop</title><h1>Shop</h1><button>Buy</button><p>4 items</p>",
+        "<title>Shop</title><h1>Shop</h1><p>5 items</p>",
+    ];
+    for (name, html) in ["a.page.json", "b.page.json"].into_iter().zip(pages) {
+        let (code, ..) = run(&["inspect", &site.page(html), "--save-page", &file(name)]).await;
+        assert_eq!(code, Some(0));
+    }
+    let told =
+        "changes (confidence 1.00, 1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";
+    assert_eq!(
+        run(&["diff", &file("a.page.json"), &file("b.page.json")]).await,
+        (Some(1), told.to_owned(), String::new())
+    );
+    let (code, text, _) = run(&["diff", &file("a.page.json"), &site.page(pages[0])]).await;
+    assert_eq!((code, text.as_str()), (Some(0), "no visible change in text or controls\n"));
+    let (code, text, _) =
+        run(&["diff", &file("a.page.json"), &file("b.page.json"), "--output", "json"]).await;
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (code, &json["confidence"], json["changes"].as_array().map(Vec::len)),
+        (Some(1), &json!(1.0), Some(2))
+    );
+    assert_eq!(json["changes"][1], json!({ "change": "disappeared", "line": "- button: Buy" }));
+    let (code, _, error) = run(&["diff", "missing.page.json", &file("b.page.json")]).await;
+    assert_eq!(code, Some(2));
+    assert!(error.contains("cannot read the page file missing.page.json"), "{error}");
+}
