@@ -21,7 +21,7 @@ impl<'p> Tokens<'p> {
 }
 
 /// What a line says of its element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Sort {
     /// The element itself.
     Element,

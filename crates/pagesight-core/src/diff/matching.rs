@@ -2,7 +2,7 @@
 //! under the same parent it is matched by equal content, then by role and name, then by its place between neighbours that are
 //! known, if it is alike enough to be called the same thing changed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::diff::lines::{Lines, Sort};
 use crate::render::Kind;
@@ -101,21 +101,35 @@ impl Matching {
             gaps.into_iter().filter(|(_, (left, right))| !left.is_empty() && !right.is_empty()).collect();
         gaps.sort_unstable_by_key(|(neighbour, _)| *neighbour);
         for (_, (left, right)) in gaps {
-            let (on_left, on_right) = (census(old, &left), census(new, &right));
-            let mut next = 0;
-            for at in left {
-                let like = likeness(old, at);
-                let only = on_left.get(&like) == Some(&1) && on_right.get(&like) == Some(&1);
-                let partner = (next..right.len()).take(NEAR).find(|place| {
-                    let other = right[*place];
-                    likeness(new, other) == like
-                        && ((only && is_replaceable(like.0))
-                            || alike(&old.lines[at].name, &new.lines[other].name))
-                });
-                if let Some(place) = partner {
-                    self.pair(at, right[place]);
-                    next = place + 1;
+            let (left, right) = (by_kind(old, left), by_kind(new, right));
+            for (kind, left) in left {
+                if let Some(right) = right.get(&kind) {
+                    self.most_alike(old, new, &left, right, kind.0);
                 }
+            }
+        }
+    }
+
+    /// Pairs things of one kind, those that are most alike first. The same whichever page is called the new one.
+    fn most_alike(&mut self, old: &Lines<'_>, new: &Lines<'_>, left: &[usize], right: &[usize], role: Role) {
+        if let ([before], [after]) = (left, right)
+            && is_replaceable(role)
+        {
+            return self.pair(*before, *after);
+        }
+        let mut pairs = Vec::new();
+        for (i, before) in left.iter().enumerate() {
+            let near = i.saturating_sub(NEAR)..(i + NEAR + 1).min(right.len());
+            for j in near.start.min(near.end)..near.end {
+                if let Some(likeness) = alike(&old.lines[*before].name, &new.lines[right[j]].name) {
+                    pairs.push((std::cmp::Reverse(likeness), i + j, i.abs_diff(j), *before, right[j]));
+                }
+            }
+        }
+        pairs.sort_unstable();
+        for (.., before, after) in pairs {
+            if self.to_new[before].is_none() && self.to_old[after].is_none() {
+                self.pair(before, after);
             }
         }
     }
@@ -142,20 +156,16 @@ fn seen_through(
     out
 }
 
-fn likeness(lines: &Lines<'_>, at: usize) -> (Role, Sort) {
-    (lines.item(at).role, lines.sort(at))
-}
-
-/// How many there are of each kind.
-fn census(lines: &Lines<'_>, of: &[usize]) -> HashMap<(Role, Sort), usize> {
-    let mut counts = HashMap::new();
+/// Lines by what they are, each kind in order.
+fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, Sort), Vec<usize>> {
+    let mut kinds: BTreeMap<(Role, Sort), Vec<usize>> = BTreeMap::new();
     for at in of {
-        *counts.entry(likeness(lines, *at)).or_default() += 1;
+        kinds.entry((lines.item(at).role, lines.sort(at))).or_default().push(at);
     }
-    counts
+    kinds
 }
 
-/// How many candidates a line is compared with: enough for a redrawn form, and no more than linear in a redrawn table.
+/// How far apart among its like a line is looked for: enough for a redrawn form, and no more than linear in a redrawn table.
 const NEAR: usize = 16;
 
 /// The siblings in front of a line, the nearest first; not for ever.
@@ -195,10 +205,10 @@ fn is_replaceable(role: Role) -> bool {
     )
 }
 
-/// Whether two texts share at least half of their words.
-fn alike(one: &str, other: &str) -> bool {
+/// How much two texts have in common, in thousandths of their words; none if it is less than half.
+fn alike(one: &str, other: &str) -> Option<usize> {
     if one.is_empty() || other.is_empty() {
-        return one.is_empty() && other.is_empty();
+        return (one.is_empty() && other.is_empty()).then_some(0);
     }
     let (mut left, mut right): (Vec<&str>, Vec<&str>) =
         (one.split_whitespace().take(200).collect(), other.split_whitespace().take(200).collect());
@@ -212,5 +222,6 @@ fn alike(one: &str, other: &str) -> bool {
             std::cmp::Ordering::Greater => j += 1,
         }
     }
-    common * 2 >= left.len().max(right.len())
+    let most = left.len().max(right.len());
+    (common * 2 >= most).then_some(common * 1_000 / most)
 }

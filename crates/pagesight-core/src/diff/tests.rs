@@ -377,7 +377,7 @@ fn pages() -> impl Strategy<Value = (String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn a_page_does_not_differ_from_itself(things in things()) {

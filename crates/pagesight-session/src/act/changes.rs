@@ -73,7 +73,6 @@ impl Actor<'_> {
             return None;
         }
         let Before { page: before, restless } = std::mem::take(&mut self.before);
-        let address = before.as_ref().map(|page| page.url().to_owned());
         // What was looked at after the last action is the page as it is.
         let after = match self.look.take() {
             Some(look) => look.page,
@@ -83,9 +82,11 @@ impl Actor<'_> {
             (Some(was), Some(now)) => was.token == now.token,
             _ => false,
         };
-        let Some(before) = before.filter(|before| same(before)) else {
+        // Nothing to compare with: what was there before could not be seen.
+        let before = before?;
+        if !same(&before) {
             return Some(self.short_outline(&after, max_tokens));
-        };
+        }
         if Arc::ptr_eq(&before, &after) {
             return (!failed && !self.said_unchanged)
                 .then(|| "no visible change in text or controls\n".to_owned());
@@ -101,7 +102,7 @@ impl Actor<'_> {
         if diff.is_empty() && silent && (diff.by_itself.is_empty() || failed) {
             return None;
         }
-        if address.as_deref() != Some(after.url()) && diff.share_new() >= ANOTHER_PAGE {
+        if before.url() != after.url() && diff.share_new() >= ANOTHER_PAGE {
             return Some(self.short_outline(&after, max_tokens));
         }
         self.ask_who_is_there(&mut diff, &after).await;
