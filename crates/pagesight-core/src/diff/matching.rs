@@ -119,10 +119,11 @@ impl Matching {
         }
         let mut pairs = Vec::new();
         for (i, before) in left.iter().enumerate() {
-            let near = i.saturating_sub(NEAR)..(i + NEAR + 1).min(right.len());
-            for j in near.start.min(near.end)..near.end {
-                if let Some(likeness) = alike(&old.lines[*before].name, &new.lines[right[j]].name) {
-                    pairs.push((std::cmp::Reverse(likeness), i + j, i.abs_diff(j), *before, right[j]));
+            let near =
+                right.iter().enumerate().skip(i.saturating_sub(NEAR)).take_while(|(j, _)| *j <= i + NEAR);
+            for (j, after) in near {
+                if let Some(likeness) = alike(&old.lines[*before].name, &new.lines[*after].name) {
+                    pairs.push((std::cmp::Reverse(likeness), i + j, i.abs_diff(j), *before, *after));
                 }
             }
         }
