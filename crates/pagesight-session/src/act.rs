@@ -196,6 +196,9 @@ impl Eyes {
         // What was done must be told, even if what it changed cannot be.
         let told = tokio::time::timeout_at(deadline + TELL_LIMIT, actor.changes(max_tokens, failed)).await;
         let changes = told.unwrap_or_default();
+        if let Some(settled) = actor.settled {
+            tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());
+        }
         Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
     }
 }

@@ -19,6 +19,8 @@ mod words;
 pub use confidence::{Confidence, THRESHOLD};
 pub use moves::Move;
 
+use std::collections::HashSet;
+
 use crate::page::{NodeId, Page};
 use lines::Lines;
 
@@ -136,12 +138,12 @@ impl Diff<'_> {
 
     /// Takes note that these elements are still in the page, hidden.
     pub fn still_there(&mut self, elements: &[Element]) {
+        let there: HashSet<(&str, u32)> =
+            elements.iter().map(|(token, local)| (token.as_str(), *local)).collect();
         for change in self.changes.iter_mut().filter(|change| change.fate == Fate::Disappeared) {
             let Some(line) = change.old else { continue };
             let element = self.old.element_of(line);
-            let known = elements
-                .iter()
-                .any(|(token, local)| *local == element.local() && *token == element.document().token);
+            let known = there.contains(&(element.document().token.as_str(), element.local()));
             // A text that went out of an element that is still shown is gone, not hidden.
             let shown =
                 || self.new.find(self.old.element(element.id())).is_some_and(|node| node.hidden().is_none());

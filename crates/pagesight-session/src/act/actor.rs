@@ -2,7 +2,7 @@
 //! rest. What each kind of action does has a file of its own.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::diff::Element;
@@ -37,6 +37,8 @@ pub(super) struct Actor<'a> {
     pub(super) acted: Vec<Element>,
     /// How many regions were still changing when the last action was done.
     pub(super) still_changing: usize,
+    /// When what was done last had come to rest.
+    pub(super) settled: Option<Instant>,
     /// The last line says already that nothing changed.
     pub(super) said_unchanged: bool,
 }
@@ -89,7 +91,17 @@ pub(super) struct Aimed {
 impl<'a> Actor<'a> {
     pub(super) fn new(eyes: &'a Eyes, tab: &'a Arc<TabRecord>) -> Actor<'a> {
         let (look, before, acted) = (None, Before::default(), Vec::new());
-        Actor { eyes, tab, look, fresh: false, before, acted, still_changing: 0, said_unchanged: false }
+        Actor {
+            eyes,
+            tab,
+            look,
+            fresh: false,
+            before,
+            acted,
+            still_changing: 0,
+            settled: None,
+            said_unchanged: false,
+        }
     }
 }
 

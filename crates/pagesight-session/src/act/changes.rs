@@ -22,8 +22,8 @@ const SHORT_OUTLINE: usize = 400;
 const ANOTHER_PAGE: usize = 60;
 /// How long the page may take to say what changes by itself, and what is still in it.
 const ASK_LIMIT: Duration = Duration::from_secs(1);
-/// About how many elements it is asked whether they are still there.
-const MOST_ASKED: usize = 200;
+/// About how many elements it is asked whether they are still there; it takes a thousandth of a second for each thousand.
+const MOST_ASKED: usize = 20_000;
 
 /// The page before the first action, and what was known of it.
 #[derive(Default)]

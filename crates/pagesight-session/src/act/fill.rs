@@ -8,7 +8,7 @@ use serde_json::json;
 use super::LONGEST_TEXT;
 use super::actor::{Actor, Found};
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, Outcome, after_action};
+use crate::settle::{Mark, Outcome};
 
 #[derive(Deserialize)]
 pub(super) struct Focused {
@@ -115,14 +115,14 @@ impl Actor<'_> {
                 return lost();
             }
         }
-        let mut outcome = after_action(self.tab, &mark).await?;
+        let mut outcome = self.settle(&mark).await?;
         if focused.kind == "editor" && text.contains('\n') && outcome.stayed() {
             let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
             if told_value(&found, text, &now).is_ok_and(|told| told.ends_with(NOT_GIVEN)) {
                 // It indents what is typed; what is pasted it takes as it is.
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
                 let _: Focused = self.ask_in(frame, "paste", json!([found.local, text])).await?;
-                outcome = after_action(self.tab, &mark).await?;
+                outcome = self.settle(&mark).await?;
             }
         }
         let mut done = format!("filled {}", found.words);

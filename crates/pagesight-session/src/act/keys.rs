@@ -10,7 +10,7 @@ use super::LONGEST_TYPED;
 use super::actor::Actor;
 use super::fill::{Focused, Valued};
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, after_action};
+use crate::settle::Mark;
 
 /// How many characters are typed before it is seen whether the page can still take them.
 const CHUNK: usize = 200;
@@ -56,7 +56,7 @@ impl Actor<'_> {
         self.tab.tab.answer_dialog(accept, text).await?;
         let limit = std::time::Instant::now() + Duration::from_secs(2);
         self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
-        let outcome = after_action(self.tab, &mark).await?;
+        let outcome = self.settle(&mark).await?;
         let verb = if accept { "accepted" } else { "dismissed" };
         let done =
             format!("{verb} dialog ({kind}): {}", pagesight_core::render::escape::value(&message, 200));

@@ -1,6 +1,6 @@
 //! Performing real input and telling what came of it: did it arrive, did the page change, where did it lead.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pagesight_browser::{BrowserError, Gesture};
 use pagesight_core::settle::Reason;
@@ -81,7 +81,7 @@ impl Actor<'_> {
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
         }
-        let outcome = after_action(self.tab, &mark).await?;
+        let outcome = self.settle(&mark).await?;
         let mut quiet = true;
         if outcome.stayed() {
             if frame.is_some() {
@@ -107,6 +107,13 @@ impl Actor<'_> {
             }
         }
         Ok(Effect { outcome, mark, before: before.filter(|_| quiet), by_key })
+    }
+
+    /// Waits until what was done has come to rest.
+    pub(super) async fn settle(&mut self, mark: &Mark) -> Result<Outcome> {
+        let outcome = after_action(self.tab, mark).await;
+        self.settled = Some(Instant::now());
+        outcome
     }
 
     /// Windows that the page opened come a moment later; they are to be told.

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::actor::Actor;
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, after_action};
+use crate::settle::Mark;
 
 /// How long the browser may take to put the files in.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -61,7 +61,7 @@ impl Actor<'_> {
         self.look = None;
         let mark = Mark::now(self.tab, &self.eyes.shared);
         self.tab.tab.set_files(frame, field.field, &files, LIMIT).await?;
-        let outcome = after_action(self.tab, &mark).await?;
+        let outcome = self.settle(&mark).await?;
         let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
         if outcome.stayed() {
             // Some pages take the files and empty the field at once; only other names are a failure.
