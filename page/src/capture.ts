@@ -4,7 +4,9 @@
 import { Covers } from "./covers";
 import { flatParent, isElement, nodeType, readyState } from "./dom";
 import { documentToken } from "./identity";
+import { Kept } from "./kept";
 import { Look } from "./look";
+import { secretsKnown } from "./secrets";
 import { breathe, idle, inSlices } from "./slices";
 import { Facts } from "./state";
 import { Stir } from "./stir";
@@ -32,8 +34,10 @@ const FOREVER = Number.POSITIVE_INFINITY;
 export async function capture(wanted: Wanted): Promise<string> {
   if (wanted.plain) return inOneGo(wanted);
   const began = performance.now();
-  const witness = wanted.known === null ? null : witnessOf(wanted.known);
-  if (witness && isUsual(wanted) && (await witness.holds(wanted.slice))) return JSON.stringify({ same: witness.key });
+  const witness = wanted.known === null || !isUsual(wanted) ? null : witnessOf(wanted.known);
+  const known = witness && (await again(witness, wanted));
+  if (known) return known;
+  witness?.stir.end();
   const stir = new Stir();
   let text: string | null = null;
   try {
@@ -52,6 +56,47 @@ export async function capture(wanted: Wanted): Promise<string> {
 const isUsual = ({ full, scope }: Wanted): boolean => !full && scope === undefined;
 
 let answers = 0;
+const nextKey = (): string => `${documentToken}.${++answers}`;
+
+/** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
+async function again(witness: Witness, { slice }: Wanted): Promise<string | null> {
+  const { stir, kept, key: last } = witness;
+  const changes = witness.changes();
+  if (!changes) return null;
+  const { boxes, facts, roots, news } = changes;
+  let paused = false;
+  const goOn = (): boolean => {
+    paused = true;
+    return stir.still();
+  };
+  const still = (): boolean => stir.still() && (!paused || facts.equals(Facts.now(roots)));
+  if (!(await inSlices(boxes, slice, goOn)) || boxes.unsure) return null;
+  if (!news && boxes.moved === 0) {
+    if (!still()) return null;
+    witness.keep();
+    return JSON.stringify({ same: last });
+  }
+  const look = new Look(kept.sheets);
+  const secrets = secretsKnown();
+  const walk = new Walk(look, false, FOREVER, FOREVER, kept);
+  walk.met = (root) => {
+    if (roots.includes(root)) return;
+    roots.push(root);
+    stir.watch(root);
+    facts.enter(root);
+  };
+  if (!(await inSlices(walk, slice, goOn)) || !kept.handDown(look)) return null;
+  const walked = walk.walked();
+  const found = new Kept(look, walked);
+  found.inherit(kept);
+  const covers = new Covers(look, walked);
+  if (!(await inSlices(covers, slice, goOn))) return null;
+  const key = nextKey();
+  const encoding = new Encoding(walked, covers.found, undefined, () => ({ key }));
+  if (!(await inSlices(encoding, slice, goOn)) || !still() || !facts.sure || walked.truncated || secretsKnown() !== secrets) return null;
+  new Witness(key, stir, facts, roots, found).keep();
+  return encoding.text();
+}
 
 /** One try; null if the page changed and it is not the last. */
 async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean): Promise<string | null> {
@@ -75,16 +120,17 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const slice = last && stir.moves > 0 ? FOREVER : wanted.slice;
   if (!(await inSlices(walk, slice, goOn))) return null;
   const walked = walk.walked();
+  const kept = new Kept(look, walked);
   const covers = new Covers(look, walked, began + wanted.limit * 0.9);
   if (!(await inSlices(covers, slice, goOn))) return null;
-  const key = `${documentToken}.${++answers}`;
+  const key = nextKey();
   const more = (sent: Map<Element, number>): object => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent), key });
   const encoding = new Encoding(walked, covers.found, wanted.scope, more);
   if (!(await inSlices(encoding, slice, goOn))) return null;
   // What was set by script between two slices is in no mutation.
   const still = stir.still() && (!paused || !facts?.sure || facts.equals(Facts.now(walked.roots)));
   if (!still && !last) return null;
-  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, walked.nodes).keep();
+  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, kept).keep();
   return encoding.text();
 }
 

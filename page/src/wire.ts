@@ -118,14 +118,14 @@ export class Encoding {
 
   private labels(): number[] {
     const { sent, columns, strings } = this;
-    const labels: number[] = [];
+    const labels: [number, number][] = [];
     for (const [label, named] of this.walked.labels) {
       const from = sent.get(label);
       const to = sent.get(named);
       // A heading that names a dialog is a heading all the same.
-      if (from !== undefined && to !== undefined && LABEL_TAGS.has(strings.list[columns.tag[from] as number] as string)) labels.push(from, to);
+      if (from !== undefined && to !== undefined && LABEL_TAGS.has(strings.list[columns.tag[from] as number] as string)) labels.push([from, to]);
     }
-    return labels;
+    return labels.sort(([a], [b]) => a - b).flat();
   }
 
   private covered(): number[] {
