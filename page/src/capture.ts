@@ -6,6 +6,7 @@ import { flatParent, isElement, nodeType, readyState } from "./dom";
 import { documentToken } from "./identity";
 import { Kept } from "./kept";
 import { Look } from "./look";
+import { baseOf, Patch } from "./patch";
 import { secretsKnown } from "./secrets";
 import { breathe, idle, inSlices } from "./slices";
 import { Facts } from "./state";
@@ -24,6 +25,8 @@ export interface Wanted {
   slice: number;
   /** The key of the last answer: if nothing changed since, it need not be sent again. */
   known: string | null;
+  /** A patch that is longer than this share of the whole is not sent. */
+  share: number;
 }
 
 /** How often a capture begins again because the page changed under it. */
@@ -59,7 +62,7 @@ let answers = 0;
 const nextKey = (): string => `${documentToken}.${++answers}`;
 
 /** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
-async function again(witness: Witness, { slice }: Wanted): Promise<string | null> {
+async function again(witness: Witness, { slice, share }: Wanted): Promise<string | null> {
   const { stir, kept, key: last } = witness;
   const changes = witness.changes();
   if (!changes) return null;
@@ -92,10 +95,15 @@ async function again(witness: Witness, { slice }: Wanted): Promise<string | null
   const covers = new Covers(look, walked);
   if (!(await inSlices(covers, slice, goOn))) return null;
   const key = nextKey();
-  const encoding = new Encoding(walked, covers.found, undefined, () => ({ key }));
-  if (!(await inSlices(encoding, slice, goOn)) || !still() || !facts.sure || walked.truncated || secretsKnown() !== secrets) return null;
-  new Witness(key, stir, facts, roots, found).keep();
-  return encoding.text();
+  const patch = new Patch(walked, found, covers.found, witness.base);
+  if (!(await inSlices(patch, slice, goOn))) return null;
+  const made = patch.text(key, share);
+  const whole = made ? null : new Encoding(walked, covers.found, undefined, () => ({ key }));
+  if (whole && !(await inSlices(whole, slice, goOn))) return null;
+  if (!still() || !facts.sure || walked.truncated || secretsKnown() !== secrets) return null;
+  const text = made?.text ?? (whole as Encoding).text();
+  new Witness(key, stir, facts, roots, found, made?.base ?? baseOf(key, whole as Encoding, walked.nodes, text.length)).keep();
+  return text;
 }
 
 /** One try; null if the page changed and it is not the last. */
@@ -130,8 +138,9 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   // What was set by script between two slices is in no mutation.
   const still = stir.still() && (!paused || !facts?.sure || facts.equals(Facts.now(walked.roots)));
   if (!still && !last) return null;
-  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, kept).keep();
-  return encoding.text();
+  const text = encoding.text();
+  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, kept, baseOf(key, encoding, walked.nodes, text.length)).keep();
+  return text;
 }
 
 /** The nodes that contain what changed while they were looked at. */

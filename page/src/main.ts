@@ -72,13 +72,14 @@ interface WalkOptions {
   limit?: number;
   slice?: number;
   known?: string | null;
+  share?: number;
 }
 
 const api = {
-  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null }: WalkOptions = {}) => {
+  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null, share = 0.5 }: WalkOptions = {}) => {
     const selector = scope ?? undefined;
     if (selector !== undefined && !parses(selector)) return noSelector(selector);
-    return capture({ full, scope: selector, plain, limit, slice, known });
+    return capture({ full, scope: selector, plain, limit, slice, known, share });
   }),
   identify: safely(identify),
   describe: safely(describe),

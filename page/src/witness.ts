@@ -5,6 +5,7 @@
 import { Boxes, lentBoxes, roomsOf } from "./boxes";
 import { connected, rootOf, shadowRoots } from "./dom";
 import type { Kept } from "./kept";
+import type { Base } from "./patch";
 import { Facts } from "./state";
 import type { Stir } from "./stir";
 
@@ -22,8 +23,8 @@ export class Witness {
   private readonly rooms: ReturnType<typeof roomsOf>;
   private readonly lent: Map<Element, DOMRect>;
 
-  /** `facts` were read before anything else was, of each root; `roots` in the order in which they were entered. */
-  constructor(readonly key: string, readonly stir: Stir, readonly facts: Facts, private readonly roots: readonly ShadowRoot[], readonly kept: Kept) {
+  /** `facts` were read before anything else was, of each root; `roots` in the order in which they were entered; `base`: what was sent. */
+  constructor(readonly key: string, readonly stir: Stir, readonly facts: Facts, private readonly roots: readonly ShadowRoot[], readonly kept: Kept, readonly base: Base) {
     this.rooms = roomsOf(kept.nodes);
     this.lent = lentBoxes(kept.nodes);
   }
