@@ -148,8 +148,8 @@ export class Patch {
       shifts: this.runs(),
       boxes: this.boxes,
       flags: this.changed,
-      ...(this.carried(base.covered, this.covered) ? {} : { covered: this.covered }),
-      ...(this.carried(base.labels, this.labels) ? {} : { labels: this.labels }),
+      ...this.pairs("covered", base.covered, this.covered),
+      ...this.pairs("labels", base.labels, this.labels),
       hidden: hiddenCounts(walked),
       withheld: walked.withheld,
       elements: walked.elements,
@@ -166,15 +166,18 @@ export class Patch {
     return runs;
   }
 
-  /** What follows from where the nodes have gone. */
-  private carried(before: readonly number[], now: readonly number[]): boolean {
-    let count = 0;
+  /** Pairs that do not follow from where the nodes have gone: those to be added, or all of them (`…All`) if some would have to go. */
+  private pairs(name: string, before: readonly number[], now: readonly number[]): object {
+    const more: number[] = [];
+    let at = 0;
     for (let i = 0; i < before.length; i += 2) {
       const [from, to] = [this.now[before[i] as number] as number, this.now[before[i + 1] as number] as number];
       if (from < 0 || to < 0) continue;
-      if (now[count] !== from || now[count + 1] !== to) return false;
-      count += 2;
+      for (; at < now.length && (now[at] as number) < from; at += 2) more.push(now[at] as number, now[at + 1] as number);
+      if (now[at] !== from || now[at + 1] !== to) return { [`${name}All`]: now };
+      at += 2;
     }
-    return count === now.length;
+    more.push(...now.slice(at));
+    return more.length > 0 ? { [name]: more } : {};
   }
 }

@@ -383,8 +383,8 @@ export class Walk extends Taking {
     node.flow = own.flow;
     node.closed = CLOSED.has(display);
     node.apart = positioned && position !== "relative";
-    node.clips = overflow;
-    node.free = !self && !lost && !overflow && !cutOff && !top && !contents && !kind.frame && tag !== "area" && !isSoft(use) && use !== Use.Quiet && !drawnBy;
+    node.clips = overflow && !kind.leaf;
+    node.free = !self && !lost && !node.clips && !room && !cutOff && !top && !contents && !kind.frame && tag !== "area" && !isSoft(use) && use !== Use.Quiet && !drawnBy;
     this.level(node, role);
     if (room) node.more().scrolls = room;
     node.rooted = above?.host ?? false;

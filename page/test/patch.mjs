@@ -47,7 +47,12 @@ export function applyPatch(base, patch) {
     for (let i = 0; i < patch[column].length; i += width) all.push(patch[column].slice(i, i + width));
     out[column] = all.sort((a, b) => a[0] - b[0]).flat();
   }
-  for (const column of ["covered", "labels"]) if (!patch[column]) out[column] = moved(base[column], 2, [1]).flat();
+  for (const column of ["covered", "labels"]) {
+    const all = moved(base[column], 2, [1]);
+    for (let i = 0; i < (patch[column] ?? []).length; i += 2) all.push(patch[column].slice(i, i + 2));
+    out[column] = patch[`${column}All`] ?? all.sort((a, b) => a[0] - b[0]).flat();
+    delete out[`${column}All`];
+  }
   return out;
 }
 
