@@ -45,7 +45,7 @@ export class Boxes {
   /** `lent`: the boxes of those that are drawn by another. */
   constructor(private readonly kept: Kept, rooms: readonly Room[], private readonly lent: Map<Element, DOMRect>) {
     const { nodes } = kept;
-    this.all = kept.entangled();
+    this.all = kept.entangled;
     for (const [el, left, top, width, height] of rooms) {
       if (scrollLeft(el) === left && scrollTop(el) === top && scrollWidth(el) === width && scrollHeight(el) === height) continue;
       this.moved++;

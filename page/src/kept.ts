@@ -2,7 +2,7 @@
 // be taken over because their styles may be others (`deep`). Everything that cannot be told to be the same counts as changed; where that cannot be bounded
 // there is no plan at all, and the page is walked as a whole. Reads only.
 
-import { attr, connected, flatParent, has, isElement, firstElementChild, localName, nodeType, parentNode, query, queryAll, shadowRoot } from "./dom";
+import { attr, connected, flatParent, has, isElement, firstElementChild, localName, nodeType, parentNode, queryAll, shadowRoot } from "./dom";
 import type { Look } from "./look";
 import { ownedIn } from "./owns";
 import { learnedSince } from "./reach";
@@ -16,8 +16,9 @@ import type { Walked } from "./walk";
 const MOST_NODES = 100_000;
 const MOST_ADDED = 2000;
 const MOST_RESTLESS = 50;
-/** What can change without any sign: areas (with their pictures), buttons (with what they open). */
-const RESTLESS = "area,[popovertarget],[commandfor]";
+/** What can change without any sign: areas (with their pictures), buttons (with what they open); and what may entangle boxes. */
+const SPECIAL = "area,[popovertarget],[commandfor],[style],[align],[clear]";
+const ENTANGLING = /float|column|content-visibility|anchor/i;
 /** Attributes that others refer to, or by which elements change places in the tree that is drawn. */
 const REFERRED = /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
 /** Whoever is referred to by these is not withheld. */
@@ -33,6 +34,8 @@ export class Kept {
   readonly nodes: Record[];
   readonly touched = new Set<Element>();
   readonly deep = new Set<Element>();
+  /** Boxes may know of more than their own size. */
+  entangled = true;
   private index: Map<Element, number> | null = null;
   private readonly roots: readonly ShadowRoot[];
   /** What style sheets may do, as far as it was found out. */
@@ -238,10 +241,15 @@ export class Kept {
   }
 
   private restless(): boolean {
+    let count = 0;
+    this.entangled = this.rules?.entangled ?? true;
     for (const root of [document, ...this.roots]) {
-      const found = queryAll(root, RESTLESS);
-      if (found.length > MOST_RESTLESS) return false;
-      for (const el of found) this.touch(el);
+      for (const el of queryAll(root, SPECIAL)) {
+        if (has(el, "align") || has(el, "clear") || ENTANGLING.test(attr(el, "style") ?? "")) this.entangled = true;
+        if (localName(el) !== "area" && !has(el, "popovertarget") && !has(el, "commandfor")) continue;
+        if (++count > MOST_RESTLESS) return false;
+        this.touch(el);
+      }
     }
     return true;
   }
@@ -265,12 +273,6 @@ export class Kept {
     let node: Record | null = null;
     for (let at: Element | null = el; at && !node; at = flatParent(at)) node = this.recordOf(at);
     return node !== null && node.taken === this.generation;
-  }
-
-  /** Boxes that know of more than their own size. */
-  entangled(): boolean {
-    const { rules } = this;
-    return !rules || rules.entangled || [document, ...this.roots].some((root) => query(root, '[style*="float" i],[style*="column" i],[style*="content-visibility" i],[align],[clear]') !== null);
   }
 
   get contained(): boolean {

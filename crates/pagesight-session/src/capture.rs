@@ -174,17 +174,19 @@ async fn walk(
     limit: Duration,
 ) -> Option<(Arc<Page>, Option<String>)> {
     let known = wish.known(tab, Some(frame));
-    let arguments = wish.arguments(known.as_ref(), limit.mul_f64(0.6));
-    let ask = |arguments: &str| tab.tab.script(Some(frame), "walk", arguments, limit);
-    let answer = match ask(&arguments).await {
-        Err(BrowserError::Navigated) => ask(&arguments).await,
+    let time = limit.mul_f64(0.6);
+    let arguments = wish.arguments(known.as_ref(), time);
+    let answer = match tab.tab.script(Some(frame), "walk", &arguments, limit).await {
+        Err(BrowserError::Navigated) => tab.tab.script(Some(frame), "walk", &arguments, limit).await,
         answer => answer,
     };
     tab.set_stuck(frame, matches!(answer, Err(BrowserError::TimedOut { .. })));
-    match wish.page(answer.ok()?, known) {
-        Ok(page) => Some(page),
-        Err(_) => wish.page(ask(&wish.arguments(None, limit.mul_f64(0.6))).await.ok()?, None).ok(),
+    if let Ok(page) = wish.page(answer.ok()?, known) {
+        return Some(page);
     }
+    // A patch that does not fit is no reason not to look.
+    let whole = wish.arguments(None, time);
+    wish.page(tab.tab.script(Some(frame), "walk", &whole, limit).await.ok()?, None).ok()
 }
 
 /// The frames that a document shows, with their elements; or how many there are, if they cannot be told apart.
