@@ -11,6 +11,11 @@ import { outside, viewport } from "./visibility";
 /** How many boxes are read between two looks at the clock. */
 const STRIDE = 32;
 
+/** Engines count in 64ths or 60ths of a pixel: a sum of two such numbers is one too, whatever floating point makes of it. */
+const PARTS = 960;
+const counted = (n: number): number => Math.fround(Math.round(n * PARTS) / PARTS);
+const moved = (n: number, by: number): number => (counted(n) === n ? counted(n + by) : n + by);
+
 /** Their own boxes, for those that are drawn by another. */
 export const lentBoxes = (nodes: readonly Record[]): Map<Element, DOMRect> => {
   const boxes = new Map<Element, DOMRect>();
@@ -115,7 +120,7 @@ export class Boxes {
         i = node.end;
         continue;
       }
-      if (node.el) this.put(node, node.x + dx, node.y + dy, node.w, node.h);
+      if (node.el) this.put(node, moved(node.x, dx), moved(node.y, dy), node.w, node.h);
       i++;
     }
   }

@@ -38,7 +38,7 @@ export async function capture(wanted: Wanted): Promise<string> {
   if (wanted.plain) return inOneGo(wanted);
   const began = performance.now();
   const witness = wanted.known === null || !isUsual(wanted) ? null : witnessOf(wanted.known);
-  const known = witness && (await again(witness, wanted));
+  const known = witness && (await again(witness, wanted, began));
   if (known) return known;
   witness?.stir.end();
   const stir = new Stir();
@@ -62,7 +62,7 @@ let answers = 0;
 const nextKey = (): string => `${documentToken}.${++answers}`;
 
 /** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
-async function again(witness: Witness, { slice, share }: Wanted): Promise<string | null> {
+async function again(witness: Witness, { slice, share, limit }: Wanted, began: number): Promise<string | null> {
   const { stir, kept, key: last } = witness;
   const changes = witness.changes();
   if (!changes) return null;
@@ -81,7 +81,7 @@ async function again(witness: Witness, { slice, share }: Wanted): Promise<string
   }
   const look = new Look(kept.sheets);
   const secrets = secretsKnown();
-  const walk = new Walk(look, false, FOREVER, FOREVER, kept);
+  const walk = new Walk(look, false, began + limit * 0.3, began + limit * 0.3, kept);
   walk.met = (root) => {
     if (roots.includes(root)) return;
     roots.push(root);
@@ -90,6 +90,7 @@ async function again(witness: Witness, { slice, share }: Wanted): Promise<string
   };
   if (!(await inSlices(walk, slice, goOn)) || !kept.handDown(look)) return null;
   const walked = walk.walked();
+  if (walked.truncated) return null;
   const found = new Kept(look, walked);
   found.inherit(kept);
   const covers = new Covers(look, walked);
@@ -100,7 +101,7 @@ async function again(witness: Witness, { slice, share }: Wanted): Promise<string
   const made = patch.text(key, share);
   const whole = made ? null : new Encoding(walked, covers.found, undefined, () => ({ key }));
   if (whole && !(await inSlices(whole, slice, goOn))) return null;
-  if (!still() || !facts.sure || walked.truncated || secretsKnown() !== secrets) return null;
+  if (!still() || !facts.sure || secretsKnown() !== secrets) return null;
   const text = made?.text ?? (whole as Encoding).text();
   new Witness(key, stir, facts, roots, found, made?.base ?? baseOf(key, whole as Encoding, walked.nodes, text.length)).keep();
   return text;

@@ -23,8 +23,10 @@ const ENTANGLING = /float|column|content-visibility|anchor/i;
 const REFERRED = /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
 /** Whoever is referred to by these is not withheld. */
 const REFERRING = ["aria-labelledby", "aria-describedby", "aria-details", "aria-errormessage"];
+/** Give an element a state that selectors may ask for. */
+const STATE = /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
 /** Say nothing about what is in the element, but by what it hands down. */
-const OWN = /^(aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
+const OWN = /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
 /** What is in these depends on what else is in them. */
 const ENTANGLED = new Set(["details", "fieldset", "tr", "select", "ruby", "svg", "object", "map"]);
 
@@ -112,10 +114,14 @@ export class Kept {
   /** It has to be walked again, on the way down from the root, but not what is in it. */
   touch(el: Element): void {
     if (!connected(el)) return;
-    for (let at: Element | null = el; at && !this.touched.has(at); at = flatParent(at)) {
+    for (let at: Element | null = el; at && !this.touched.has(at); ) {
       this.touched.add(at);
+      const above: Element | null = flatParent(at);
+      // Where a closed root puts its host's children cannot be seen from the child.
+      if (above && parentNode(at) === above && shadowRoot(above)) this.deep.add(above);
       // What a field in a combobox is depends on what else is in it; which way a text runs on all of it.
       if (attr(at, "role")?.toLowerCase() === "combobox" || localName(at) === "bdi" || attr(at, "dir")?.toLowerCase() === "auto") this.deep.add(at);
+      at = above;
     }
   }
 
@@ -205,8 +211,9 @@ export class Kept {
     if (now === old || !connected(el)) return true;
     if (REFERRED.test(name) || (name === "name" && localName(el) !== "input")) return false;
     if (REFERRING.includes(name) && this.refers) return false;
-    if (rules.tells(name, old, now)) return this.restyle(el, rules);
-    if (OWN.test(name)) this.touch(el);
+    if (rules.tells(name, old, now) || (rules.states && STATE.test(name))) return this.restyle(el, rules);
+    // What is a link or not is drawn otherwise.
+    if (OWN.test(name) && (name !== "href" || (old === null) === (now === null))) this.touch(el);
     else this.deepen(el);
     return true;
   }

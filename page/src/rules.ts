@@ -7,6 +7,8 @@ const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
 const NTH = /:nth-[a-z-]+\([^()]*\)/g;
 const BRACKETS = /\[[^\]]*\]/g;
 
+const STATES = /:(disabled|enabled|required|optional|read-|checked|default|indeterminate|open|placeholder|lang|dir|link|any-link|visited|in-range|out-of-range|valid|invalid|user-|popover|modal|muted|playing|paused|target|-moz-|-webkit-any-link)/;
+
 export class Rules {
   private readonly selectors: string;
   /** `:has()`: a change may restyle anything. */
@@ -18,6 +20,8 @@ export class Rules {
   readonly empty: boolean;
   /** What a form thinks of its fields shows in the form too. */
   readonly validity: boolean;
+  /** Some states of elements are asked for that come from attributes. */
+  readonly states: boolean;
   /** Boxes may know of more than their own size: floats, columns, containers, what is skipped. */
   readonly entangled: boolean;
   /** What is in a container depends on its size. */
@@ -34,6 +38,7 @@ export class Rules {
     this.placed = !all || /:(nth-|(first|last|only)-(child|of-type))/.test(selectors);
     this.empty = !all || selectors.includes(":empty");
     this.validity = !all || /:(user-)?(in)?valid|:-moz-ui-/.test(selectors);
+    this.states = !all || STATES.test(selectors);
     this.container = !all || bare.includes("@container");
     this.entangled = !all || /float:|column-count|column-width|columns:|subgrid|content-visibility|@container|position-anchor|anchor\(/.test(bare);
   }

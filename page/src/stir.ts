@@ -6,6 +6,8 @@ import { placed } from "./state";
 const MOST_TARGETS = 200;
 /** More changes than this are not told apart any more. */
 const MOST_RECORDS = 1000;
+/** After so long, in milliseconds, nobody will ask what changed. */
+const LONG = 120_000;
 const OBSERVED: MutationObserverInit = { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true };
 
 export class Stir {
@@ -19,6 +21,7 @@ export class Stir {
   idle: (() => void) | null = null;
   private moved = false;
   private at = "";
+  private since = 0;
   private readonly observer = new MutationObserver((records) => this.note(records));
   private readonly heard = (): void => {
     this.moved = true;
@@ -40,6 +43,7 @@ export class Stir {
     this.records = [];
     this.moved = false;
     this.at = placed();
+    this.since = performance.now();
   }
 
   /** What changed since it began; from here on everything counts anew. Null: too much, or the page was scrolled. */
@@ -74,7 +78,7 @@ export class Stir {
   }
 
   private note(records: MutationRecord[]): void {
-    if (this.records && this.records.length + records.length > MOST_RECORDS) this.records = null;
+    if (this.records && (this.records.length + records.length > MOST_RECORDS || (this.idle && performance.now() - this.since > LONG))) this.records = null;
     this.records?.push(...records);
     for (const { target } of records) if (this.targets.size < MOST_TARGETS) this.targets.add(target);
     if (!this.records) this.idle?.();
