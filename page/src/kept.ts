@@ -23,8 +23,6 @@ const ENTANGLING = /float|column|content-visibility|anchor/i;
 const REFERRED = /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
 /** Whoever is referred to by these is not withheld. */
 const REFERRING = ["aria-labelledby", "aria-describedby", "aria-details", "aria-errormessage"];
-/** Give an element a state that selectors may ask for. */
-const STATE = /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
 /** Say nothing about what is in the element, but by what it hands down. */
 const OWN = /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
 /** What is in these depends on what else is in them. */
@@ -101,8 +99,9 @@ export class Kept {
     for (const el of learned) this.touch(el);
     for (const { el, validity } of before.changed(now)) {
       if (validity && rules.validity) return false;
-      if (el === before.focus || el === now.focus) if (rules.asks(":focus-within") || (rules.has && rules.asks(":focus"))) return false;
-      if (!this.restyle(el, rules)) return false;
+      if ((el === before.focus || el === now.focus) && rules.asks(":focus-within")) return false;
+      if (rules.asksAny(":")) return false;
+      this.restyle(el, rules);
     }
     if (rules.asks(":hover") && !this.pointed(before.hovered, now.hovered, rules)) return false;
     if (rules.asks(":active") && !this.pointed(before.pressed, now.pressed, rules)) return false;
@@ -132,19 +131,19 @@ export class Kept {
     this.deep.add(el);
   }
 
-  /** Its style may be another; false: so may anybody's. */
-  private restyle(el: Element, rules: Rules): boolean {
-    if (rules.has) return false;
+  /** Its style may be another, and that of what it reaches. */
+  private restyle(el: Element, rules: Rules): void {
     this.deepen(el);
     const parent = rules.sibling ? around(el) : null;
     if (parent) this.deepen(parent);
-    return true;
   }
 
   /** Who is pointed at no more, or only now. */
   private pointed(before: readonly Element[], now: readonly Element[], rules: Rules): boolean {
     const apart = [...before.filter((el) => !now.includes(el)), ...now.filter((el) => !before.includes(el))];
-    return apart.every((el) => !connected(el) || this.restyle(el, rules));
+    if (apart.length > 0 && rules.asksAny(":")) return false;
+    for (const el of apart) this.restyle(el, rules);
+    return true;
   }
 
   private mutated(records: readonly MutationRecord[], rules: Rules): boolean {
@@ -170,8 +169,9 @@ export class Kept {
 
   /** It may be empty now, or may have been. */
   private filled(el: Element, rules: Rules): boolean {
-    if (!rules.empty) return true;
-    return this.restyle(around(el) ?? el, rules);
+    if (rules.asksAny(":empty")) return false;
+    if (rules.empty) this.restyle(around(el) ?? el, rules);
+    return true;
   }
 
   /** Nodes came into it or left it. */
@@ -187,7 +187,7 @@ export class Kept {
         if (!isElement(node)) continue;
         elements++;
         moved.push(node);
-        if (moved.length > MOST_ADDED) return false;
+        if (moved.length > MOST_ADDED || rules.hasAny(node)) return false;
         this.deepen(node);
       }
     }
@@ -197,7 +197,6 @@ export class Kept {
     if (ENTANGLED.has(tag) || (type === 1 && shadowRoot(el))) this.deepen(el);
     if (tag === "style" || tag === "slot") this.deepen(around(el) ?? el);
     if (elements > 0) {
-      if (rules.has) return false;
       if (rules.placed || rules.sibling) this.deepen(el);
       return this.filled(el, rules);
     }
@@ -211,7 +210,11 @@ export class Kept {
     if (now === old || !connected(el)) return true;
     if (REFERRED.test(name) || (name === "name" && localName(el) !== "input")) return false;
     if (REFERRING.includes(name) && this.refers) return false;
-    if (rules.tells(name, old, now) || (rules.states && STATE.test(name))) return this.restyle(el, rules);
+    if (rules.tellsAny(name, old, now)) return false;
+    if (rules.tells(name, old, now)) {
+      this.restyle(el, rules);
+      return true;
+    }
     // What is a link or not is drawn otherwise.
     if (OWN.test(name) && (name !== "href" || (old === null) === (now === null))) this.touch(el);
     else this.deepen(el);
