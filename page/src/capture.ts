@@ -4,7 +4,10 @@
 import { Covers } from "./covers";
 import { flatParent, isElement, nodeType, readyState } from "./dom";
 import { documentToken } from "./identity";
+import { Kept } from "./kept";
 import { Look } from "./look";
+import { baseOf, Patch } from "./patch";
+import { secretsKnown } from "./secrets";
 import { breathe, idle, inSlices } from "./slices";
 import { Facts } from "./state";
 import { Stir } from "./stir";
@@ -24,6 +27,8 @@ export interface Wanted {
   pierce: boolean;
   /** The key of the last answer: if nothing changed since, it need not be sent again. */
   known: string | null;
+  /** A patch that is longer than this share of the whole is not sent. */
+  share: number;
 }
 
 /** How often a capture begins again because the page changed under it. */
@@ -34,8 +39,10 @@ const FOREVER = Number.POSITIVE_INFINITY;
 export async function capture(wanted: Wanted): Promise<string> {
   if (wanted.plain) return inOneGo(wanted);
   const began = performance.now();
-  const witness = wanted.known === null ? null : witnessOf(wanted.known);
-  if (witness && isUsual(wanted) && (await witness.holds(wanted.slice))) return JSON.stringify({ same: witness.key });
+  const witness = wanted.known === null || !isUsual(wanted) ? null : witnessOf(wanted.known);
+  const known = witness && (await again(witness, wanted, began));
+  if (known) return known;
+  witness?.stir.end();
   const stir = new Stir();
   let text: string | null = null;
   try {
@@ -51,9 +58,56 @@ export async function capture(wanted: Wanted): Promise<string> {
 }
 
 /** Only answers of this kind are asked for again. */
-const isUsual = ({ full, scope }: Wanted): boolean => !full && scope === undefined;
+const isUsual = ({ full, scope, pierce }: Wanted): boolean => !full && scope === undefined && pierce;
 
 let answers = 0;
+const nextKey = (): string => `${documentToken}.${++answers}`;
+
+/** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
+async function again(witness: Witness, { slice, share, limit }: Wanted, began: number): Promise<string | null> {
+  const { stir, kept, key: last } = witness;
+  const changes = witness.changes();
+  if (!changes) return null;
+  const { boxes, facts, roots, news } = changes;
+  let paused = false;
+  const goOn = (): boolean => {
+    paused = true;
+    return stir.still();
+  };
+  const still = (): boolean => stir.still() && (!paused || facts.equals(Facts.now(roots)));
+  if (!(await inSlices(boxes, slice, goOn)) || boxes.unsure) return null;
+  if (!news && boxes.moved === 0) {
+    if (!still()) return null;
+    witness.keep();
+    return JSON.stringify({ same: last });
+  }
+  const look = new Look(kept.sheets);
+  const secrets = secretsKnown();
+  const walk = new Walk(look, false, began + limit * 0.3, began + limit * 0.3, kept);
+  walk.met = (root) => {
+    if (roots.includes(root)) return;
+    roots.push(root);
+    stir.watch(root);
+    facts.enter(root);
+  };
+  if (!(await inSlices(walk, slice, goOn)) || !kept.handDown(look)) return null;
+  const walked = walk.walked();
+  if (walked.truncated) return null;
+  const found = new Kept(look, walked);
+  found.inherit(kept);
+  const covers = new Covers(look, walked);
+  if (!(await inSlices(covers, slice, goOn))) return null;
+  const key = nextKey();
+  const patch = new Patch(walked, found, covers.found, witness.base);
+  if (!(await inSlices(patch, slice, goOn))) return null;
+  const made = patch.text(key, share);
+  const whole = made ? null : new Encoding(walked, covers.found, undefined, () => ({ key }));
+  if (whole && !(await inSlices(whole, slice, goOn))) return null;
+  if (!still() || !facts.sure || secretsKnown() !== secrets) return null;
+  const text = made?.text ?? (whole as Encoding).text();
+  new Witness(key, stir, facts, roots, found, made?.base ?? baseOf(key, whole as Encoding, walked.nodes, text.length)).keep();
+  return text;
+}
 
 /** One try; null if the page changed and it is not the last. */
 async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean): Promise<string | null> {
@@ -78,9 +132,10 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const slice = last && stir.moves > 0 ? FOREVER : wanted.slice;
   if (!(await inSlices(walk, slice, goOn))) return null;
   const walked = walk.walked();
+  const kept = new Kept(look, walked);
   const covers = new Covers(look, walked, began + wanted.limit * 0.9);
   if (!(await inSlices(covers, slice, goOn))) return null;
-  const key = `${documentToken}.${++answers}`;
+  const key = nextKey();
   const more = (sent: Map<Element, number>): object => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent), key });
   const encoding = new Encoding(walked, covers.found, wanted.scope, more);
   if (!(await inSlices(encoding, slice, goOn))) return null;
@@ -88,8 +143,9 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const still = stir.still() && (!paused || !facts?.sure || facts.equals(Facts.now(walked.roots)));
   if (!still && !last) return null;
   walk.canvases.remember();
-  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, walked.nodes).keep();
-  return encoding.text();
+  const text = encoding.text();
+  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, kept, baseOf(key, encoding, walked.nodes, text.length)).keep();
+  return text;
 }
 
 /** The nodes that contain what changed while they were looked at. */

@@ -59,7 +59,7 @@ export class Covers {
 
   private outOfView(node: Record): void {
     const { look } = this;
-    this.opaque ??= this.layers.filter((layer) => isOpaque(look, layer)).slice(0, MOST_LAYERS);
+    this.opaque ??= this.layers.filter((layer) => !layer.why && (layer.opaque ??= isOpaque(look, layer))).slice(0, MOST_LAYERS);
     for (const layer of this.opaque) {
       const [el, over] = [node.el as Element, layer.el as Element];
       if (!holds(layer, node) || flatContains(over, el) || flatContains(el, over) || !paintedOver(look, over, el)) continue;
@@ -75,9 +75,9 @@ export class Covers {
 }
 
 /** Hides what is under it, takes clicks, and moves with the page. */
-function isOpaque(look: Look, { el, why }: Record): boolean {
+function isOpaque(look: Look, { el }: Record): boolean {
   const style = look.style(el as Element);
-  return !why && /^rgb\(/.test(style.backgroundColor) && style.position !== "fixed" && style.position !== "sticky" && style.pointerEvents !== "none" && Number(style.opacity) === 1;
+  return /^rgb\(/.test(style.backgroundColor) && style.position !== "fixed" && style.position !== "sticky" && style.pointerEvents !== "none" && Number(style.opacity) === 1;
 }
 
 /** One box wholly within the other. */

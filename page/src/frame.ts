@@ -4,7 +4,7 @@
 import type { Record } from "./record";
 import { May } from "./sheets";
 import type { Use } from "./usable";
-import type { Clips, Why } from "./visibility";
+import { type Area, type Clips, NOWHERE, type Why } from "./visibility";
 
 /** All of one shape, and used again: a walk needs as many as the page is deep. */
 export class Frame {
@@ -56,6 +56,11 @@ export class Frame {
   ground!: string | null;
   tiny!: boolean | null;
   thrown!: boolean | null;
+  // Of a walk that takes over what a former one found (see rewalk.ts):
+  /** It hands down what it handed down then, so that what is in it may be taken over. */
+  same!: boolean;
+  /** Nothing in it is taken over: its style may be another. */
+  deep!: boolean;
 
   constructor(up: Frame | null, el: Element, tag: string, node: Record | null, use: Use, clips: Clips) {
     this.begin(up, el, tag, node, use, clips);
@@ -79,8 +84,49 @@ export class Frame {
     this.shown = this.joined = this.space = false;
     this.whiteSpace = this.transform = this.fill = this.ground = null;
     this.tiny = this.thrown = null;
+    this.same = this.deep = false;
   }
 }
+
+/** What an element hands down to what is in it, kept for a later look. Styles are not in it: who cannot tell that they are the same walks anew. */
+export class Context {
+  readonly why: Why;
+  readonly self: Why;
+  readonly faded: number;
+  readonly ariaHidden: boolean;
+  readonly disabled: boolean;
+  readonly pointer: boolean;
+  readonly taken: boolean;
+  readonly named: boolean;
+  readonly keeps: boolean;
+  readonly mute: boolean;
+  readonly only: Element | null | undefined;
+  readonly clips: Clips;
+
+  constructor(frame: Frame, readonly role: string) {
+    this.why = frame.why;
+    this.self = frame.self;
+    this.faded = frame.faded;
+    this.ariaHidden = frame.ariaHidden;
+    this.disabled = frame.disabled;
+    this.pointer = frame.pointer;
+    this.taken = frame.taken;
+    this.named = frame.named;
+    this.keeps = frame.keeps;
+    this.mute = frame.mute;
+    this.only = frame.only;
+    this.clips = frame.clips;
+  }
+
+  /** Whether a frame hands down the same. */
+  is(frame: Frame, role: string): boolean {
+    return this.why === frame.why && this.self === frame.self && this.faded === frame.faded && this.ariaHidden === frame.ariaHidden && this.disabled === frame.disabled && this.pointer === frame.pointer &&
+      this.taken === frame.taken && this.named === frame.named && this.keeps === frame.keeps && this.mute === frame.mute && this.only === frame.only && this.role === role && sameClips(this.clips, frame.clips);
+  }
+}
+
+const sameClips = (a: Clips, b: Clips): boolean => a === b || (sameArea(a.flow, b.flow) && sameArea(a.view, b.view) && sameArea(a.abs, b.abs) && sameArea(a.absView, b.absView));
+const sameArea = (a: Area, b: Area): boolean => a === b || (a !== NOWHERE && b !== NOWHERE && a.x0 === b.x0 && a.y0 === b.y0 && a.x1 === b.x1 && a.y1 === b.y1);
 
 /** The frame that an inherited property is read from: the nearest one that may differ from its parent. */
 export function sourceOf(frame: Frame, property: number): Frame {

@@ -3,7 +3,7 @@
 
 import { type Frame, transformOf, whiteSpaceOf } from "./frame";
 import type { Look } from "./look";
-import { Record } from "./record";
+import { Record, type Tally } from "./record";
 import { Flag } from "./states";
 import { drawnText, isBlank, isTidy } from "./text";
 import { type Area, NOWHERE, outside, viewport, Why } from "./visibility";
@@ -41,6 +41,7 @@ export class Gathering {
     if (lost || imperceptible(this.look, frame, text) || ((frame.node as Record).w < 1 && withoutExtent(text))) {
       if (frame.named || frame.keeps || isReferenced(this.look, frame.el)) return;
       this.withheld++;
+      this.tally(frame).withheld++;
       if (this.full) this.push(new Record(null, "", "", drawnText(data, whiteSpace, transformOf(frame)))).flags = Flag.Withheld;
       return;
     }
@@ -77,6 +78,15 @@ export class Gathering {
     return node;
   }
 
+  /** What is counted here belongs to the innermost element with a record. */
+  protected tally(frame: Frame | null): Tally {
+    let at = frame;
+    while (at && !at.node) at = at.up;
+    const none: Tally = { elements: 0, withheld: 0, hidden: null, roots: null };
+    const node = at?.node;
+    return node ? (node.tally ??= none) : none;
+  }
+
   protected measure(rect: { x: number; y: number; width: number; height: number } | null): Area {
     const { box } = this;
     const x = rect ? rect.x : 0;
@@ -93,6 +103,7 @@ export class Gathering {
     node.y = box.y0;
     node.w = box.x1 - box.x0;
     node.h = box.y1 - box.y0;
+    node.view = view;
     if (!why && node.w >= 1 && node.h >= 1 && !outside(box, view) && (view === this.view || !outside(box, this.view))) node.flags |= Flag.InViewport;
     else node.flags &= ~Flag.InViewport;
   }

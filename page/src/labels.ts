@@ -19,5 +19,7 @@ export function labelsOf(look: Look, el: Element): readonly HTMLLabelElement[] {
     }
     look.labelled.set(root, byControl);
   }
-  return byControl.get(el) ?? [];
+  const labels = byControl.get(el) ?? [];
+  for (const label of labels) look.rely(el, label);
+  return labels;
 }

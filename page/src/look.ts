@@ -31,6 +31,12 @@ export class Look {
   readonly tables = new Map<Element, boolean>();
   /** Elements whose text names another element: label → control, legend → fieldset. */
   readonly labels = new Map<Element, Element>();
+  /** Who was said to be named by what, and in whose name that came up: label, named, asked. */
+  readonly named: Element[] = [];
+  /** What was read of one element for the sake of another: who asked, who was read. */
+  readonly relied: Element[] = [];
+  /** Something was decided by what lies at a point, which anything may change. */
+  doubtful = false;
   /** The labels of each control, for each root; made when first asked. */
   readonly labelled = new Map<Node, Map<Element, HTMLLabelElement[]>>();
   /** aria-owns, owner → owned and back; made when a name first asks. */
@@ -43,8 +49,18 @@ export class Look {
   steps = 2_000_000;
   readonly generated = new Map<Element, { "::before"?: string; "::after"?: string }>();
 
-  /** What style sheets may do; everything, unless the walk trusts them. */
-  readonly sheets = new Sheets();
+  /** The text of `label` names an element; the first one that is said stays, unless it is `certain`. */
+  label(label: Element, named: Element, asked: Element, certain = false): void {
+    this.named.push(label, named, asked);
+    if (certain || !this.labels.has(label)) this.labels.set(label, named);
+  }
+
+  rely(asked: Element, read: Element): void {
+    if (asked !== read) this.relied.push(asked, read);
+  }
+
+  /** `sheets`: what style sheets may do; everything, unless the walk trusts them. */
+  constructor(readonly sheets = new Sheets()) {}
 
   /** Whether an element can have generated content; the sheets that style it count first. */
   mayGenerate(el: Element): boolean {

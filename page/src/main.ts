@@ -73,14 +73,15 @@ interface WalkOptions {
   slice?: number;
   known?: string | null;
   pierce?: boolean;
+  share?: number;
 }
 
 const api = {
-  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null, pierce = true }: WalkOptions = {}) => {
+  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null, pierce = true, share = 0.5 }: WalkOptions = {}) => {
     const selector = scope ?? undefined;
     if (selector !== undefined && !parses(selector)) return noSelector(selector);
     attended();
-    return capture({ full, scope: selector, plain, limit, slice, known, pierce });
+    return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
   }),
   identify: safely(identify),
   describe: safely(describe),

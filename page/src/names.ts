@@ -121,7 +121,8 @@ function labelledText(look: Look, el: Element, t: Trail, depth: number): string 
   }
   const parts: string[] = [];
   for (const ref of refs) {
-    if (refs.length === 1 && !look.labels.has(ref)) look.labels.set(ref, el);
+    look.rely(t.root, ref);
+    if (refs.length === 1) look.label(ref, el, t.root);
     const hidden = t.hidden || isHidden(look, ref);
     const part = tidy(textOf(look, ref, { ...t, hidden, labelled: true }, depth + 1));
     if (part !== "") parts.push(part);
@@ -243,7 +244,7 @@ function nativeText(look: Look, el: Element, t: Trail, depth: number): string | 
     case "figure":
       return childText(look, el, "figcaption", t, depth);
     case "svg":
-      return childText(look, el, "title", t, depth) ?? (has(el, "role") ? "" : symbolTitle(el));
+      return childText(look, el, "title", t, depth) ?? (has(el, "role") ? "" : symbolTitle(look, el, t.root));
     case "optgroup":
       return attr(el, "label");
     case "option":
@@ -262,7 +263,8 @@ function labelText(look: Look, el: Element, t: Trail, depth: number): string {
   for (let i = 0; i < labels.length && i < 20; i++) {
     const label = labels[i] as HTMLLabelElement;
     // A label of its own parts is complete; one that also holds other controls is more than a label.
-    if (!look.labels.has(label)) look.labels.set(label, el);
+    look.rely(t.root, label);
+    look.label(label, el, t.root);
     const part = tidy(textOf(look, label, { ...t, hidden: t.hidden || isHidden(look, label), labelled: true }, 1));
     if (part !== "") parts.push(part);
   }
@@ -274,7 +276,7 @@ function childText(look: Look, el: Element, tag: string, t: Trail, depth: number
   for (let child = firstElementChild(el); child; child = nextElementSibling(child)) {
     if (localName(child) !== tag) continue;
     if (tag === "title") return textContent(child);
-    look.labels.set(child, el);
+    look.label(child, el, t.root, true);
     const text = tidy(textOf(look, child, t, depth + 1));
     return text === "" ? null : text;
   }
@@ -282,10 +284,11 @@ function childText(look: Look, el: Element, tag: string, t: Trail, depth: number
 }
 
 /** An icon that is drawn from a sheet of symbols has its title there; one that is declared a picture is one whole without it. */
-function symbolTitle(svg: Element): string {
+function symbolTitle(look: Look, svg: Element, asked: Element): string {
   const use = query(svg, "use");
   const href = use && (attr(use, "href") ?? attr(use, "xlink:href"));
   const symbol = href?.startsWith("#") ? byIdIn(rootOf(svg), href.slice(1)) : null;
+  if (symbol) look.rely(asked, symbol);
   const title = symbol && query(symbol, ":scope > title");
   return title ? (textContent(title) ?? "") : "";
 }
@@ -312,7 +315,10 @@ function contentText(look: Look, el: Element, t: Trail, depth: number): string {
       text += textOf(look, child, t, depth + 1);
     }
   }
-  for (const child of owned.of.get(el) ?? []) text += ` ${textOf(look, child, t, depth + 1)}`;
+  for (const child of owned.of.get(el) ?? []) {
+    look.rely(t.root, child);
+    text += ` ${textOf(look, child, t, depth + 1)}`;
+  }
   if (shown && !t.hidden) text += generatedText(look, el, "::after");
   return text;
 }

@@ -1,7 +1,7 @@
 // What this world cannot see by itself and the engine hands in: closed shadow roots, and which elements have listeners added by script.
 // Also what the engine needs to know whether anything is missing: a count of all nodes that are known here. Writes nothing into the page.
 
-import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rootElement, shadowRoot, shadowRoots } from "./dom";
+import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rootElement, shadowRoot, shadowRoots, textContent } from "./dom";
 
 /** Elements with a listener for presses or clicks, by the engine's own number of the node. */
 const listening = new Map<number, WeakRef<Element>>();
@@ -9,9 +9,32 @@ const heard = new WeakSet<Element>();
 /** Drawings with such an element in them. */
 const drawings = new WeakSet<Element>();
 let version = 0;
+/** Whom the last versions were about; null: a shadow root. */
+const about: (WeakRef<Element> | null)[][] = [];
+const VERSIONS = 20;
 
 /** Raised whenever something was learned, for whoever keeps what it saw. */
 export const reachVersion = (): number => version;
+
+function learned(elements: (WeakRef<Element> | null)[]): void {
+  version++;
+  about.push(elements);
+  if (about.length > VERSIONS) about.shift();
+}
+
+/** The elements that something was learned about since a version; null: nobody knows. */
+export function learnedSince(old: number): Element[] | null {
+  if (version - old > about.length) return null;
+  const elements: Element[] = [];
+  for (const refs of about.slice(about.length - (version - old))) {
+    for (const ref of refs) {
+      if (!ref) return null;
+      const el = ref.deref();
+      if (el) elements.push(el);
+    }
+  }
+  return elements;
+}
 
 /** A script listens for presses or clicks on it. Always false where the engine cannot tell. */
 export const hasListener = (el: Element): boolean => listening.size > 0 && heard.has(el);
@@ -27,7 +50,7 @@ export function learnRoots(...roots: Node[]): string {
     enterClosed(root as ShadowRoot);
     entered++;
   }
-  version++;
+  learned([null]);
   return JSON.stringify({ entered });
 }
 
@@ -35,24 +58,30 @@ const drawing = (el: Element): Element | null => (el as SVGElement).ownerSVGElem
 
 /** Takes in elements with listeners: first their numbers, then the elements in the same order. */
 export function learnListeners(numbers: number[], ...elements: Node[]): string {
+  const refs: WeakRef<Element>[] = [];
   elements.forEach((el, i) => {
     if (!isElement(el)) return;
-    listening.set(numbers[i] as number, new WeakRef(el));
+    const ref = new WeakRef(el);
+    refs.push(ref);
+    listening.set(numbers[i] as number, ref);
     heard.add(el);
     for (let svg = drawing(el); svg; svg = drawing(svg)) drawings.add(svg);
   });
-  version++;
+  learned(refs);
   return JSON.stringify({ listening: listening.size });
 }
 
 /** Nobody listens on these any more. */
 export function forgetListeners(numbers: number[]): object {
+  const refs: WeakRef<Element>[] = [];
   for (const number of numbers) {
-    const el = listening.get(number)?.deref();
+    const ref = listening.get(number);
+    const el = ref?.deref();
     listening.delete(number);
+    if (ref) refs.push(ref);
     if (el) heard.delete(el);
   }
-  version++;
+  learned(refs);
   return { listening: listening.size };
 }
 
@@ -65,7 +94,9 @@ export function census(): object {
   let others = 0;
   for (const root of [document, ...shadowRoots(document)]) {
     elements += queryAll(root, "*").length;
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_CDATA_SECTION);
+    // Hardly any text says so; to ask all of them at once is cheaper than one by one.
+    const silent = !(textContent(root === document ? (rootElement() ?? root) : root) ?? "").includes("</");
+    const walker = document.createTreeWalker(root, silent ? NodeFilter.SHOW_COMMENT : NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_CDATA_SECTION);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) if ((node as CharacterData).data.includes("</")) others++;
   }
   return { elements, others, closed: closedRoots() };

@@ -5,7 +5,8 @@ import { listensWithin } from "./reach";
 import { isSecret, mayTell, safeAttribute } from "./secrets";
 import { STYLING } from "./sheets";
 import { bound } from "./text";
-import type { Why } from "./visibility";
+import type { Context } from "./frame";
+import { type Area, NOWHERE, type Why } from "./visibility";
 
 /** All of one shape. What most nodes have stands here; what few have is apart. */
 export class Record {
@@ -24,6 +25,41 @@ export class Record {
   lent = false;
   attrs: [string, string][] | null = null;
   rest: Rest | null = null;
+  // What a later look needs to take it over as it is (see kept.ts).
+  /** What it hands down to what is in it. */
+  context: Context | null = null;
+  /** The element that it was found in. */
+  above: Element | null = null;
+  /** Where it can be seen or scrolled to, and where it is seen now. */
+  flow: Area = NOWHERE;
+  view: Area = NOWHERE;
+  /** What it handed up: how many things are used in it (itself included), the last of them, and whether anything shows. */
+  uses = 0;
+  lastUse: Record | null = null;
+  shown = false;
+  /** It counted as a use of the page; so many came before it, ten at most. */
+  counted = false;
+  before = 0;
+  tally: Tally | null = null;
+  /** May lie over something; whether it is opaque, once somebody asked. */
+  layer = false;
+  opaque: boolean | null = null;
+  /** Its box may change without changing anything else about it, as long as it has an extent and can be reached. */
+  free = false;
+  /** If its box keeps its size, everything in it keeps its place in it. */
+  closed = false;
+  /** Not in the flow: it may stay while what is around it moves. */
+  apart = false;
+  /** Clips or scrolls what is in it. */
+  clips = false;
+  /** A light record: hidden with everything in it, its style was not read. */
+  light = false;
+  /** What it changed of the one thing in it that is used, as that was before. */
+  undo: { node: Record; flags: number; role: string; name: string } | null = null;
+  /** Which walk's find it was taken over from last. */
+  taken = 0;
+  /** Where it stood in the last answer; -1: nowhere, or as something else. */
+  at = -1;
 
   /** `el` is null for a text; its `name` is the text itself. */
   constructor(readonly el: Element | null, readonly tag: string, public role: string, public name: string) {}
@@ -32,6 +68,14 @@ export class Record {
   more(): Rest {
     return (this.rest ??= { value: null, level: 0, scrolls: null, options: null, frame: false });
   }
+}
+
+/** What was counted in an element, but has no record of its own. */
+export interface Tally {
+  elements: number;
+  withheld: number;
+  hidden: number[] | null;
+  roots: ShadowRoot[] | null;
 }
 
 export interface Rest {

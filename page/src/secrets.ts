@@ -9,6 +9,9 @@ const ever = new WeakSet<Element>();
 const everNamed = new Set<string>();
 const watched = new WeakSet<Node>();
 
+/** How much is known of what was secret; it only ever grows. */
+export const secretsKnown = (): number => everNamed.size;
+
 function remember(el: Element): void {
   ever.add(el);
   // Frameworks replace the node when the type is switched: its id and name give it away.

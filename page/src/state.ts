@@ -1,6 +1,6 @@
 // What a page can change without any mutation that an observer would see: values and choices set by script, rules of style sheets, adopted sheets,
-// scroll positions, focus and hover, pictures that finish loading, open dialogs and popovers, media queries, roots attached to standing elements. Read as one
-// flat list of facts: two equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
+// scroll positions, focus and hover, pictures that finish loading, open dialogs and popovers, media queries, roots attached to standing elements. Read as
+// lists of facts: equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
 
 import { activeElement, documentTitle, has, localName, matches, query, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth, shadowRoot } from "./dom";
 import { drawnOn } from "./canvas";
@@ -33,27 +33,40 @@ export const placed = (): string => `${scrollX},${scrollY},${innerWidth},${inner
 
 /** The facts about the document, and about each shadow root from when it is entered. */
 export class Facts {
-  readonly list: unknown[] = [];
+  /** What changes everything, or nothing that could be told. */
+  private readonly page: unknown[] = [];
+  readonly address = location.href;
+  private readonly title = documentTitle(document);
+  private readonly size: unknown[] = [];
+  readonly reach = reachVersion();
+  readonly focus = activeElement();
+  private readonly ring = this.focus !== null && matches(this.focus, ":focus-visible");
+  readonly hovered: Element[] = [];
+  readonly pressed: Element[] = [];
+  /** Sheets, their rules, and the roots that they belong to. */
+  private readonly styles: unknown[] = [];
+  /** For each element with a state of its own: the element, then what it is. */
+  private readonly states: unknown[] = [];
   /** False: the page may change by itself, or by something that cannot be read. */
   sure = true;
-  private readonly sheets = new Sheets(this.list);
+  private readonly sheets = new Sheets(this.styles);
 
   constructor() {
-    const { list } = this;
-    const focused = activeElement();
-    list.push(location.href, documentTitle(document), placed(), reachVersion(), focused, focused && matches(focused, ":focus-visible"), document.fullscreenElement);
+    const { page } = this;
+    page.push(placed(), document.fullscreenElement);
     const scrolling = scrollingElement() ?? rootElement();
-    if (scrolling) list.push(scrollWidth(scrolling), scrollHeight(scrolling));
-    for (const media of MEDIA) list.push(matchMedia(media).matches);
-    list.push(document.fonts?.status, document.fonts?.size);
-    for (const state of [":hover", ":active"]) pointedAt(state, list);
+    if (scrolling) this.size.push(scrollWidth(scrolling), scrollHeight(scrolling));
+    for (const media of MEDIA) page.push(matchMedia(media).matches);
+    page.push(document.fonts?.status, document.fonts?.size);
+    pointedAt(":hover", this.hovered);
+    pointedAt(":active", this.pressed);
     this.enter(document);
   }
 
   enter(root: Root): void {
     if (!this.sure) return;
-    this.list.push(root);
-    for (const el of queryAll(root, STATEFUL)) stateOf(el, this.list);
+    this.styles.push(root);
+    for (const el of queryAll(root, STATEFUL)) stateOf(el, this.states);
     this.sure = !isManual(root) && (root.getAnimations?.().length ?? 0) === 0 && this.sheets.of(root);
   }
 
@@ -65,15 +78,55 @@ export class Facts {
   }
 
   equals(other: Facts): boolean {
-    const { list } = this;
-    if (!this.sure || !other.sure || list.length !== other.list.length) return false;
-    for (let i = 0; i < list.length; i++) if (list[i] !== other.list[i]) return false;
-    return true;
+    return this.alike(other) && this.address === other.address && this.title === other.title && this.reach === other.reach && this.focus === other.focus && this.ring === other.ring &&
+      same(this.size, other.size) && same(this.hovered, other.hovered) && same(this.pressed, other.pressed) && same(this.states, other.states);
+  }
+
+  /** The same styles, viewport and media: what is different can be told, element by element. */
+  alike(other: Facts): boolean {
+    return this.sure && other.sure && same(this.page, other.page) && same(this.styles, other.styles);
+  }
+
+  /** Elements whose own state is another one; of those that were there before. `validity`: what forms think of them changed too. */
+  changed(now: Facts): { el: Element; validity: boolean }[] {
+    const before = segments(this.states);
+    const found: { el: Element; validity: boolean }[] = [];
+    for (const [el, [from, to]] of segments(now.states)) {
+      const known = before.get(el);
+      if (!known || (to - from === known[1] - known[0] && same(now.states.slice(from, to), this.states.slice(...known)))) continue;
+      const tail = (list: unknown[], end: number): unknown[] => list.slice(end - JUDGED.length, end);
+      found.push({ el, validity: !same(tail(now.states, to), tail(this.states, known[1])) });
+    }
+    for (const el of [this.focus, now.focus]) if (el && (this.focus !== now.focus || this.ring !== now.ring)) found.push({ el, validity: false });
+    return found;
+  }
+
+  /** The texts of all rules, and whether every sheet could be read. */
+  rules(): { text: string; all: boolean } {
+    return { text: this.styles.filter((fact) => typeof fact === "string").join("\n"), all: this.sheets.all };
   }
 }
 
+function same(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Where the facts about each element stand. */
+function segments(states: readonly unknown[]): Map<Element, [number, number]> {
+  const found = new Map<Element, [number, number]>();
+  let last: [number, number] = [0, 0];
+  for (let i = 0; i < states.length; i++) {
+    if (typeof states[i] !== "object") continue;
+    last[1] = i;
+    found.set(states[i] as Element, (last = [i, states.length]));
+  }
+  return found;
+}
+
 /** What the pointer is over, or presses, from the root down. */
-function pointedAt(state: string, facts: unknown[]): void {
+function pointedAt(state: string, facts: Element[]): void {
   let at: Element | null = rootElement();
   if (at && !matches(at, state)) at = null;
   while (at) {
@@ -81,13 +134,13 @@ function pointedAt(state: string, facts: unknown[]): void {
     const shadow: ShadowRoot | null = shadowRoot(at);
     at = (shadow && query(shadow, state)) ?? query(at, `:scope > ${state}`);
   }
-  facts.push(state);
 }
 
 /** Slots that are filled by script raise nothing. */
 const isManual = (root: Root): boolean => root instanceof ShadowRoot && root.slotAssignment === "manual";
 
 function stateOf(el: Element, facts: unknown[]): void {
+  facts.push(el);
   switch (localName(el)) {
     case "input": {
       const { value, checked, indeterminate } = el as HTMLInputElement;
@@ -132,6 +185,8 @@ function judgedOf(el: Element, facts: unknown[]): void {
 class Sheets {
   private left = MOST_RULES;
   private readonly seen = new Set<CSSStyleSheet>();
+  /** Every one could be read. */
+  all = true;
   constructor(private readonly facts: unknown[]) {}
 
   /** False: too many, or they ask for what cannot be read. */
@@ -151,6 +206,7 @@ class Sheets {
       rules = sheet.cssRules;
     } catch {
       // Of another origin: the page's scripts cannot change its rules either.
+      this.all = false;
       return true;
     }
     this.left -= rules.length;

@@ -4,17 +4,24 @@
 import { placed } from "./state";
 
 const MOST_TARGETS = 200;
-const OBSERVED: MutationObserverInit = { subtree: true, childList: true, characterData: true, attributes: true };
+/** More changes than this are not told apart any more. */
+const MOST_RECORDS = 1000;
+/** After so long, in milliseconds, nobody will ask what changed. */
+const LONG = 120_000;
+const OBSERVED: MutationObserverInit = { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true };
 
 export class Stir {
   /** What was changed since it began, or is around what was. */
   targets = new Set<Node>();
   /** How often the page was scrolled or resized, in all. */
   moves = 0;
-  /** Called at the first mutation, once nobody looks any more. */
+  /** What changed since it began, one after the other; null: too much. */
+  private records: MutationRecord[] | null = [];
+  /** Called when too much has changed to be told apart, once nobody looks any more. */
   idle: (() => void) | null = null;
   private moved = false;
   private at = "";
+  private since = 0;
   private readonly observer = new MutationObserver((records) => this.note(records));
   private readonly heard = (): void => {
     this.moved = true;
@@ -28,9 +35,23 @@ export class Stir {
   begin(): void {
     this.observer.disconnect();
     this.observer.observe(document, OBSERVED);
+    this.clear();
+  }
+
+  private clear(): void {
     this.targets.clear();
+    this.records = [];
     this.moved = false;
     this.at = placed();
+    this.since = performance.now();
+  }
+
+  /** What changed since it began; from here on everything counts anew. Null: too much, or the page was scrolled. */
+  take(): MutationRecord[] | null {
+    this.note(this.observer.takeRecords());
+    const records = placed() === this.at ? this.records : null;
+    this.clear();
+    return records;
   }
 
   /** This shadow root too. */
@@ -57,10 +78,9 @@ export class Stir {
   }
 
   private note(records: MutationRecord[]): void {
-    if (records.length > 0) this.idle?.();
-    for (const { target } of records) {
-      if (this.targets.size >= MOST_TARGETS) return;
-      this.targets.add(target);
-    }
+    if (this.records && (this.records.length + records.length > MOST_RECORDS || (this.idle && performance.now() - this.since > LONG))) this.records = null;
+    this.records?.push(...records);
+    for (const { target } of records) if (this.targets.size < MOST_TARGETS) this.targets.add(target);
+    if (!this.records) this.idle?.();
   }
 }

@@ -5,10 +5,10 @@
 import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
 import { Canvases } from "./canvas";
 import { Frame } from "./frame";
-import { Gathering } from "./gather";
 import { idOf } from "./identity";
 import { type Kind, kindOf } from "./kinds";
 import { count, Nearby } from "./nearby";
+import type { Kept } from "./kept";
 import type { Look, Seen } from "./look";
 import { FIELDS, nameOf } from "./names";
 import { areaBox, type Attributes, attributesOf, levelOf, Record, type Rest, summaryOf, svgHasUse } from "./record";
@@ -17,6 +17,7 @@ import { isEditingHost, LANDMARKS, LIVE, roleOf } from "./roles";
 import { catchUp, guard, isSecret } from "./secrets";
 import { May } from "./sheets";
 import { Flag, statesOf } from "./states";
+import { Taking } from "./taking";
 import { handsDown, isSoft, markupUse, proxied, Use } from "./usable";
 import { editedText, optionLabels, valueOf } from "./values";
 import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, focusScrollsTo, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
@@ -57,23 +58,17 @@ export function walkPage(look: Look, full: boolean): Walked {
   return walk.walked();
 }
 
-export class Walk extends Gathering {
-  private readonly hidden = new Array<number>(8).fill(0);
+export class Walk extends Taking {
   private top: Frame | null = null;
   private readonly spare: Frame[] = [];
   private readonly reach = reach();
   private readonly start: Clips = { flow: this.reach, view: this.view, abs: this.reach, absView: this.view };
   private readonly focused = activeElement();
-  private readonly entered: ShadowRoot[] = [];
   private near: Nearby | null = null;
-  private elements = 0;
   /** Elements inside of leaves: part of what was looked at. */
   private passed = 0;
-  private uses = 0;
   private truncated = false;
   private ended = false;
-  /** What is positioned, in order: it may lie over something. */
-  private readonly layers: Record[] = [];
   readonly canvases = new Canvases();
   /** Shadow roots are entered; else they are counted. */
   pierce = true;
@@ -83,9 +78,9 @@ export class Walk extends Gathering {
   /** What was walked already, once the page changed under the walk: what was to come may be gone, and what was there may come again. */
   private shaken: Set<Element> | null = null;
 
-  /** `short`: when only what is near the viewport is still walked; `end`: when nothing is. */
-  constructor(look: Look, full: boolean, private readonly short = Number.POSITIVE_INFINITY, private end = Number.POSITIVE_INFINITY) {
-    super(look, full);
+  /** `short`: when only what is near the viewport is still walked; `end`: when nothing is; `kept`: what need not be walked. */
+  constructor(look: Look, full: boolean, private readonly short = Number.POSITIVE_INFINITY, private end = Number.POSITIVE_INFINITY, kept: Kept | null = null) {
+    super(look, full, kept);
     catchUp();
     // A document may be empty (`document.open()`): then there is a root all the same, which shows nothing.
     this.enter(rootElement() ?? document.createElement("html"), null);
@@ -119,8 +114,8 @@ export class Walk extends Gathering {
     }
     if (this.characters > MOST_CHARACTERS) this.ended = this.truncated = true;
     if (this.ended || (this.near && !this.near.wanted(child))) return;
-    if (isElement(child)) this.enter(child, frame);
-    else if (isText(child)) this.text(child, frame);
+    if (isText(child)) this.text(child, frame);
+    else if (isElement(child) && !this.takeOver(child, frame)) this.enter(child, frame);
   }
 
   private following(frame: Frame): Node | null {
@@ -173,11 +168,13 @@ export class Walk extends Gathering {
       this.shaken.add(el);
     }
     this.elements++;
+    if (this.kept) this.again(el);
     const kind = kindOf(el);
     const { tag } = kind;
     if (kind.never) {
-      if (this.full && above) this.open(el, kind, above, Why.Display);
-      else this.passed += count(el);
+      if (this.full && above) return this.open(el, kind, above, Why.Display);
+      this.tally(above).elements++;
+      this.passed += count(el);
       return;
     }
     if (above?.why) return this.open(el, kind, above, above.why);
@@ -205,6 +202,8 @@ export class Walk extends Gathering {
     if (matters || this.full || !above) {
       const name = matters || !plain ? nameOf(this.look, el, use !== Use.No && !FIELDS.has(role), true) : { text: "", content: false };
       node = this.push(new Record(el, tag, role || (isSoft(use) ? "clickable" : ""), name.text));
+      this.began(node, above);
+      node.light = true;
       node.why = why;
       node.attrs = pairs;
       this.level(node, role);
@@ -214,12 +213,16 @@ export class Walk extends Gathering {
       if (value !== null) node.more().value = value;
       node.rooted = above?.host ?? false;
     } else {
+      const tally = this.tally(above);
+      tally.elements++;
+      tally.hidden ??= new Array<number>(8).fill(0);
+      tally.hidden[why] = (tally.hidden[why] as number) + 1;
       this.hidden[why] = (this.hidden[why] as number) + 1;
       // Met, so that it is known to be no newcomer when it is shown.
       if (!above?.why) idOf(el);
     }
     const shadow = this.rootIn(el);
-    if (shadow) this.root(shadow, node);
+    if (shadow) this.root(shadow, node, above);
     if (kind.leaf || never || (tag === "svg" && !svgHasUse(el))) {
       this.passed += count(el);
       return;
@@ -233,6 +236,7 @@ export class Walk extends Gathering {
     frame.disabled = above?.disabled ?? false;
     frame.taken = true;
     frame.host = shadow !== null;
+    this.opened(frame, above);
     this.top = frame;
   }
 
@@ -269,8 +273,12 @@ export class Walk extends Gathering {
     const node = this.push(new Record(el, kind.tag, kind.role ?? roleOf(this.look, el), ""));
     const inline = display !== "block" && (display.startsWith("inline") || display === "ruby");
     node.flags = (inline ? 0 : Flag.Block) | (above.ariaHidden ? Flag.AriaHidden : 0) | (above.disabled ? Flag.Disabled : 0);
+    this.began(node, above);
     node.attrs = pairs;
     node.rooted = above.host;
+    node.flow = clips.flow;
+    node.free = true;
+    node.closed = CLOSED.has(display);
     this.place(node, box, clips.view, Why.Shown);
     this.joint(above, inline, node);
     const frame = this.frame(above, el, kind.tag, node, Use.No, clips);
@@ -284,6 +292,7 @@ export class Walk extends Gathering {
     frame.keeps = above.keeps;
     frame.mute = above.mute;
     frame.inline = inline;
+    this.opened(frame, above);
     this.top = frame;
     return true;
   }
@@ -351,6 +360,7 @@ export class Walk extends Gathering {
     let taken = above?.taken ?? false;
     const control = tag === "label" ? (el as HTMLLabelElement).control : null;
     const stands = control ? proxied(el) : null;
+    if (control) this.look.rely(el, control);
     // The cursor counts only where nothing above has taken it, and where nothing else decides.
     const free = !taken && !control && use !== Use.Firm && use !== Use.Role;
     let pointer = free && (asks & May.Cursor || !above ? style.cursor === "pointer" : above.pointer);
@@ -378,8 +388,14 @@ export class Walk extends Gathering {
     const inline = display !== "block" && (display.startsWith("inline") || contents || display === "ruby");
     node.flags = states | (firm ? Flag.Usable : 0) | (inline ? 0 : Flag.Block) | (name.content ? Flag.FromContent : 0) | (ariaHidden ? Flag.AriaHidden : 0) |
       (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert || deaf ? Flag.Disabled : 0);
+    this.began(node, above);
     node.attrs = pairs;
     if (tag === "canvas" && !self) this.canvas(node, el);
+    node.flow = own.flow;
+    node.closed = CLOSED.has(display);
+    node.apart = positioned && position !== "relative";
+    node.clips = overflow && !kind.leaf;
+    node.free = !self && !lost && !node.clips && !room && !cutOff && !top && !contents && !kind.frame && tag !== "area" && !isSoft(use) && use !== Use.Quiet && !drawnBy;
     this.level(node, role);
     if (room) node.more().scrolls = room;
     node.rooted = above?.host ?? false;
@@ -391,8 +407,11 @@ export class Walk extends Gathering {
       node.lent = true;
       this.place(node, areaOf(rectOf(drawnBy)), this.view, self);
     }
-    if (positioned && extent && !self) this.layers.push(node);
-    if (shadow) this.root(shadow, node);
+    if (positioned && extent && !self) {
+      node.layer = true;
+      this.layers.push(node);
+    }
+    if (shadow) this.root(shadow, node, above);
     if (firm || VALUED.has(role)) {
       const value = stands ? null : valueOf(el, role);
       if (value !== null) node.more().value = value;
@@ -421,6 +440,7 @@ export class Walk extends Gathering {
     frame.host = shadow !== null;
     if (tag === "details" && !has(el, "open")) frame.only = summaryOf(el);
     frame.shown = sticksOut || (leaf && extent && !self && tag !== "br");
+    this.opened(frame, above);
     this.top = frame;
   }
 
@@ -462,7 +482,10 @@ export class Walk extends Gathering {
     if (node.flags & Flag.Usable) {
       frame.uses++;
       frame.lastUse = node;
-      if (!node.why) this.uses++;
+      if (!node.why) {
+        node.counted = true;
+        this.uses++;
+      }
     }
     if (!node.why && extent) frame.shown = true;
     if (above) this.passOn(frame, above);
@@ -470,17 +493,25 @@ export class Walk extends Gathering {
 
   /** A widget and the one thing in it that is used, under the same name, are one thing to a person. */
   private oneThing(frame: Frame, node: Record, inner: Record): void {
+    node.undo = { node: inner, flags: inner.flags, role: inner.role, name: inner.name };
     if (inner.role === "clickable" && inner.name === node.name) {
+      inner.at = -1;
       inner.flags &= ~Flag.Usable;
       inner.role = inner.name = "";
       frame.uses = 0;
     } else if (wraps(frame) && (inner.name === node.name || node.role === "combobox")) {
       node.flags &= ~Flag.Usable;
+      inner.at = -1;
       if (node.role !== "combobox") inner.flags |= node.flags & LENT;
-    }
+    } else node.undo = null;
   }
 
   private passOn(frame: Frame, above: Frame): void {
+    if (frame.node) {
+      frame.node.uses = frame.uses;
+      frame.node.lastUse = frame.lastUse;
+      frame.node.shown = frame.shown;
+    }
     // What is hidden for now does not make its container a mere container.
     if (frame.uses > 0 && !(frame.node?.why)) {
       above.uses += frame.uses;
@@ -511,14 +542,19 @@ export class Walk extends Gathering {
     return null;
   }
 
-  private root(shadow: ShadowRoot, node: Record | null): void {
+  private root(shadow: ShadowRoot, node: Record | null, above: Frame | null): void {
     this.entered.push(shadow);
+    const tally = node ? (node.tally ??= { elements: 0, withheld: 0, hidden: null, roots: null }) : this.tally(above);
+    (tally.roots ??= []).push(shadow);
     this.met?.(shadow);
     guard(shadow);
     if (node) node.flags |= Flag.Host;
   }
 
 }
+
+/** Boxes whose contents know nothing of what is outside but their size. Parts of tables and lines of text do. */
+const CLOSED = new Set(["block", "flow-root", "flex", "grid", "list-item", "table", "inline-block", "inline-flex", "inline-grid", "inline-table"]);
 
 /** What a label may draw. */
 const LABELLED = /^(input|select|button|textarea)$/;

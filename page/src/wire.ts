@@ -11,7 +11,8 @@ import type { Walked } from "./walk";
 
 const LABEL_TAGS = new Set(["label", "legend", "caption", "figcaption", "span", "div"]);
 
-class Strings {
+/** Every text once. */
+export class Strings {
   readonly list: string[] = [""];
   private readonly index = new Map<string, number>([["", 0]]);
 
@@ -27,9 +28,116 @@ class Strings {
 }
 
 /** Whole pixels, within what any reader can hold: a transform may make a box as large as it likes. */
-function pixels(n: number): number {
+export function pixels(n: number): number {
   if (n > -1e9 && n < 1e9) return Math.round(n);
   return Number.isNaN(n) ? 0 : n > 0 ? 1e9 : -1e9;
+}
+
+/** Nodes, column by column. */
+export class Columns {
+  readonly size: number[] = [];
+  readonly id: number[] = [];
+  readonly tag: number[] = [];
+  readonly role: number[] = [];
+  readonly name: number[] = [];
+  readonly box: number[] = [];
+  readonly flags: number[] = [];
+  readonly value: number[] = [];
+  readonly level: number[] = [];
+  readonly scrolls: number[] = [];
+  readonly options: number[] = [];
+  readonly attrs: number[] = [];
+  readonly rooted: number[] = [];
+  readonly frames: number[] = [];
+  readonly views: number[] = [];
+
+  constructor(readonly strings: Strings) {}
+
+  /** A node, where it stands among those that are sent, and how many are in it. */
+  put(node: Record, at: number, size: number): void {
+    const { strings } = this;
+    this.size.push(size);
+    this.id.push(node.el ? idOf(node.el) : 0);
+    this.tag.push(strings.of(node.tag));
+    this.role.push(strings.of(node.role));
+    this.name.push(strings.of(node.name));
+    this.box.push(pixels(node.x), pixels(node.y), pixels(node.w), pixels(node.h));
+    this.flags.push(node.flags | (node.why << WHY_HIDDEN));
+    if (node.rooted) this.rooted.push(at);
+    const { rest } = node;
+    if (rest) {
+      if (rest.value !== null) this.value.push(at, strings.of(bound(rest.value)));
+      if (rest.level) this.level.push(at, rest.level);
+      if (rest.scrolls) this.scrolls.push(at, ...rest.scrolls);
+      if (rest.options) for (const option of rest.options) this.options.push(at, strings.of(option));
+      if (rest.frame) this.frame(node, at);
+    }
+    if (node.attrs) for (const [key, text] of node.attrs) this.attrs.push(at, strings.of(key), strings.of(text));
+  }
+
+  frame(node: Record, at: number): void {
+    this.frames.push(at);
+    if (!node.why && node.w >= 1 && node.h >= 1) this.views.push(at, ...viewOf(node.el as Element).map(pixels));
+  }
+}
+
+/** For each record how many before it are sent; a node's descendants end where it ended. */
+export function positions(nodes: readonly Record[]): Int32Array {
+  const position = new Int32Array(nodes.length + 1);
+  let count = 0;
+  for (let i = 0; i < nodes.length; i++) {
+    position[i] = count;
+    if (!(nodes[i] as Record).drop) count++;
+  }
+  position[nodes.length] = count;
+  return position;
+}
+
+/** Pairs of nodes, of which the first names the second. `at`: where an element stands; -1: nowhere. */
+export function labelPairs({ labels }: Walked, at: (el: Element) => number, tag: (at: number, el: Element) => string): number[] {
+  const pairs: [number, number][] = [];
+  for (const [label, named] of labels) {
+    const from = at(label);
+    const to = at(named);
+    // A heading that names a dialog is a heading all the same.
+    if (from >= 0 && to >= 0 && LABEL_TAGS.has(tag(from, label))) pairs.push([from, to]);
+  }
+  return flat(pairs);
+}
+
+/** Pairs of nodes, of which the second lies over the first. */
+export function coverPairs(covers: Map<Element, Element>, at: (el: Element) => number): number[] {
+  const pairs: [number, number][] = [];
+  for (const [el, cover] of covers) {
+    const from = at(el);
+    let over: Element | null = cover;
+    while (over && at(over) < 0) over = flatParent(over);
+    if (from >= 0 && over && !flatContains(over, el)) pairs.push([from, at(over)]);
+  }
+  return flat(pairs);
+}
+
+const flat = (pairs: [number, number][]): number[] => pairs.sort(([a], [b]) => a - b).flat();
+
+/** Elements pruned, by reason. */
+export function hiddenCounts({ hidden }: Walked): object {
+  const counts: { [reason: string]: number } = {};
+  hidden.forEach((n, why) => {
+    if (n > 0) counts[REASONS[why] as string] = n;
+  });
+  return counts;
+}
+
+/** Where the page stands and how large it is. */
+export function placeMembers(): { url: string; title: string; viewport: number[]; scroll: number[]; size: number[] } {
+  const root = scrollingElement() ?? rootElement();
+  return {
+    url: location.href,
+    title: bound(documentTitle(document) ?? "", 1000),
+    viewport: [innerWidth, innerHeight, devicePixelRatio],
+    scroll: [Math.round(scrollX), Math.round(scrollY)],
+    size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],
+  };
 }
 
 /** How many nodes are put into columns between two looks at the clock. */
@@ -37,35 +145,20 @@ const STRIDE = 64;
 
 /** Makes the string, piece by piece, so that it can stop and go on. */
 export class Encoding {
-  private readonly strings = new Strings();
-  /** Position of each node among those that are sent; a node's descendants end where it ended. */
+  readonly columns = new Columns(new Strings());
   private readonly position: Int32Array;
   private at = 0;
   private pieces: string[] = [];
   private parts: [string, () => unknown][] | null = null;
   /** Where each element that is sent stands. */
-  readonly sent = new Map<Element, number>();
+  private readonly sent = new Map<Element, number>();
   private found = -1;
-  private readonly columns = { size: [] as number[], id: [] as number[], tag: [] as number[], role: [] as number[], name: [] as number[], box: [] as number[], flags: [] as number[] };
-  private readonly value: number[] = [];
-  private readonly level: number[] = [];
-  private readonly scrolls: number[] = [];
-  private readonly options: number[] = [];
-  private readonly attrs: number[] = [];
-  private readonly rooted: number[] = [];
-  private readonly frames: number[] = [];
-  private readonly views: number[] = [];
+  covered: number[] = [];
+  labels: number[] = [];
 
   /** `more`: further members of the answer, known only when everything else is done. */
   constructor(private readonly walked: Walked, private readonly covers: Map<Element, Element>, private readonly scope: string | undefined, private readonly more: (sent: Map<Element, number>) => object) {
-    const { nodes } = walked;
-    this.position = new Int32Array(nodes.length + 1);
-    let count = 0;
-    for (let i = 0; i < nodes.length; i++) {
-      this.position[i] = count;
-      if (!(nodes[i] as Record).drop) count++;
-    }
-    this.position[nodes.length] = count;
+    this.position = positions(walked.nodes);
   }
 
   go(until: number): boolean {
@@ -89,77 +182,27 @@ export class Encoding {
 
   private node(node: Record, index: number): void {
     if (node.drop) return;
-    const { columns, strings } = this;
-    const at = columns.id.length;
-    columns.size.push((this.position[node.end] as number) - (this.position[index] as number) - 1);
-    columns.id.push(node.el ? idOf(node.el) : 0);
-    columns.tag.push(strings.of(node.tag));
-    columns.role.push(strings.of(node.role));
-    columns.name.push(strings.of(node.name));
-    columns.box.push(pixels(node.x), pixels(node.y), pixels(node.w), pixels(node.h));
-    columns.flags.push(node.flags | (node.why << WHY_HIDDEN));
-    if (node.rooted) this.rooted.push(at);
+    const at = this.position[index] as number;
+    this.columns.put(node, at, (this.position[node.end] as number) - at - 1);
     if (!node.el) return;
     this.sent.set(node.el, at);
-    const { rest } = node;
-    if (rest) {
-      if (rest.value !== null) this.value.push(at, strings.of(bound(rest.value)));
-      if (rest.level) this.level.push(at, rest.level);
-      if (rest.scrolls) this.scrolls.push(at, ...rest.scrolls);
-      if (rest.options) for (const option of rest.options) this.options.push(at, strings.of(option));
-      if (rest.frame) {
-        this.frames.push(at);
-        if (!node.why && node.w >= 1 && node.h >= 1) this.views.push(at, ...viewOf(node.el).map(pixels));
-      }
-    }
-    if (node.attrs) for (const [key, text] of node.attrs) this.attrs.push(at, strings.of(key), strings.of(text));
     if (this.scope !== undefined && this.found < 0 && matches(node.el, this.scope)) this.found = at;
-  }
-
-  private labels(): number[] {
-    const { sent, columns, strings } = this;
-    const labels: number[] = [];
-    for (const [label, named] of this.walked.labels) {
-      const from = sent.get(label);
-      const to = sent.get(named);
-      // A heading that names a dialog is a heading all the same.
-      if (from !== undefined && to !== undefined && LABEL_TAGS.has(strings.list[columns.tag[from] as number] as string)) labels.push(from, to);
-    }
-    return labels;
-  }
-
-  private covered(): number[] {
-    const { sent } = this;
-    const covered: number[] = [];
-    for (const [el, cover] of this.covers) {
-      const from = sent.get(el);
-      let over: Element | null = cover;
-      while (over && !sent.has(over)) over = flatParent(over);
-      if (from !== undefined && over && !flatContains(over, el)) covered.push(from, sent.get(over) as number);
-    }
-    return covered;
-  }
-
-  private hidden(): object {
-    const hidden: { [reason: string]: number } = {};
-    this.walked.hidden.forEach((n, why) => {
-      if (n > 0) hidden[REASONS[why] as string] = n;
-    });
-    return hidden;
   }
 
   /** The answer's members in order, each with what stands before it. */
   private members(): [string, () => unknown][] {
-    const { walked, strings, columns } = this;
-    const root = scrollingElement() ?? rootElement();
+    const { walked, columns } = this;
+    const { strings } = columns;
+    const at = (el: Element): number => this.sent.get(el) ?? -1;
+    const place = placeMembers();
     return [
       ['{"v":', () => 1],
       [',"doc":', () => documentToken],
-      [',"url":', () => location.href],
-      [',"title":', () => bound(documentTitle(document) ?? "", 1000)],
-      [',"viewport":', () => [innerWidth, innerHeight, devicePixelRatio]],
-      [',"scroll":', () => [Math.round(scrollX), Math.round(scrollY)]],
-      [',"size":', () => (root ? [scrollWidth(root), scrollHeight(root)] : [0, 0])],
+      [',"url":', () => place.url],
+      [',"title":', () => place.title],
+      [',"viewport":', () => place.viewport],
+      [',"scroll":', () => place.scroll],
+      [',"size":', () => place.size],
       ...(this.scope === undefined ? [] : ([[',"scope":', () => this.found]] as [string, () => unknown][])),
       [',"strings":', () => strings.list],
       [',"nodes":{"size":', () => columns.size],
@@ -169,17 +212,17 @@ export class Encoding {
       [',"name":', () => columns.name],
       [',"box":', () => columns.box],
       [',"flags":', () => columns.flags],
-      ['},"value":', () => this.value],
-      [',"level":', () => this.level],
-      [',"scrolls":', () => this.scrolls],
-      [',"options":', () => this.options],
-      [',"covered":', () => this.covered()],
-      [',"attrs":', () => this.attrs],
-      [',"rooted":', () => this.rooted],
-      [',"frames":', () => this.frames],
-      [',"views":', () => this.views],
-      [',"labels":', () => this.labels()],
-      [',"hidden":', () => this.hidden()],
+      ['},"value":', () => columns.value],
+      [',"level":', () => columns.level],
+      [',"scrolls":', () => columns.scrolls],
+      [',"options":', () => columns.options],
+      [',"covered":', () => (this.covered = coverPairs(this.covers, at))],
+      [',"attrs":', () => columns.attrs],
+      [',"rooted":', () => columns.rooted],
+      [',"frames":', () => columns.frames],
+      [',"views":', () => columns.views],
+      [',"labels":', () => (this.labels = labelPairs(walked, at, (from) => strings.list[columns.tag[from] as number] as string))],
+      [',"hidden":', () => hiddenCounts(walked)],
       [',"withheld":', () => walked.withheld],
       [',"elements":', () => walked.elements],
       [',"roots":', () => walked.roots.length],

@@ -79,6 +79,7 @@ function sameAsGround(look: Look, frame: Frame, text: Text, fill: string): boole
     if (at === owner) break;
   }
   if (owner === el) return true;
+  look.doubtful = true;
   const range = document.createRange();
   range.selectNodeContents(text);
   const rect = range.getBoundingClientRect();

@@ -1,15 +1,13 @@
-// What an answer rests on, kept so that the next look need not be taken if nothing changed: no mutation since, the same facts (state.ts), the same
-// shadow roots, and every box where it was. Only the last plain answer is kept; the first mutation ends it, and with it the observer. Reads only.
+// What an answer rests on, kept so that the next look need not be taken, or not as a whole: no mutation since, the same facts (state.ts), the same
+// shadow roots, and every box where it was. Only the last plain answer is kept; too many changes end it, and with it the observer, and so does a change after a
+// long time. Reads only.
 
-import { rectOf, scrollLeft, scrollTop, shadowRoots } from "./dom";
-import type { Record } from "./record";
-import { inSlices, type Sliced } from "./slices";
+import { Boxes, lentBoxes, roomsOf } from "./boxes";
+import { connected, rootOf, shadowRoots } from "./dom";
+import type { Kept } from "./kept";
+import type { Base } from "./patch";
 import { Facts } from "./state";
 import type { Stir } from "./stir";
-import { Why } from "./visibility";
-
-/** How many boxes are compared between two looks at the clock. */
-const STRIDE = 32;
 
 let last: Witness | null = null;
 
@@ -21,67 +19,51 @@ export function forget(): void {
   last = null;
 }
 
-export class Witness implements Sliced {
-  private readonly elements: Element[] = [];
-  private readonly boxes: Float64Array;
-  private readonly scrollers: [Element, number, number][] = [];
-  private at = 0;
-  private moved = false;
+export class Witness {
+  private readonly rooms: ReturnType<typeof roomsOf>;
+  private readonly lent: Map<Element, DOMRect>;
 
-  /** `facts` were read before anything else was, of each root; `roots` in the order in which they were entered. */
-  constructor(readonly key: string, readonly stir: Stir, private readonly facts: Facts, private readonly roots: readonly ShadowRoot[], nodes: readonly Record[]) {
-    const boxes: number[] = [];
-    for (const node of nodes) {
-      const { el } = node;
-      // Boxes of what is skipped are not even made.
-      if (!el || node.drop || node.why === Why.Skipped) continue;
-      this.elements.push(el);
-      const box = node.lent ? rectOf(el) : null;
-      boxes.push(box ? box.x : node.x, box ? box.y : node.y, box ? box.width : node.w, box ? box.height : node.h);
-      if (node.rest?.scrolls) this.scrollers.push([el, scrollLeft(el), scrollTop(el)]);
-    }
-    this.boxes = Float64Array.from(boxes);
+  /** `facts` were read before anything else was, of each root; `roots` in the order in which they were entered; `base`: what was sent. */
+  constructor(readonly key: string, readonly stir: Stir, readonly facts: Facts, private readonly roots: readonly ShadowRoot[], readonly kept: Kept, readonly base: Base) {
+    this.rooms = roomsOf(kept.nodes);
+    this.lent = lentBoxes(kept.nodes);
   }
 
   /** From here on a look that asks for this key may be answered by it. */
   keep(): void {
-    forget();
+    if (last?.stir !== this.stir) forget();
     last = this;
     this.stir.idle = forget;
   }
 
-  /** Nothing changed since. */
-  async holds(slice: number): Promise<boolean> {
-    this.at = 0;
-    this.moved = false;
-    if (!this.stir.still() || !this.sameState()) return false;
-    await inSlices(this, slice, () => {
-      this.moved ||= !this.stir.still();
-      return !this.moved;
-    });
-    // What the comparison of boxes gave time for counts too.
-    return !this.moved && this.stir.still() && this.sameState();
-  }
-
-  private sameState(): boolean {
-    if (this.scrollers.some(([el, left, top]) => scrollLeft(el) !== left || scrollTop(el) !== top)) return false;
+  /** What is different since; null: that cannot be told. From here on it is no witness any more. */
+  changes(): Changes | null {
+    if (last === this) last = null;
+    const records = this.stir.take();
+    if (!records || !this.kept.good) return null;
     const known = new Set(this.roots);
-    const roots = shadowRoots(document);
-    return roots.length === known.size && roots.every((root) => known.has(root)) && this.facts.equals(Facts.now(this.roots));
+    if (!shadowRoots(document).every((root) => known.has(root) || isNew(root, records))) return null;
+    const now = Facts.now(this.roots);
+    if (!this.kept.plan(records, this.facts, now)) return null;
+    const roots = this.roots.filter((root) => connected(root.host));
+    const facts = roots.length === this.roots.length ? now : Facts.now(roots);
+    return { boxes: new Boxes(this.kept, this.rooms, this.lent), facts, roots, news: records.length > 0 || !this.facts.equals(now) };
   }
+}
 
-  go(until: number): boolean {
-    const { elements, boxes } = this;
-    while (this.at < elements.length) {
-      const el = elements[this.at] as Element;
-      const i = this.at++ * 4;
-      const { x, y, width, height } = rectOf(el);
-      if (x !== boxes[i] || y !== boxes[i + 1] || width !== boxes[i + 2] || height !== boxes[i + 3]) {
-        this.moved = true;
-        return true;
-      }
-      if (this.at % STRIDE === 0 && performance.now() >= until) return false;
-    }
-    return true;
+export interface Changes {
+  boxes: Boxes;
+  /** What was read first, and of which roots. */
+  facts: Facts;
+  roots: ShadowRoot[];
+  /** Something changed, whether or not it shows. */
+  news: boolean;
+}
+
+/** The root came with its host: it was not attached to what stood there already. */
+function isNew(root: ShadowRoot, records: readonly MutationRecord[]): boolean {
+  for (let host: Element | undefined = root.host; host; host = (rootOf(host) as ShadowRoot).host) {
+    for (const { addedNodes } of records) for (const node of addedNodes) if (node.contains(host)) return true;
   }
+  return false;
 }

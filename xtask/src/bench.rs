@@ -8,7 +8,7 @@ use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::Client;
-use crate::{captures, generated};
+use crate::{again, captures, generated};
 
 /// How many elements the pages have.
 const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
@@ -59,10 +59,21 @@ const HEARTBEAT: &str = "(() => {
 const IN_VIEW: &str = "[...new Set(Array.from({ length: 72 }, (_, i) => document.elementFromPoint(120 + (i % 2) * 60, i * 10)?.closest('section')?.querySelector('p a')))]
   .filter((a) => a && a.getBoundingClientRect().top > 0 && a.getBoundingClientRect().bottom < innerHeight).map((a) => a.textContent)";
 
+/// Which tables.
+#[derive(clap::Args)]
+pub struct Asked {
+    /// Only what a second look costs
+    #[arg(long)]
+    again: bool,
+}
+
 /// Measures and prints the tables.
-pub async fn run() -> anyhow::Result<()> {
+pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let program = crate::release_program()?;
     let site = generated::serve().await?;
+    if asked.again {
+        return again::run(&program, &site).await;
+    }
 
     println!("## Start-up to `tools/list`\n");
     let mut starts = Vec::new();
@@ -90,6 +101,9 @@ pub async fn run() -> anyhow::Result<()> {
     for size in SIZES {
         waiting(&program, &site, size).await?;
     }
+
+    println!("\n## A second look, after one thing changed (median / best)\n");
+    again::run(&program, &site).await?;
 
     println!("\n## One capture beside the bare walk of the same moment (Chromium)\n");
     captures::run(Engine::Chromium, &site).await?;
@@ -230,17 +244,17 @@ fn gaps(of: &mut [f64]) -> String {
     format!("{:.0} / {:.0}", of[of.len() / 2], of.last().copied().unwrap_or_default())
 }
 
-fn ms(time: Duration) -> f64 {
+pub(crate) fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
 /// Sorts, and answers with the middle.
-fn median(times: &mut [Duration]) -> Duration {
+pub(crate) fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times[times.len() / 2]
 }
 
-fn cell(times: &mut [Duration]) -> String {
+pub(crate) fn cell(times: &mut [Duration]) -> String {
     let middle = median(times);
     format!("{:.0} / {:.0}", ms(middle), ms(times[0]))
 }

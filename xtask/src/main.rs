@@ -1,6 +1,7 @@
 //! Chores that are no part of the product: rebuilding the page script, benchmarks, trying other people's clients.
 //! What must hold at every commit is in `./test`; what is slow or installs something is here.
 
+mod again;
 mod bench;
 mod bundle;
 mod captures;
@@ -32,7 +33,7 @@ enum Chore {
         check: bool,
     },
     /// Measure navigate, look, second look, expand and click on generated pages; prints the tables of docs/benchmarks.md
-    Bench,
+    Bench(bench::Asked),
     /// Drive the server with the official Python and TypeScript MCP clients (installs them into target/clients)
     Clients,
     /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of docs/benchmarks.md
@@ -51,7 +52,7 @@ fn main() -> anyhow::Result<()> {
     let runtime = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     match Cli::parse().chore {
         Chore::Page { check } => bundle::run(check),
-        Chore::Bench => runtime()?.block_on(bench::run()),
+        Chore::Bench(asked) => runtime()?.block_on(bench::run(asked)),
         Chore::Clients => runtime()?.block_on(clients::run()),
         Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
         Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),

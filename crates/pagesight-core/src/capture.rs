@@ -58,11 +58,11 @@ struct Wire {
     #[serde(default)]
     options: Vec<u32>,
     #[serde(default)]
-    covered: Vec<u32>,
-    #[serde(default)]
     attrs: Vec<u32>,
     #[serde(default)]
     rooted: Vec<u32>,
+    #[serde(default)]
+    covered: Vec<u32>,
     #[serde(default)]
     labels: Vec<u32>,
     #[serde(default)]
@@ -91,10 +91,21 @@ struct Wire {
     scope: Option<i64>,
 }
 
+/// Columns that speak of few nodes.
+pub(crate) struct Sparse<'w> {
+    pub(crate) value: &'w [u32],
+    pub(crate) level: &'w [u32],
+    pub(crate) scrolls: &'w [u32],
+    pub(crate) options: &'w [u32],
+    pub(crate) attrs: &'w [u32],
+    pub(crate) rooted: &'w [u32],
+}
+
+/// Columns that speak of every node.
 #[derive(Deserialize)]
-struct Columns {
-    size: Vec<u32>,
-    id: Vec<u32>,
+pub(crate) struct Columns {
+    pub(crate) size: Vec<u32>,
+    pub(crate) id: Vec<u32>,
     tag: Vec<u32>,
     role: Vec<u32>,
     name: Vec<u32>,
@@ -107,6 +118,26 @@ impl Columns {
     fn is_empty(&self) -> bool {
         let columns = [&self.size, &self.id, &self.tag, &self.role, &self.name, &self.flags];
         self.rect.is_empty() && columns.iter().all(|column| column.is_empty())
+    }
+
+    /// Whether every column has as many entries as there are nodes.
+    pub(crate) fn check(&self) -> Result<(), CaptureError> {
+        let count = self.id.len();
+        for (length, column) in [
+            (self.size.len(), "size"),
+            (self.tag.len(), "tag"),
+            (self.role.len(), "role"),
+            (self.name.len(), "name"),
+            (self.flags.len(), "flags"),
+        ] {
+            if length != count {
+                return Err(damaged(format!("column {column} has {length} entries instead of {count}")));
+            }
+        }
+        if self.rect.len() != count * 4 {
+            return Err(damaged("column box has the wrong length"));
+        }
+        Ok(())
     }
 
     /// A document may have no element at all, after `document.open()` or `documentElement.remove()`: that is an empty page.
@@ -153,78 +184,68 @@ pub fn decode(text: &str) -> Result<Page, CaptureError> {
     Decoder { strings: wire.strings.len() as u32, nodes: wire.nodes.id.len() as u32 }.page(wire)
 }
 
+/// Where nodes stand in their tree, found from how many are in each.
+pub(crate) struct Nesting {
+    count: u32,
+    next: u32,
+    /// The nodes around the next one, with where they end.
+    open: Vec<(u32, u32)>,
+}
+
+impl Nesting {
+    pub(crate) fn new(count: usize) -> Result<Nesting, CaptureError> {
+        if count == 0 || count > u32::MAX as usize / 8 {
+            return Err(damaged("the tree has no single root"));
+        }
+        Ok(Nesting { count: count as u32, next: 0, open: Vec::new() })
+    }
+
+    /// Puts the next node, with so many below it; answers with its parent and its end.
+    pub(crate) fn place(&mut self, size: u32) -> Result<(u32, u32), CaptureError> {
+        let index = self.next;
+        self.next += 1;
+        while self.open.last().is_some_and(|(_, end)| *end <= index) {
+            self.open.pop();
+        }
+        let (parent, limit) = self.open.last().copied().unwrap_or((0, self.count));
+        let end = index.checked_add(size).and_then(|last| last.checked_add(1));
+        let end = end.filter(|end| *end <= limit).ok_or_else(|| damaged("a subtree leaves its parent"))?;
+        if index == 0 && end != self.count {
+            return Err(damaged("the tree has no single root"));
+        }
+        self.open.push((index, end));
+        Ok((parent, end))
+    }
+}
+
 /// Bounds that every index of the wire form is held against.
-struct Decoder {
-    strings: u32,
-    nodes: u32,
+pub(crate) struct Decoder {
+    pub(crate) strings: u32,
+    pub(crate) nodes: u32,
 }
 
 impl Decoder {
-    fn page(&self, wire: Wire) -> Result<Page, CaptureError> {
+    fn page(&self, mut wire: Wire) -> Result<Page, CaptureError> {
         let columns = &wire.nodes;
+        columns.check()?;
         let count = columns.id.len();
-        for (length, column) in [
-            (columns.size.len(), "size"),
-            (columns.tag.len(), "tag"),
-            (columns.role.len(), "role"),
-            (columns.name.len(), "name"),
-            (columns.flags.len(), "flags"),
-        ] {
-            if length != count {
-                return Err(damaged(format!("column {column} has {length} entries instead of {count}")));
-            }
-        }
-        if columns.rect.len() != count * 4 {
-            return Err(damaged("column box has the wrong length"));
-        }
-        if count == 0 || count > u32::MAX as usize / 8 || columns.size[0] as usize != count - 1 {
-            return Err(damaged("the tree has no single root"));
-        }
         if wire.strings.first().is_none_or(|first| !first.is_empty()) {
             return Err(damaged("string 0 is not empty"));
         }
         let roles: Vec<Role> = wire.strings.iter().map(|text| Role::parse(text)).collect();
         let mut records = Vec::with_capacity(count);
-        let mut open: Vec<u32> = Vec::new();
+        let mut nesting = Nesting::new(count)?;
         for at in 0..count {
-            let index = at as u32;
-            while open.last().is_some_and(|top| self.end(columns, *top) <= index) {
-                open.pop();
-            }
-            let end = index.checked_add(columns.size[at]).and_then(|last| last.checked_add(1));
-            let limit = open.last().map_or(self.nodes, |top| self.end(columns, *top));
-            let end =
-                end.filter(|end| *end <= limit).ok_or_else(|| damaged("a subtree leaves its parent"))?;
-            let flags = columns.flags[at];
-            records.push(Record {
-                parent: open.last().copied().unwrap_or(0),
-                end,
-                local: columns.id[at],
-                frame: 0,
-                level: 0,
-                role: roles[self.string(columns.role[at])?.0 as usize],
-                tag: self.string(columns.tag[at])?,
-                name: self.string(columns.name[at])?,
-                value: None,
-                rect: Rect {
-                    x: columns.rect[at * 4],
-                    y: columns.rect[at * 4 + 1],
-                    width: columns.rect[at * 4 + 2],
-                    height: columns.rect[at * 4 + 3],
-                },
-                flags: Flags::from_bits_truncate(flags),
-                hidden: Hidden::from_bits(flags),
-                attributes: 0..0,
-                options: 0..0,
-            });
-            open.push(index);
+            let mut record = self.record(columns, at, |role| roles[role.0 as usize])?;
+            (record.parent, record.end) = nesting.place(columns.size[at])?;
+            records.push(record);
         }
         let frames_left_out = wire.frames.len() as u32;
         let mut page = Page {
-            title: wire.title,
+            title: std::mem::take(&mut wire.title),
             documents: vec![Document {
-                token: wire.doc,
-                url: wire.url,
+                token: std::mem::take(&mut wire.doc),
+                url: std::mem::take(&mut wire.url),
                 frame: None,
                 owner: None,
                 newest: wire.newest,
@@ -239,11 +260,11 @@ impl Decoder {
             roots_left_out: wire.unentered,
             truncated: wire.truncated,
             left: wire.left,
-            key: wire.key,
+            key: wire.key.take(),
             changing: Vec::new(),
             scope: wire.scope.and_then(|at| u32::try_from(at).ok()).filter(|at| *at < self.nodes).map(NodeId),
             records,
-            strings: wire.strings,
+            strings: std::mem::take(&mut wire.strings),
             attributes: Vec::new(),
             options: Vec::new(),
             scrolls: Vec::new(),
@@ -252,69 +273,113 @@ impl Decoder {
             views: Vec::new(),
             labels: Vec::new(),
         };
-        for pair in self.rows::<2>(&wire.value, "value")? {
+        let Wire { value, level, scrolls, options, attrs, rooted, .. } = &wire;
+        self.add(&mut page, &Sparse { value, level, scrolls, options, attrs, rooted })?;
+        page.covers = self.pairs(&wire.covered, "covered")?;
+        page.labels = self.pairs(&wire.labels, "labels")?;
+        for row in self.rows::<1>(&wire.changing, "changing")? {
+            page.changing.push(NodeId(row[0]));
+        }
+        page.views = self.views(&wire.views)?;
+        Ok(page)
+    }
+
+    /// What few nodes have.
+    pub(crate) fn add(&self, page: &mut Page, sparse: &Sparse<'_>) -> Result<(), CaptureError> {
+        for pair in self.rows::<2>(sparse.value, "value")? {
             page.records[pair[0] as usize].value = Some(self.string(pair[1])?);
         }
-        for pair in self.rows::<2>(&wire.level, "level")? {
+        for pair in self.rows::<2>(sparse.level, "level")? {
             page.records[pair[0] as usize].level = pair[1].min(99) as u8;
         }
-        for row in self.rows::<5>(&wire.scrolls, "scrolls")? {
+        for row in self.rows::<5>(sparse.scrolls, "scrolls")? {
             page.scrolls.push((row[0], ScrollRoom { up: row[1], down: row[2], left: row[3], right: row[4] }));
         }
-        for pair in self.rows::<2>(&wire.options, "options")? {
+        for pair in self.rows::<2>(sparse.options, "options")? {
             let start = page.options.len() as u32;
             page.options.push(self.string(pair[1])?);
             extend(&mut page.records[pair[0] as usize].options, start, "options")?;
         }
-        for row in self.rows::<3>(&wire.attrs, "attrs")? {
+        for row in self.rows::<3>(sparse.attrs, "attrs")? {
             let start = page.attributes.len() as u32;
             page.attributes.push((self.string(row[1])?, self.string(row[2])?));
             extend(&mut page.records[row[0] as usize].attributes, start, "attrs")?;
         }
-        for pair in self.rows::<2>(&wire.covered, "covered")? {
-            page.covers.push((pair[0], self.node(pair[1])?));
-        }
-        for pair in self.rows::<2>(&wire.labels, "labels")? {
-            page.labels.push((pair[0], self.node(pair[1])?));
-        }
-        for row in self.rows::<1>(&wire.changing, "changing")? {
-            page.changing.push(NodeId(row[0]));
-        }
-        for row in self.rows::<1>(&wire.rooted, "rooted")? {
+        for row in self.rows::<1>(sparse.rooted, "rooted")? {
             page.shadow_tops.push(row[0]);
         }
-        let (views, rest) = wire.views.as_chunks::<9>();
+        page.scrolls.sort_by_key(|(node, _)| *node);
+        page.shadow_tops.sort_unstable();
+        Ok(())
+    }
+
+    /// One node, not yet put in its place.
+    pub(crate) fn record(
+        &self,
+        columns: &Columns,
+        at: usize,
+        role: impl Fn(Text) -> Role,
+    ) -> Result<Record, CaptureError> {
+        let flags = columns.flags[at];
+        Ok(Record {
+            parent: 0,
+            end: 0,
+            local: columns.id[at],
+            frame: 0,
+            level: 0,
+            role: role(self.string(columns.role[at])?),
+            tag: self.string(columns.tag[at])?,
+            name: self.string(columns.name[at])?,
+            value: None,
+            rect: Rect {
+                x: columns.rect[at * 4],
+                y: columns.rect[at * 4 + 1],
+                width: columns.rect[at * 4 + 2],
+                height: columns.rect[at * 4 + 3],
+            },
+            flags: Flags::from_bits_truncate(flags),
+            hidden: Hidden::from_bits(flags),
+            attributes: 0..0,
+            options: 0..0,
+        })
+    }
+
+    /// The frame elements that are shown, with where their documents are drawn, in order.
+    pub(crate) fn views(&self, column: &[i64]) -> Result<Vec<(u32, FrameView)>, CaptureError> {
+        let (rows, rest) = column.as_chunks::<9>();
         if !rest.is_empty() {
             return Err(damaged("column views is cut"));
         }
-        for [node, x, y, width, height, x0, y0, x1, y1] in views {
+        let mut views = Vec::with_capacity(rows.len());
+        for [node, x, y, width, height, x0, y0, x1, y1] in rows {
             let node = self.node(u32::try_from(*node).unwrap_or(u32::MAX))?;
             let seen = rect(*x0, *y0, x1.saturating_sub(*x0), y1.saturating_sub(*y0));
-            page.views.push((node, FrameView { rect: rect(*x, *y, *width, *height), seen }));
+            views.push((node, FrameView { rect: rect(*x, *y, *width, *height), seen }));
         }
-        page.views.sort_by_key(|(node, _)| *node);
-        page.views.dedup_by_key(|(node, _)| *node);
-        page.scrolls.sort_by_key(|(node, _)| *node);
-        page.covers.sort_unstable();
-        page.shadow_tops.sort_unstable();
-        page.labels.sort_unstable();
-        Ok(page)
+        views.sort_by_key(|(node, _)| *node);
+        views.dedup_by_key(|(node, _)| *node);
+        Ok(views)
     }
 
-    fn end(&self, columns: &Columns, node: u32) -> u32 {
-        node.saturating_add(columns.size[node as usize]).saturating_add(1)
+    /// Pairs of nodes, in order.
+    pub(crate) fn pairs(&self, column: &[u32], name: &str) -> Result<Vec<(u32, u32)>, CaptureError> {
+        let rows = self.rows::<2>(column, name)?;
+        let mut pairs =
+            rows.map(|row| Ok((row[0], self.node(row[1])?))).collect::<Result<Vec<_>, CaptureError>>()?;
+        pairs.sort_unstable();
+        Ok(pairs)
     }
 
-    fn string(&self, index: u32) -> Result<Text, CaptureError> {
+    pub(crate) fn string(&self, index: u32) -> Result<Text, CaptureError> {
         if index < self.strings { Ok(Text(index)) } else { Err(damaged("a string is missing")) }
     }
 
-    fn node(&self, index: u32) -> Result<u32, CaptureError> {
+    pub(crate) fn node(&self, index: u32) -> Result<u32, CaptureError> {
         if index < self.nodes { Ok(index) } else { Err(damaged("a node is missing")) }
     }
 
     /// The rows of a sparse column, each beginning with the node it speaks of.
-    fn rows<'w, const WIDTH: usize>(
+    pub(crate) fn rows<'w, const WIDTH: usize>(
         &self,
         column: &'w [u32],
         name: &str,
@@ -353,7 +418,7 @@ fn first_line(message: &str) -> String {
     message.lines().next().unwrap_or_default().chars().take(120).collect()
 }
 
-fn damaged(what: impl Into<String>) -> CaptureError {
+pub(crate) fn damaged(what: impl Into<String>) -> CaptureError {
     CaptureError::Damaged(what.into())
 }
 

@@ -1,6 +1,6 @@
 //! The pure heart of pagesight: no I/O, no async, no clock, no browser.
 //!
-//! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`] (those of frames are
+//! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`] (or what is new in it a [`patch`] of the one before; those of frames are
 //! [`graft`]ed in), whose elements get lasting
 //! [`refs`] and are shown by the views in [`render`], within a budget of [`tokens`]; two looks at a page make a [`diff`](diff()).
 
@@ -9,6 +9,7 @@ pub mod diff;
 pub mod graft;
 pub mod page;
 pub mod page_file;
+pub mod patch;
 #[cfg(test)]
 mod picture;
 pub mod query;

@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
-use pagesight_core::capture::{decode, is_unchanged};
+use pagesight_core::capture::{CaptureError, decode, is_unchanged};
 use pagesight_core::graft::{Scion, graft};
 use pagesight_core::page::{Flags, NodeId, Page};
+use pagesight_core::patch::{self, is_patch};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::answer::read;
-use crate::error::Result;
+use crate::error::{Result, SessionError};
 use crate::memory::Part;
 use crate::tabs::TabRecord;
 
@@ -68,17 +69,16 @@ impl Wish<'_> {
         json!([{ "full": full, "scope": scope, "known": key, "limit": limit, "pierce": pierce }]).to_string()
     }
 
-    /// The page of an answer: the known one if nothing changed.
+    /// The page of an answer: the known one if nothing changed, or with what changed.
     fn page(&self, text: String, known: Option<Arc<Page>>) -> Result<(Arc<Page>, Option<String>)> {
-        match known {
-            Some(page) if is_unchanged(&text) => Ok((page, None)),
-            _ => {
-                let mut page = decode(&text)?;
-                // Who could not be entered is known only in the end.
-                page.frames_left_out = 0;
-                Ok((Arc::new(page), self.full.then_some(text)))
-            }
-        }
+        let mut page = match known {
+            Some(page) if is_unchanged(&text) => return Ok((page, None)),
+            Some(page) if is_patch(&text) => patch::apply(&page, &text)?,
+            _ => decode(&text)?,
+        };
+        // Who could not be entered is known only in the end.
+        page.frames_left_out = 0;
+        Ok((Arc::new(page), self.full.then_some(text)))
     }
 }
 
@@ -95,7 +95,14 @@ pub(crate) async fn capture(
     let reached = tab.tab.reach(REACH_LIMIT).await?;
     let known = wish.known(tab, None);
     let text = top(tab, &wish.arguments(known.as_ref(), WALK_LIMIT)).await?;
-    let (page, text) = wish.page(text, known)?;
+    let (page, text) = match wish.page(text, known) {
+        // A patch that does not fit is no reason not to look.
+        Err(SessionError::Capture(CaptureError::Damaged(reason))) => {
+            tracing::debug!(reason, "the page is asked for as a whole");
+            wish.page(top(tab, &wish.arguments(None, WALK_LIMIT)).await?, None)?
+        }
+        page => page?,
+    };
     let mut documents = vec![Captured { page, text, frame: None, within: None }];
     let mut left_out = 0;
     let mut level = 0..1;
@@ -177,14 +184,19 @@ async fn walk(
     limit: Duration,
 ) -> Option<(Arc<Page>, Option<String>)> {
     let known = wish.known(tab, Some(frame));
-    let arguments = wish.arguments(known.as_ref(), limit.mul_f64(0.6));
-    let ask = || tab.tab.script(Some(frame), "walk", &arguments, limit);
-    let answer = match ask().await {
-        Err(BrowserError::Navigated) => ask().await,
+    let time = limit.mul_f64(0.6);
+    let arguments = wish.arguments(known.as_ref(), time);
+    let answer = match tab.tab.script(Some(frame), "walk", &arguments, limit).await {
+        Err(BrowserError::Navigated) => tab.tab.script(Some(frame), "walk", &arguments, limit).await,
         answer => answer,
     };
     tab.set_stuck(frame, matches!(answer, Err(BrowserError::TimedOut { .. })));
-    wish.page(answer.ok()?, known).ok()
+    if let Ok(page) = wish.page(answer.ok()?, known) {
+        return Some(page);
+    }
+    // A patch that does not fit is no reason not to look.
+    let whole = wish.arguments(None, time);
+    wish.page(tab.tab.script(Some(frame), "walk", &whole, limit).await.ok()?, None).ok()
 }
 
 /// The frames that a document shows, with their elements; or how many there are, if they cannot be told apart.

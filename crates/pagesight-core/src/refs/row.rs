@@ -139,10 +139,10 @@ fn alike(node: Node<'_>, sibling: Node<'_>) -> bool {
     {
         return false;
     }
-    let shape = |of: Node<'_>| {
-        of.children().take(ALIKE).map(|child| (child.tag().to_owned(), child.role())).collect::<Vec<_>>()
-    };
-    shape(node) == shape(sibling)
+    fn shape(of: Node<'_>) -> impl Iterator<Item = (&str, Role)> {
+        of.children().take(ALIKE).map(|child| (child.tag(), child.role()))
+    }
+    shape(node).eq(shape(sibling))
 }
 
 pub(super) fn hash(value: impl Hash) -> u64 {

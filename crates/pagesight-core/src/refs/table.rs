@@ -1,6 +1,7 @@
 //! The books: which number stands for which node of which document of which tab.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::page::{Node, NodeId, Page};
 use crate::refs::row::Rows;
@@ -10,6 +11,9 @@ use crate::role::Role;
 
 /// Documents for which take-over is possible; older ones can hardly come back from the browser's cache.
 const DOCUMENTS_KEPT: usize = 64;
+
+/// Tabs whose last page is kept; what older ones said is worked out in time.
+const SIGHTINGS_KEPT: usize = 8;
 
 /// Why a reference cannot be used. The sentences are those of INTERFACE.md.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
@@ -145,6 +149,13 @@ struct DocumentEntry {
     signatures: HashMap<u64, u32>,
 }
 
+/// The last page that was seen of a tab, and what it says of its nodes, once that was worked out.
+struct Sighting {
+    tab: u32,
+    page: Arc<Page>,
+    signatures: Option<Signatures>,
+}
+
 /// All references of a workspace.
 #[derive(Default)]
 pub struct References {
@@ -153,6 +164,7 @@ pub struct References {
     tokens: HashMap<String, u32>,
     index: HashMap<(u32, u32), u32>,
     snapshots: HashMap<u32, u32>,
+    sightings: Vec<Sighting>,
 }
 
 /// Reads a reference as callers write it: `12`, `[12]`, `1_12`. Answers with the snapshot, if it was given, and the number.
@@ -178,28 +190,92 @@ pub fn parse(given: &str) -> Result<(Option<u32>, u32), RefError> {
 
 impl References {
     /// Takes note of a fresh capture of a tab: new documents are counted, and where a node was replaced by an equal one and
-    /// there can be no doubt, the number goes over to the new node.
-    pub fn observe(&mut self, tab: u32, page: &Page) {
-        let rows = Rows::new(page);
-        let signatures = Signatures::of(page, &rows);
-        // Local ids are each document's own.
-        let mut by_document: HashMap<&str, HashMap<u32, NodeId>> = HashMap::new();
-        for node in page.nodes().filter(|node| !node.is_text()) {
-            by_document.entry(&node.document().token).or_default().insert(node.local(), node.id());
-        }
-        for (place, document) in page.documents.iter().enumerate() {
-            let key = self.document(tab, &document.token, place == 0);
-            let nodes = by_document.remove(document.token.as_str()).unwrap_or_default();
-            self.take_over(key, page, &nodes, &signatures);
-            for number in &self.documents[key as usize].numbers {
-                let entry = &mut self.entries[*number as usize - 1];
-                if let Some(signature) = nodes.get(&entry.local).and_then(|node| signatures.by_node.get(node))
-                {
-                    entry.signature = *signature;
-                }
+    /// there can be no doubt, the number goes over to the new node. While every numbered node is still there, which is the
+    /// rule, nothing else is looked at; what the page before said is worked out when it is asked for.
+    pub fn observe(&mut self, tab: u32, page: &Arc<Page>) {
+        let keys: Vec<u32> = page
+            .documents
+            .iter()
+            .enumerate()
+            .map(|(place, document)| self.document(tab, &document.token, place == 0))
+            .collect();
+        let before = self.sightings.iter().position(|sighting| sighting.tab == tab);
+        let before = before.map(|at| self.sightings.remove(at));
+        let gone = self.is_any_gone(&keys, page);
+        if let Some(before) = before {
+            let left = before
+                .page
+                .documents
+                .iter()
+                .any(|document| page.documents.iter().all(|candidate| candidate.token != document.token));
+            if gone || left {
+                self.work_out(&before);
             }
-            self.documents[key as usize].signatures = signatures.counts.clone();
         }
+        let signatures = gone.then(|| self.replace(&keys, page));
+        self.sightings.push(Sighting { tab, page: page.clone(), signatures });
+        if self.sightings.len() > SIGHTINGS_KEPT {
+            let oldest = self.sightings.remove(0);
+            self.work_out(&oldest);
+        }
+    }
+
+    /// Whether a node with a number is no longer in its document.
+    fn is_any_gone(&self, keys: &[u32], page: &Page) -> bool {
+        let numbered = keys.iter().enumerate().flat_map(|(frame, key)| {
+            let locals = self.documents[*key as usize].numbers.iter();
+            locals.map(move |number| (frame as u16, self.entries[*number as usize - 1].local))
+        });
+        let mut missing: HashSet<(u16, u32)> = numbered.collect();
+        for record in &page.records {
+            if missing.is_empty() {
+                return false;
+            }
+            if record.local != 0 {
+                missing.remove(&(record.frame, record.local));
+            }
+        }
+        !missing.is_empty()
+    }
+
+    /// Notes down what an earlier page said of the numbered nodes in it.
+    fn work_out(&mut self, sighting: &Sighting) {
+        let page = &sighting.page;
+        let made;
+        let signatures = match &sighting.signatures {
+            Some(known) => known,
+            None => {
+                made = Signatures::of(page, &Rows::new(page));
+                &made
+            }
+        };
+        let nodes = nodes_of(page);
+        for (document, nodes) in page.documents.iter().zip(&nodes) {
+            if let Some(key) = self.tokens.get(&document.token).copied() {
+                self.sign(key, nodes, signatures);
+            }
+        }
+    }
+
+    /// Takes note of what a page says of the numbered nodes of a document.
+    fn sign(&mut self, key: u32, nodes: &HashMap<u32, NodeId>, signatures: &Signatures) {
+        for number in &self.documents[key as usize].numbers {
+            let entry = &mut self.entries[*number as usize - 1];
+            if let Some(signature) = nodes.get(&entry.local).and_then(|node| signatures.by_node.get(node)) {
+                entry.signature = *signature;
+            }
+        }
+        self.documents[key as usize].signatures = signatures.counts.clone();
+    }
+
+    /// Gives the numbers of nodes that are gone to those that took their place.
+    fn replace(&mut self, keys: &[u32], page: &Page) -> Signatures {
+        let signatures = Signatures::of(page, &Rows::new(page));
+        for (key, nodes) in keys.iter().zip(nodes_of(page)) {
+            self.take_over(*key, page, &nodes, &signatures);
+            self.sign(*key, &nodes, &signatures);
+        }
+        signatures
     }
 
     fn document(&mut self, tab: u32, token: &str, top: bool) -> u32 {
@@ -328,6 +404,17 @@ impl References {
         let row = row.map(words_of).unwrap_or_default();
         Err(RefError::OtherRow { number, was: was.words(), row })
     }
+}
+
+/// For each document of a page where its elements are. Local ids are each document's own.
+fn nodes_of(page: &Page) -> Vec<HashMap<u32, NodeId>> {
+    let mut nodes: Vec<HashMap<u32, NodeId>> = page.documents.iter().map(|_| HashMap::new()).collect();
+    for (at, record) in page.records.iter().enumerate() {
+        if let Some(nodes) = nodes.get_mut(usize::from(record.frame)).filter(|_| record.local != 0) {
+            nodes.insert(record.local, NodeId(at as u32));
+        }
+    }
+    nodes
 }
 
 /// The text below a node, bounded.

@@ -1,5 +1,7 @@
 //! The life of a reference, from pictures of pages.
 
+use std::sync::Arc;
+
 use super::*;
 use crate::page::{NodeId, Page};
 use crate::picture::{page, page_in};
@@ -8,7 +10,7 @@ use crate::render::Numbers;
 const TAB: u32 = 1;
 
 fn shown(references: &mut References, page: &Page, name: &str) -> u32 {
-    references.observe(TAB, page);
+    references.observe(TAB, &Arc::new(page.clone()));
     let id = named(page, name);
     references.numbering(page).number(id)
 }
@@ -18,7 +20,7 @@ fn named(page: &Page, name: &str) -> NodeId {
 }
 
 fn found(references: &mut References, page: &Page, number: u32) -> Result<String, RefError> {
-    references.observe(TAB, page);
+    references.observe(TAB, &Arc::new(page.clone()));
     let reference = references.resolve(TAB, &number.to_string(), |key| Some(format!("t{key}")))?;
     references.find(&reference, page).map(|id| page.node(id).name().to_owned())
 }

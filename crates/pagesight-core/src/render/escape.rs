@@ -32,6 +32,9 @@ fn quoted(text: &str) -> String {
 
 /// One line of white space-collapsed text without control, bidirectional or zero-width characters.
 pub fn clean(text: &str) -> String {
+    if is_clean(text) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut gap = false;
     for c in text.chars() {
@@ -46,6 +49,12 @@ pub fn clean(text: &str) -> String {
         }
     }
     out
+}
+
+/// Whether there is nothing to clean, for texts of the commonest kind.
+fn is_clean(text: &str) -> bool {
+    let plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    plain && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
 fn is_invisible(c: char) -> bool {

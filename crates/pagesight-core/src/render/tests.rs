@@ -285,7 +285,7 @@ fn paragraphs_are_paged_through_with_the_numbers_of_a_session() {
     }
     let page = page(&picture);
     let mut references = crate::refs::References::default();
-    references.observe(1, &page);
+    references.observe(1, &std::sync::Arc::new(page.clone()));
     let main = page.nodes().find(|node| node.tag() == "main").expect("it has one").id();
     let mut options =
         OutlineOptions { scope: Scope::Node(main), max_tokens: 250, ..OutlineOptions::default() };
