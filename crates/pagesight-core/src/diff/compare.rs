@@ -8,17 +8,20 @@ use crate::diff::matching::Matching;
 use crate::diff::moves::moved;
 use crate::diff::ticking::ticked;
 use crate::diff::{Change, Circumstances, Detail, Fate};
-use crate::page::{DRAWN, Flags, Node};
+use crate::page::{DRAWN, Flags, Node, NodeId};
 use crate::render::escape::clean;
 use crate::render::{Kind, state_words};
 use crate::role::Role;
 
+/// What a comparison comes to.
+pub(super) struct Compared {
+    pub(super) changes: Vec<Change>,
+    pub(super) by_itself: Vec<Change>,
+    pub(super) drawn_anew: Vec<(NodeId, NodeId)>,
+}
+
 /// The changes, and those that came by themselves.
-pub(super) fn compare(
-    old: &Lines<'_>,
-    new: &Lines<'_>,
-    circumstances: &Circumstances,
-) -> (Vec<Change>, Vec<Change>) {
+pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, circumstances: &Circumstances) -> Compared {
     let matching = Matching::of(old, new);
     let mut comparison =
         Comparison { old, new, matching, changes: Vec::new(), told: vec![false; new.lines.len()] };
@@ -26,10 +29,12 @@ pub(super) fn compare(
     comparison.changed(circumstances);
     comparison.changes.sort_by_key(|change| change.new);
     comparison.disappeared();
+    let drawn_anew = comparison.drawn_anew();
     let mut changes = comparison.changes;
     drop_echoes(&mut changes, new);
     let restless = Restless::new(circumstances);
-    changes.into_iter().partition(|change| !restless.is_behind(change, old, new))
+    let (changes, by_itself) = changes.into_iter().partition(|change| !restless.is_behind(change, old, new));
+    Compared { changes, by_itself, drawn_anew }
 }
 
 struct Comparison<'c, 'p> {
@@ -115,6 +120,17 @@ impl Comparison<'_, '_> {
                 self.push(Fate::Changed, Some(before), Some(after), details);
             }
         }
+    }
+
+    /// What can be used, says what it said, and is another element.
+    fn drawn_anew(&self) -> Vec<(NodeId, NodeId)> {
+        let pairs =
+            self.matching.to_old.iter().enumerate().filter_map(|(after, before)| Some(((*before)?, after)));
+        pairs
+            .filter(|(_, after)| !self.told[*after] && self.new.item(*after).kind == Kind::Usable)
+            .map(|(before, after)| (self.old.lines[before].node, self.new.lines[after].node))
+            .filter(|(before, after)| self.old.element(*before) != self.new.element(*after))
+            .collect()
     }
 
     fn push(&mut self, fate: Fate, old: Option<usize>, new: Option<usize>, details: Vec<Detail>) {

@@ -123,12 +123,15 @@ impl Matching {
         {
             return self.pair(*before, *after);
         }
+        // Half of the words is enough for a text; a row that shares no more with another is another row.
+        let least = if is_replaceable(role) { 500 } else { 501 };
         let mut pairs = Vec::new();
         for (i, before) in left.iter().enumerate() {
             let near =
                 right.iter().enumerate().skip(i.saturating_sub(NEAR)).take_while(|(j, _)| *j <= i + NEAR);
             for (j, after) in near {
-                if let Some(likeness) = alike(&old.lines[*before].name, &new.lines[*after].name) {
+                let likeness = alike(&old.lines[*before].name, &new.lines[*after].name);
+                if likeness >= least {
                     pairs.push((std::cmp::Reverse(likeness), i + j, i.abs_diff(j), *before, *after));
                 }
             }
@@ -195,27 +198,28 @@ fn before<'l>(lines: &'l Lines<'_>, at: usize) -> impl Iterator<Item = usize> + 
     .take(64)
 }
 
-/// What may have become something else altogether and still be called the same thing: a label, a status, a text. A row or a dialog that says
-/// something else is another one.
+/// What may have become something else altogether and still be called the same thing: a label, a status, a text. A row, a dialog or a field
+/// that says something else is another one.
 fn is_replaceable(role: Role) -> bool {
-    !matches!(
-        role,
-        Role::Row
-            | Role::ListItem
-            | Role::Article
-            | Role::Option
-            | Role::Dialog
-            | Role::AlertDialog
-            | Role::Alert
-            | Role::TreeItem
-            | Role::MenuItem
-    )
+    !role.is_field()
+        && !matches!(
+            role,
+            Role::Row
+                | Role::ListItem
+                | Role::Article
+                | Role::Option
+                | Role::Dialog
+                | Role::AlertDialog
+                | Role::Alert
+                | Role::TreeItem
+                | Role::MenuItem
+        )
 }
 
-/// How much two texts have in common, in thousandths of their words; none if it is less than half.
-fn alike(one: &str, other: &str) -> Option<usize> {
+/// How much two texts have in common, in thousandths of their words.
+fn alike(one: &str, other: &str) -> usize {
     if one.is_empty() || other.is_empty() {
-        return (one.is_empty() && other.is_empty()).then_some(0);
+        return if one.is_empty() && other.is_empty() { 1_000 } else { 0 };
     }
     let (mut left, mut right): (Vec<&str>, Vec<&str>) =
         (one.split_whitespace().take(200).collect(), other.split_whitespace().take(200).collect());
@@ -229,6 +233,5 @@ fn alike(one: &str, other: &str) -> Option<usize> {
             std::cmp::Ordering::Greater => j += 1,
         }
     }
-    let most = left.len().max(right.len());
-    (common * 2 >= most).then_some(common * 1_000 / most)
+    common * 1_000 / left.len().max(right.len())
 }

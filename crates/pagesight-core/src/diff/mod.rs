@@ -97,6 +97,8 @@ pub struct Diff<'p> {
     pub changes: Vec<Change>,
     /// What changed by itself.
     pub by_itself: Vec<Change>,
+    /// What can be used and was drawn anew: the element before, and the one that took its place. Numbers do not always go over.
+    pub drawn_anew: Vec<(NodeId, NodeId)>,
     /// The title before and after, if it changed.
     pub title: Option<(String, String)>,
     /// How much of the page was seen, and what was not.
@@ -115,11 +117,11 @@ pub fn diff<'p>(before: &'p Page, after: &'p Page) -> Diff<'p> {
 pub fn diff_in<'p>(before: &'p Page, after: &'p Page, circumstances: &Circumstances) -> Diff<'p> {
     let mut tokens = lines::Tokens::default();
     let (old, new) = (Lines::new(before, &mut tokens), Lines::new(after, &mut tokens));
-    let (changes, by_itself) = compare::compare(&old, &new, circumstances);
+    let compare::Compared { changes, by_itself, drawn_anew } = compare::compare(&old, &new, circumstances);
     let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
     let revealed = changes.iter().any(|change| change.fate == Fate::Revealed);
     let confidence = Confidence::of(before, after, circumstances, revealed);
-    Diff { changes, by_itself, title, confidence, old, new, acted: circumstances.acted.clone() }
+    Diff { changes, by_itself, drawn_anew, title, confidence, old, new, acted: circumstances.acted.clone() }
 }
 
 impl Diff<'_> {

@@ -1,12 +1,14 @@
 //! The diff as it is read: most important first, long runs folded, never past its budget, and what was left out counted.
 
+use std::collections::HashSet;
+
 use crate::diff::contrast::contrast;
 use crate::diff::words::{Entry, Numbering, Words};
 use crate::diff::{Change, Detail, Diff, Fate};
 use crate::page::{Flags, Node, NodeId};
-use crate::render::{Kind, Numbers, surely_fits};
+use crate::render::{Kind, Numbers, headline, surely_fits};
 use crate::role::Role;
-use crate::tokens::count;
+use crate::tokens::{count, estimate};
 
 /// How many of the same kind are told one by one: rows that came, other things that came, things that went, things that changed
 /// alike, things that changed each in its own way.
@@ -15,6 +17,11 @@ const THINGS_LISTED: usize = 12;
 const GONE_LISTED: usize = 3;
 const ALIKE_LISTED: usize = 3;
 const CHANGED_LISTED: usize = 6;
+/// Rows are told one by one up to so many, if they are short: in estimated tokens.
+const SHORT_ROWS: usize = 12;
+const SHORT_ROWS_TOKENS: usize = 150;
+/// How many new numbers are told.
+const NUMBERS_NAMED: usize = 6;
 /// How many things that change by themselves are named.
 const RESTLESS_NAMED: usize = 3;
 /// How many tokens what appeared may take for what it holds, tried in this order.
@@ -109,6 +116,7 @@ impl Diff<'_> {
         if let Some((was, now)) = &self.title {
             text.push_str(&format!("~ title {}\n", contrast(was, now)));
         }
+        text.push_str(&self.new_numbers(numbers));
         if !self.by_itself.is_empty() {
             let named: Vec<String> = self
                 .by_itself
@@ -123,6 +131,30 @@ impl Diff<'_> {
             text.push_str(&format!("by itself: {}{more}\n", named.join("; ")));
         }
         text
+    }
+
+    /// Numbers that are good no longer, because their elements were drawn anew, and those that take their place.
+    fn new_numbers(&self, numbers: &mut Numbering<'_>) -> String {
+        let changed: HashSet<NodeId> = self.changes.iter().filter_map(|change| change.after).collect();
+        let lost: Vec<(u32, NodeId)> = self
+            .drawn_anew
+            .iter()
+            .filter(|(_, after)| !changed.contains(after))
+            .filter_map(|(before, after)| Some(((numbers.was)(*before)?, *after)))
+            .collect();
+        let named: Vec<String> = lost
+            .iter()
+            .take(NUMBERS_NAMED)
+            .map(|(was, node)| {
+                let line = headline(self.new.page.node(*node));
+                format!("[{was}] is now [{}] {line}", numbers.now.number(*node))
+            })
+            .collect();
+        match (named.is_empty(), lost.len() - named.len()) {
+            (true, _) => String::new(),
+            (false, 0) => format!("drawn anew: {}\n", named.join("; ")),
+            (false, more) => format!("drawn anew: {} and {more} more\n", named.join("; ")),
+        }
     }
 
     /// The changes as they will be told: runs folded, the most important first.
@@ -151,7 +183,7 @@ impl Diff<'_> {
         }
         let mut entries = Vec::new();
         for (likeness, run) in merged {
-            if likeness.is_some_and(|likeness| run.len() > likeness.listed()) {
+            if likeness.is_some_and(|likeness| run.len() > likeness.listed() && !self.are_short_rows(&run)) {
                 entries.push(Entry::Run(run));
             } else {
                 entries.extend(run.into_iter().map(Entry::One));
@@ -163,6 +195,19 @@ impl Diff<'_> {
             (self.rank(change, region), change.new.is_none(), change.new.or(change.old))
         });
         entries
+    }
+
+    /// Rows that came and are few and short enough to be told: the next page of a table.
+    fn are_short_rows(&self, run: &[&Change]) -> bool {
+        let came = |change: &&Change| matches!(change.fate, Fate::Appeared | Fate::Revealed);
+        let tokens = |change: &&Change| -> usize {
+            let Some(line) = change.new else { return SHORT_ROWS_TOKENS };
+            let below = line..self.new.lines[line].end;
+            below.map(|line| estimate(&self.new.item(line).body) + 8).sum()
+        };
+        run.len() <= SHORT_ROWS
+            && run.iter().all(came)
+            && run.iter().map(tokens).sum::<usize>() <= SHORT_ROWS_TOKENS
     }
 
     /// What makes changes alike; none for what is always told by itself.
