@@ -194,7 +194,10 @@ impl Eyes {
         let not_run = actions.len() - reports.len();
         let failed = reports.last().is_some_and(|report| report.failed);
         // What was done must be told, even if what it changed cannot be.
-        let told = tokio::time::timeout_at(deadline + TELL_LIMIT, actor.changes(max_tokens, failed)).await;
+        let navigated = tab.facts.now().committed > mark.committed;
+        let told =
+            tokio::time::timeout_at(deadline + TELL_LIMIT, actor.changes(max_tokens, failed, navigated))
+                .await;
         let changes = told.unwrap_or_default();
         if let Some(settled) = actor.settled {
             tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());

@@ -67,8 +67,13 @@ impl Actor<'_> {
         self.look = look;
     }
 
-    /// What the actions changed, in words; none if it cannot be told, or was told already.
-    pub(super) async fn changes(&mut self, max_tokens: usize, failed: bool) -> Option<String> {
+    /// What the actions changed, in words; none if it cannot be told, or was told already. `navigated`: another document came meanwhile.
+    pub(super) async fn changes(
+        &mut self,
+        max_tokens: usize,
+        failed: bool,
+        navigated: bool,
+    ) -> Option<String> {
         if !self.eyes.has(Feature::PageDiffing) || self.eyes.check_tab(self.tab).is_err() {
             return None;
         }
@@ -85,7 +90,8 @@ impl Actor<'_> {
         // Nothing to compare with: what was there before could not be seen.
         let before = before?;
         if !same(&before) {
-            return Some(self.short_outline(&after, max_tokens));
+            // A page that could not be seen before is not what the actions led to.
+            return navigated.then(|| self.short_outline(&after, max_tokens));
         }
         if Arc::ptr_eq(&before, &after) {
             return (!failed && !self.said_unchanged)
