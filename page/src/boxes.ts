@@ -23,6 +23,9 @@ export const lentBoxes = (nodes: readonly Record[]): Map<Element, DOMRect> => {
   return boxes;
 };
 
+/** The engine may give them another size by itself, sooner or later: Firefox measures the options of a list when it next has a reason to. */
+const LOOSE = new Set(["select", "textarea", "canvas", "object", "embed", "video", "iframe"]);
+
 /** Where a box that clips or scrolls stands, and how large what is in it is. */
 type Room = [Element, number, number, number, number];
 
@@ -61,8 +64,21 @@ export class Boxes {
       const from = kept.indexOf(el);
       if (from >= 0) this.gone.fill(1, from, (nodes[from] as Record).end);
     }
-    for (let i = 1; i < nodes.length; i++) if ((nodes[i] as Record).apart) this.starts.push(i);
+    for (let i = 1; i < nodes.length; i++) {
+      const node = nodes[i] as Record;
+      if (node.apart) this.starts.push(i);
+      if (node.el && !node.light && LOOSE.has(node.tag)) this.loose(node, node.el);
+    }
     this.starts.reverse();
+  }
+
+  private loose(node: Record, el: Element): void {
+    const { width, height } = rectOf(el);
+    const was = this.lent.get(el);
+    if (width === (was ? was.width : node.w) && height === (was ? was.height : node.h)) return;
+    this.moved++;
+    this.sizes++;
+    this.kept.touch(el);
   }
 
   /** Sizes changed, and what is in a box may depend on its size. */

@@ -51,9 +51,13 @@ export class Canvases {
     return drawn;
   }
 
-  /** That was the last look. */
-  remember(): void {
-    seen.clear();
+  /** That was the last look; not at all of the page if only what changed was walked. */
+  remember(all: boolean): void {
+    const read = new Set(this.shown.map(([el]) => el));
+    for (const ref of seen.keys()) {
+      const el = ref.deref();
+      if (all || !el || read.has(el)) seen.delete(ref);
+    }
     for (const [el, drawn] of this.shown) seen.set(new WeakRef(el), drawn);
   }
 }

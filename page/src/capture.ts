@@ -104,6 +104,7 @@ async function again(witness: Witness, { slice, share, limit }: Wanted, began: n
   const whole = made ? null : new Encoding(walked, covers.found, undefined, () => ({ key }));
   if (whole && !(await inSlices(whole, slice, goOn))) return null;
   if (!still() || !facts.sure || secretsKnown() !== secrets) return null;
+  walk.canvases.remember(false);
   const text = made?.text ?? (whole as Encoding).text();
   new Witness(key, stir, facts, roots, found, made?.base ?? baseOf(key, whole as Encoding, walked.nodes, text.length)).keep();
   return text;
@@ -142,7 +143,7 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   // What was set by script between two slices is in no mutation.
   const still = stir.still() && (!paused || !facts?.sure || facts.equals(Facts.now(walked.roots)));
   if (!still && !last) return null;
-  walk.canvases.remember();
+  walk.canvases.remember(true);
   const text = encoding.text();
   if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, kept, baseOf(key, encoding, walked.nodes, text.length)).keep();
   return text;

@@ -16,8 +16,8 @@ import type { Walked } from "./walk";
 const MOST_NODES = 100_000;
 const MOST_ADDED = 2000;
 const MOST_RESTLESS = 50;
-/** What can change without any sign: areas (with their pictures), buttons (with what they open); and what may entangle boxes. */
-const SPECIAL = "area,[popovertarget],[commandfor],[style],[align],[clear]";
+/** What can change without any sign: areas (with their pictures), buttons (with what they open). */
+const RESTLESS = ["area", "[popovertarget]", "[commandfor]"];
 const ENTANGLING = /float|column|content-visibility|anchor/i;
 /** Attributes that others refer to, or by which elements change places in the tree that is drawn. */
 const REFERRED = /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
@@ -254,12 +254,15 @@ export class Kept {
     let count = 0;
     this.entangled = this.rules?.entangled ?? true;
     for (const root of [document, ...this.roots]) {
-      for (const el of queryAll(root, SPECIAL)) {
-        if (has(el, "align") || has(el, "clear") || ENTANGLING.test(attr(el, "style") ?? "")) this.entangled = true;
-        if (localName(el) !== "area" && !has(el, "popovertarget") && !has(el, "commandfor")) continue;
-        if (++count > MOST_RESTLESS) return false;
-        this.touch(el);
+      for (const kind of RESTLESS) {
+        for (const el of queryAll(root, kind)) {
+          if (++count > MOST_RESTLESS) return false;
+          this.touch(el);
+        }
       }
+      if (this.entangled) continue;
+      if (queryAll(root, "[align]").length > 0) this.entangled = true;
+      for (const el of queryAll(root, "[style]")) this.entangled ||= ENTANGLING.test(attr(el, "style") ?? "");
     }
     return true;
   }

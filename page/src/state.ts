@@ -8,8 +8,8 @@ import { reachVersion } from "./reach";
 
 type Root = Document | ShadowRoot;
 
-/** What has a state of its own. */
-const STATEFUL = "input,textarea,select,option,img,audio,video,canvas,dialog,[popover]";
+/** What has a state of its own. One by one: to look for a single tag is several times as fast as to look for any of a list. */
+const STATEFUL = ["input", "textarea", "select", "option", "img", "audio", "video", "canvas", "dialog", "[popover]"];
 /** States that fields are in without an attribute. */
 const JUDGED = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(known);
 const OPEN = [":modal", ":popover-open"].filter(known).join(",");
@@ -66,7 +66,7 @@ export class Facts {
   enter(root: Root): void {
     if (!this.sure) return;
     this.styles.push(root);
-    for (const el of queryAll(root, STATEFUL)) stateOf(el, this.states);
+    for (const kind of STATEFUL) for (const el of queryAll(root, kind)) stateOf(el, this.states);
     this.sure = !isManual(root) && (root.getAnimations?.().length ?? 0) === 0 && this.sheets.of(root);
   }
 
