@@ -579,3 +579,30 @@ fn what_holds_what_was_acted_on_is_not_told_as_focused() {
     let expected = "changes (confidence 1.00):\n~ [6] button: Pay — now disabled";
     check_in(&frame("", ""), &frame(" focused", " disabled"), &acted, expected);
 }
+
+#[test]
+fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
+    let item = |id: u32, name: &str| {
+        format!(
+            "    li listitem @{id} block\n      div @{} block\n        input checkbox \"Done\" @{} usable\n        button button \"{name}\" @{} usable\n      div @{} block\n        button button \"Drop\" @{} usable\n",
+            id + 1,
+            id + 2,
+            id + 3,
+            id + 4,
+            id + 5
+        )
+    };
+    let page = |items: &str| {
+        format!("main main @2\n  h1 heading \"todos\" @3 block level=1\n  ul list @4 block\n{items}")
+    };
+    check(
+        &page(&item(10, "Alpha")),
+        &page(&(item(20, "Alpha") + &item(30, "Beta"))),
+        "changes (confidence 1.00, 6 elements more):
++ [30] listitem
+    [32] checkbox: Done
+    [33] button: Beta
+    [35] button: Drop
+drawn anew: [12] is now [22] checkbox: Done; [13] is now [23] button: Alpha; [15] is now [25] button: Drop",
+    );
+}
