@@ -40,7 +40,8 @@ export async function capture(wanted: Wanted): Promise<string> {
   if (wanted.plain) return inOneGo(wanted);
   const began = performance.now();
   const witness = wanted.known === null || !isUsual(wanted) ? null : witnessOf(wanted.known);
-  const known = witness && (await again(witness, wanted, began));
+  // Whatever goes wrong with what is known, everything can be walked.
+  const known = witness && (await again(witness, wanted, began).catch(() => null));
   if (known) return known;
   witness?.stir.end();
   const stir = new Stir();
