@@ -8,7 +8,7 @@ use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::Client;
-use crate::{again, captures, generated};
+use crate::{again, captures, generated, telling};
 
 /// How many elements the pages have.
 const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
@@ -72,7 +72,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let program = crate::release_program()?;
     let site = generated::serve().await?;
     if asked.again {
-        return again::run(&program, &site).await;
+        again::run(&program, &site).await?;
+        println!();
+        return telling::run(&program, &site).await;
     }
 
     println!("## Start-up to `tools/list`\n");
@@ -104,6 +106,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
     println!("\n## A second look, after one thing changed (median / best)\n");
     again::run(&program, &site).await?;
+
+    println!("\n## How soon an action is answered (median of 15 / best)\n");
+    telling::run(&program, &site).await?;
 
     println!("\n## One capture beside the bare walk of the same moment (Chromium)\n");
     captures::run(Engine::Chromium, &site).await?;
@@ -259,7 +264,7 @@ pub(crate) fn cell(times: &mut [Duration]) -> String {
     format!("{:.0} / {:.0}", ms(middle), ms(times[0]))
 }
 
-fn number(outline: &str, words: &str) -> anyhow::Result<String> {
+pub(crate) fn number(outline: &str, words: &str) -> anyhow::Result<String> {
     let line = outline.lines().find(|line| line.contains(words));
     let number = line.and_then(|line| {
         line.trim_start().strip_prefix('[')?.split_once(']').map(|(number, _)| number.to_owned())

@@ -12,6 +12,7 @@ mod miniwob;
 mod monkey;
 mod outline;
 mod sight;
+mod telling;
 mod tidy;
 mod waitbench;
 

@@ -31,17 +31,27 @@ pub struct Reply {
 impl Client {
     /// Starts the program and connects to it.
     pub async fn start(program: &Path, arguments: &[&str]) -> anyhow::Result<Client> {
-        Client::begin(program, arguments, Stdio::inherit()).await
+        Client::begin(program, arguments, Stdio::inherit(), &[]).await
     }
 
     /// The same; what it says on standard error goes into a file.
-    pub async fn start_with_log(program: &Path, arguments: &[&str], log: File) -> anyhow::Result<Client> {
-        Client::begin(program, arguments, log.into()).await
+    pub async fn start_with_log(
+        program: &Path,
+        arguments: &[&str],
+        log: File,
+        environment: &[(&str, &str)],
+    ) -> anyhow::Result<Client> {
+        Client::begin(program, arguments, log.into(), environment).await
     }
 
-    async fn begin(program: &Path, arguments: &[&str], log: Stdio) -> anyhow::Result<Client> {
+    async fn begin(
+        program: &Path,
+        arguments: &[&str],
+        log: Stdio,
+        environment: &[(&str, &str)],
+    ) -> anyhow::Result<Client> {
         let mut command = tokio::process::Command::new(program);
-        command.arg("mcp").args(arguments);
+        command.arg("mcp").args(arguments).envs(environment.iter().copied());
         let (process, _) = TokioChildProcess::builder(command).stderr(log).spawn()?;
         let pid = process.id().unwrap_or_default();
         Ok(Client { service: ().serve(process).await?, pid })

@@ -63,7 +63,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
     let log = folder.join("monkey.log");
     let client =
-        Client::start_with_log(&program, &["--allow-evaluate"], std::fs::File::create(&log)?).await?;
+        Client::start_with_log(&program, &["--allow-evaluate"], std::fs::File::create(&log)?, &[]).await?;
     let mut monkey = Monkey {
         client,
         chance: Chance::new(asked.seed),

@@ -11,6 +11,8 @@ mod lines;
 mod matching;
 mod moves;
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;
 mod ticking;
 mod told;
