@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use crate::diff::lines::{Lines, Sort, told_flags};
+use crate::diff::lines::{Lines, Sort, told_flags, was_hidden};
 use crate::diff::matching::Matching;
 use crate::diff::moves::moved;
 use crate::diff::ticking::ticked;
 use crate::diff::{Change, Circumstances, Detail, Fate};
-use crate::page::{Flags, Hidden, Node};
+use crate::page::{Flags, Node};
 use crate::render::escape::clean;
 use crate::render::{Kind, state_words};
 use crate::role::Role;
@@ -66,7 +66,8 @@ impl Comparison<'_, '_> {
                     at += 1;
                 }
                 Unmatched::Real => {
-                    let fate = if self.was_hidden(at) { Fate::Revealed } else { Fate::Appeared };
+                    let fate =
+                        if was_hidden(self.old, self.new, at) { Fate::Revealed } else { Fate::Appeared };
                     self.push(fate, None, Some(at), Vec::new());
                     let end = self.new.lines[at].end;
                     self.told[at..end].fill(true);
@@ -121,21 +122,6 @@ impl Comparison<'_, '_> {
         let after = new.map(|at| self.new.lines[at].node);
         self.changes.push(Change { fate, before, after, details, old, new });
     }
-
-    /// Whether an element that shows now was there before: itself, or something around it that did not show.
-    fn was_hidden(&self, line: usize) -> bool {
-        let element = self.new.element_of(line);
-        std::iter::once(element)
-            .chain(element.ancestors())
-            .map(|around| self.new.element(around.id()))
-            .take_while(|around| self.old.find(*around).is_none_or(|node| node.hidden().is_some()))
-            .any(|around| self.old.knew(around) && !self.old.find(around).is_some_and(is_empty))
-    }
-}
-
-/// Without any extent because there was nothing in it: what it shows now was not there to be hidden.
-fn is_empty(node: Node<'_>) -> bool {
-    node.hidden() == Some(Hidden::Clipped) && node.name().is_empty() && node.rect().height == 0
 }
 
 /// What the line of one look that has no partner in the other comes to.
@@ -247,8 +233,13 @@ fn focus_moved(
         .acted
         .iter()
         .any(|(token, local)| *local == now.local() && *token == now.document().token);
+    // A frame has the focus when something in it was acted on.
+    let around_acted = || {
+        let acted = circumstances.acted.iter().filter_map(|(token, local)| new.page.find(token, *local));
+        acted.into_iter().any(|node| new.page.node(node).ancestors().any(|around| around.id() == now.id()))
+    };
     let expected = if came {
-        acted && !(now.role().is_field() && details.is_empty())
+        (acted && !(now.role().is_field() && details.is_empty())) || (!now.role().is_field() && around_acted())
     } else {
         acted || !now.role().is_field() || new.page.nodes().any(has_focus)
     };

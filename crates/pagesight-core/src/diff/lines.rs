@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::page::{Flags, Node, NodeId, Page};
+use crate::page::{Flags, Hidden, Node, NodeId, Page};
 use crate::render::escape::clean;
 use crate::render::{Item, Items, Kind, lines as outline_lines};
 use crate::role::Role;
@@ -190,6 +190,21 @@ fn sort(item: &Item, node: Node<'_>) -> Sort {
         (false, Kind::Text, Role::Option) => Sort::Options,
         _ => Sort::Element,
     }
+}
+
+/// Whether the element of a line that shows now was there before: itself, or something around it that did not show.
+pub(super) fn was_hidden(old: &Lines<'_>, new: &Lines<'_>, line: usize) -> bool {
+    let element = new.element_of(line);
+    std::iter::once(element)
+        .chain(element.ancestors())
+        .map(|around| new.element(around.id()))
+        .take_while(|around| old.find(*around).is_none_or(|node| node.hidden().is_some()))
+        .any(|around| old.knew(around) && !old.find(around).is_some_and(is_empty))
+}
+
+/// Without any extent because there was nothing in it: what it shows now was not there to be hidden.
+fn is_empty(node: Node<'_>) -> bool {
+    node.hidden() == Some(Hidden::Clipped) && node.name().is_empty() && node.rect().height == 0
 }
 
 /// The states that are told of a change; where the focus is is another matter.

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::diff::lines::{Lines, Sort};
+use crate::diff::lines::{Lines, Sort, was_hidden};
 use crate::render::Kind;
 use crate::role::Role;
 
@@ -61,6 +61,12 @@ impl Matching {
             (lines.item(at).role, lines.sort(at), lines.lines[at].name.clone())
         };
         self.equal(&mut left, &mut right, |at| named(old, at), |at| named(new, at));
+        // What was hidden and shows now is not what stood in its place, nor is that which is hidden now.
+        right.retain(|at| !was_hidden(old, new, *at));
+        left.retain(|at| {
+            let now = new.find(old.element(old.element_of(*at).id()));
+            now.is_none_or(|now| now.hidden().is_none())
+        });
         self.between_neighbours(old, new, left, right);
     }
 

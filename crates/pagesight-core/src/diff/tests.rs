@@ -396,7 +396,11 @@ proptest! {
 
     #[test]
     fn there_and_back_mirror_each_other((before, after) in pages()) {
-        let (before, after) = (page(&before), page(&after));
+        let (mut before, mut after) = (page(&before), page(&after));
+        // On the way back everything would have been known, and hidden, by its number.
+        for page in [&mut before, &mut after] {
+            page.documents.iter_mut().for_each(|document| document.newest = 0);
+        }
         let (there, back) = (diff(&before, &after), diff(&after, &before));
         prop_assert_eq!(summary(&there, false), summary(&back, true));
     }
@@ -502,4 +506,50 @@ fn summary(diff: &Diff<'_>, mirrored: bool) -> Vec<String> {
     ));
     out.sort();
     out
+}
+
+#[test]
+fn a_panel_that_shows_instead_of_another_is_not_that_one_renamed() {
+    check(
+        "main main @2\n  div tabpanel \"A\" @5 block\n    'Figures of one'\n  div tabpanel \"B\" @7 block hidden",
+        "main main @2\n  div tabpanel \"A\" @5 block hidden\n  div tabpanel \"B\" @7 block\n    'Figures of two'",
+        "changes (confidence 1.00):
++ [7] tabpanel: B — revealed
+    Figures of two
+- [5] tabpanel: A — hidden",
+    );
+    // The same if what is hidden now is not sent any more, and what was hidden never was: its number is old.
+    check(
+        "main main @2\n  p @9 block\n    'First pane'",
+        "main main @2\n  p @5 block\n    'Second pane'",
+        "changes (confidence 1.00):\n+ [5] Second pane — revealed\n- [9] First pane",
+    );
+}
+
+#[test]
+fn column_headers_are_not_the_first_of_a_sorted_table() {
+    let table = |ids: Vec<u32>| -> String {
+        let rows: String = ids
+            .iter()
+            .map(|id| format!("    tr row @{id} block\n      td cell @{}\n        'Row {id}'\n", id + 100))
+            .collect();
+        format!(
+            "main main @2\n  table table \"Stock\" @3 block\n    tr row @4 block\n      th columnheader \"Name\" @5\n        'Name'\n{rows}"
+        )
+    };
+    check(
+        &table((20..30).collect()),
+        &table((20..30).rev().collect()),
+        "changes (confidence 1.00):\n~ 9 rows in [3] table: Stock — re-ordered, first now [29] row: Row 29",
+    );
+}
+
+#[test]
+fn what_holds_what_was_acted_on_is_not_told_as_focused() {
+    let acted = Circumstances { acted: vec![("doc".to_owned(), 6)], ..Circumstances::default() };
+    let frame = |state: &str, button: &str| {
+        format!("main main @2\n  div group \"Inner\" @5 block{state}\n    button button \"Pay\" @6 usable{button}")
+    };
+    let expected = "changes (confidence 1.00):\n~ [6] button: Pay — now disabled";
+    check_in(&frame("", ""), &frame(" focused", " disabled"), &acted, expected);
 }

@@ -284,7 +284,10 @@ impl<'d, 'p> Words<'d, 'p> {
                 format!("{count} {noun}{inside}, first {sample}{hidden}")
             }
             Some(Detail::Moved(_)) => {
-                let top = self.diff.new.children(holder).next().unwrap_or(line);
+                // Column headers stand in front of the rows.
+                let new = &self.diff.new;
+                let top = new.children(holder).find(|at| new.item(*at).role == new.item(line).role);
+                let top = top.unwrap_or(line);
                 let top = format!("{}{}", numbers.now(&self.diff.new, top), self.diff.new.item(top).body);
                 format!("{count} {noun}{inside} — re-ordered, first now {top}")
             }
