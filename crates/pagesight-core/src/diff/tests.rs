@@ -553,3 +553,12 @@ fn what_holds_what_was_acted_on_is_not_told_as_focused() {
     let expected = "changes (confidence 1.00):\n~ [6] button: Pay — now disabled";
     check_in(&frame("", ""), &frame(" focused", " disabled"), &acted, expected);
 }
+
+#[test]
+fn another_field_in_the_same_place_is_another_field() {
+    check(
+        "main main @2\n  input textbox \"Name\" @5 usable\n  button button \"Next\" @6 usable",
+        "main main @2\n  input textbox \"Phone number\" @15 usable\n  button button \"Next\" @16 usable",
+        "changes (confidence 1.00):\n+ [15] textbox: Phone number\n- [5] textbox: Name",
+    );
+}
