@@ -46,8 +46,10 @@ impl Matching {
         if left.is_empty() && right.is_empty() {
             return;
         }
+        // Of what may be looked through the things in it count too, or an item would be taken apart because the other side has a list of items.
         let roles = |lines: &Lines<'_>, of: &[usize]| -> HashSet<Role> {
-            of.iter().map(|at| lines.item(*at).role).collect()
+            let inner = of.iter().filter(|at| is_bare(lines, **at)).flat_map(|at| lines.children(Some(*at)));
+            of.iter().copied().chain(inner).map(|at| lines.item(at).role).collect()
         };
         let (on_left, on_right) = (roles(old, &left), roles(new, &right));
         let left_opened = seen_through(old, &left, &on_right, |at| self.to_new[at].is_none());
@@ -137,15 +139,17 @@ fn seen_through(
 ) -> Vec<usize> {
     let mut out = Vec::with_capacity(candidates.len());
     for at in candidates.iter().copied() {
-        let item = lines.item(at);
-        let bare = item.kind == Kind::Group && lines.lines[at].name.is_empty();
-        if bare && !counterparts.contains(&item.role) {
+        if is_bare(lines, at) && !counterparts.contains(&lines.item(at).role) {
             out.extend(lines.children(Some(at)).filter(|child| is_free(*child)));
         } else {
             out.push(at);
         }
     }
     out
+}
+
+fn is_bare(lines: &Lines<'_>, at: usize) -> bool {
+    lines.item(at).kind == Kind::Group && lines.lines[at].name.is_empty()
 }
 
 fn likeness(lines: &Lines<'_>, at: usize) -> (Role, Sort) {

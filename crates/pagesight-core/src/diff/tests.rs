@@ -562,3 +562,27 @@ fn another_field_in_the_same_place_is_another_field() {
         "changes (confidence 1.00):\n+ [15] textbox: Phone number\n- [5] textbox: Name",
     );
 }
+
+#[test]
+fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
+    let item = |id: u32, name: &str| {
+        format!(
+            "    li listitem @{id} block\n      div @{} block\n        input checkbox \"Done\" @{} usable\n        button button \"{name}\" @{} usable\n      div @{} block\n        button button \"Drop\" @{} usable\n",
+            id + 1,
+            id + 2,
+            id + 3,
+            id + 4,
+            id + 5
+        )
+    };
+    let page = |items: &str| format!("main main @2\n  h1 heading \"todos\" @3 block level=1\n  ul list @4 block\n{items}");
+    check(
+        &page(&item(10, "Alpha")),
+        &page(&(item(20, "Alpha") + &item(30, "Beta"))),
+        "changes (confidence 1.00, 6 elements more):
++ [30] listitem
+    [32] checkbox: Done
+    [33] button: Beta
+    [35] button: Drop",
+    );
+}
