@@ -239,7 +239,8 @@ fn focus_moved(
         acted.into_iter().any(|node| new.page.node(node).ancestors().any(|around| around.id() == now.id()))
     };
     let expected = if came {
-        (acted && !(now.role().is_field() && details.is_empty())) || (!now.role().is_field() && around_acted())
+        (acted && !(now.role().is_field() && details.is_empty()))
+            || (!now.role().is_field() && around_acted())
     } else {
         acted || !now.role().is_field() || new.page.nodes().any(has_focus)
     };

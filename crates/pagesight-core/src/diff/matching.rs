@@ -191,18 +191,19 @@ fn before<'l>(lines: &'l Lines<'_>, at: usize) -> impl Iterator<Item = usize> + 
 /// What may have become something else altogether and still be called the same thing: a label, a status, a text. A row or a dialog that says
 /// something else is another one, and so is a field: what was meant for the one must not go into the other.
 fn is_replaceable(role: Role) -> bool {
-    !role.is_field() && !matches!(
-        role,
-        Role::Row
-            | Role::ListItem
-            | Role::Article
-            | Role::Option
-            | Role::Dialog
-            | Role::AlertDialog
-            | Role::Alert
-            | Role::TreeItem
-            | Role::MenuItem
-    )
+    !role.is_field()
+        && !matches!(
+            role,
+            Role::Row
+                | Role::ListItem
+                | Role::Article
+                | Role::Option
+                | Role::Dialog
+                | Role::AlertDialog
+                | Role::Alert
+                | Role::TreeItem
+                | Role::MenuItem
+        )
 }
 
 /// Whether two texts share at least half of their words.

@@ -548,7 +548,9 @@ fn column_headers_are_not_the_first_of_a_sorted_table() {
 fn what_holds_what_was_acted_on_is_not_told_as_focused() {
     let acted = Circumstances { acted: vec![("doc".to_owned(), 6)], ..Circumstances::default() };
     let frame = |state: &str, button: &str| {
-        format!("main main @2\n  div group \"Inner\" @5 block{state}\n    button button \"Pay\" @6 usable{button}")
+        format!(
+            "main main @2\n  div group \"Inner\" @5 block{state}\n    button button \"Pay\" @6 usable{button}"
+        )
     };
     let expected = "changes (confidence 1.00):\n~ [6] button: Pay — now disabled";
     check_in(&frame("", ""), &frame(" focused", " disabled"), &acted, expected);
@@ -575,7 +577,9 @@ fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
             id + 5
         )
     };
-    let page = |items: &str| format!("main main @2\n  h1 heading \"todos\" @3 block level=1\n  ul list @4 block\n{items}");
+    let page = |items: &str| {
+        format!("main main @2\n  h1 heading \"todos\" @3 block level=1\n  ul list @4 block\n{items}")
+    };
     check(
         &page(&item(10, "Alpha")),
         &page(&(item(20, "Alpha") + &item(30, "Beta"))),
