@@ -6,12 +6,14 @@ mod bench;
 mod bundle;
 mod captures;
 mod clients;
+mod diffbench;
 mod generated;
 mod mcp;
 mod miniwob;
 mod monkey;
 mod outline;
 mod sight;
+mod tasks;
 mod telling;
 mod tidy;
 mod waitbench;
@@ -37,12 +39,16 @@ enum Chore {
     Bench(bench::Asked),
     /// Drive the server with the official Python and TypeScript MCP clients (installs them into target/clients)
     Clients,
+    /// Change pages in known ways and hold what an action says it changed against the pages' own lists; prints the tables of docs/benchmarks.md
+    Diffbench(diffbench::Asked),
     /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of docs/benchmarks.md
     Miniwob(miniwob::Asked),
     /// Do 1,000 random things in live web apps and judge each from inside the page; prints the table of docs/benchmarks.md
     Monkey(monkey::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
+    /// Solve tasks by what actions say they changed, and again by looking after every action; prints the table of docs/benchmarks.md
+    Tasks(tasks::Asked),
     /// Open pages with a known instant of readiness and measure how long a navigation waits beyond it; prints the tables of docs/benchmarks.md
     Waitbench(waitbench::Asked),
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
@@ -55,9 +61,11 @@ fn main() -> anyhow::Result<()> {
         Chore::Page { check } => bundle::run(check),
         Chore::Bench(asked) => runtime()?.block_on(bench::run(asked)),
         Chore::Clients => runtime()?.block_on(clients::run()),
+        Chore::Diffbench(asked) => runtime()?.block_on(diffbench::run(asked)),
         Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
         Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
+        Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
         Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),
         Chore::Tidy => tidy::run(),
     }

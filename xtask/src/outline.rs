@@ -71,7 +71,7 @@ impl Line {
 }
 
 /// A JSON string at the beginning, and what stands behind it.
-fn unquoted(text: &str) -> Option<(String, &str)> {
+pub fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let value = text.starts_with('"').then(|| values.next())??.ok()?;
     Some((value, &text[values.byte_offset()..]))

@@ -5,7 +5,7 @@ pub mod apps;
 pub mod devtools;
 mod frames;
 pub mod install;
-mod site;
+pub mod site;
 mod verdict;
 
 use std::path::PathBuf;

@@ -165,6 +165,7 @@ impl<'d, 'p> Words<'d, 'p> {
             (Sort::Text, Some(names)) => names,
             (Sort::Options, Some(names)) => format!("options: {names}"),
             (_, None) => item.body.clone(),
+            (Sort::Element, Some(names)) if item.body.starts_with("columns: ") => format!("columns: {names}"),
             (Sort::Element, Some(names)) => {
                 let plain = item.kind == Kind::Text && matches!(item.role, Role::None | Role::ListItem);
                 let word = if item.role == Role::None && item.kind != Kind::Usable {
