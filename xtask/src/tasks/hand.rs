@@ -225,6 +225,14 @@ impl<'c> Hand<'c> {
     /// Takes the lines of a reply into what is known.
     fn learn(&mut self, reply: &str) {
         let mut fresh = Vec::new();
+        for (was, now) in
+            reply.lines().filter_map(|line| line.strip_prefix("drawn anew: ")).flat_map(renumbered)
+        {
+            self.lines
+                .iter_mut()
+                .filter(|line| line.number == Some(was))
+                .for_each(|line| line.number = Some(now));
+        }
         let told = reply.lines().skip_while(|line| !line.starts_with("changes ("));
         let mut lines = told.skip(1).peekable();
         if lines.peek().is_none() && reply.contains("navigated to") {
@@ -232,7 +240,8 @@ impl<'c> Hand<'c> {
             self.lines = Sight::read(reply).lines;
             return;
         }
-        for line in lines {
+        for line in lines.filter(|line| !line.starts_with("drawn anew: ") && !line.starts_with("by itself: "))
+        {
             let text = line.trim_start();
             if let Some(gone) = text.strip_prefix("- ") {
                 let number = Line::read(gone).number;
@@ -255,6 +264,21 @@ impl<'c> Hand<'c> {
         }
         self.lines.splice(0..0, fresh);
     }
+}
+
+/// `[12] is now [40] button: Save; [20] to [22] are now [41] to [43]`, number by number.
+fn renumbered(told: &str) -> Vec<(u32, u32)> {
+    let numbers = |part: &str| -> Vec<u32> {
+        part.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.parse().ok()).collect()
+    };
+    let pairs = told.split("; ").flat_map(|part| match numbers(part)[..] {
+        [first, last, anew, end] if last >= first && last - first == end.saturating_sub(anew) => {
+            (first..=last).zip(anew..=end).collect()
+        }
+        [was, now, ..] => vec![(was, now)],
+        _ => Vec::new(),
+    });
+    pairs.collect()
 }
 
 /// The number behind these words.
@@ -290,6 +314,12 @@ fn renamed(text: &str) -> Option<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn new_numbers_take_the_place_of_the_old_ones() {
+        let told = "[12] is now [40] button: Save; [20] to [22] are now [41] to [43] and 3 more";
+        assert_eq!(renumbered(told), [(12, 40), (20, 41), (21, 42), (22, 43)]);
+    }
 
     #[test]
     fn a_changed_line_is_read_as_it_is_now() {

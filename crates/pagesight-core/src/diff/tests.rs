@@ -416,6 +416,6 @@ fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
     [32] checkbox: Done
     [33] button: Beta
     [35] button: Drop
-drawn anew: [12] is now [22] checkbox: Done; [13] is now [23] button: Alpha; [15] is now [25] button: Drop",
+drawn anew: [12] to [13] are now [22] to [23]; [15] is now [25] button: Drop",
     );
 }

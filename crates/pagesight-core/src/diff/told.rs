@@ -142,19 +142,30 @@ impl Diff<'_> {
             .filter(|(_, after)| !changed.contains(after))
             .filter_map(|(before, after)| Some(((numbers.was)(*before)?, *after)))
             .collect();
-        let named: Vec<String> = lost
-            .iter()
-            .take(NUMBERS_NAMED)
-            .map(|(was, node)| {
-                let line = headline(self.new.page.node(*node));
-                format!("[{was}] is now [{}] {line}", numbers.now.number(*node))
-            })
-            .collect();
-        match (named.is_empty(), lost.len() - named.len()) {
+        let mut runs: Vec<(u32, u32, NodeId, u32)> = Vec::new();
+        for (was, node) in &lost {
+            let now = numbers.now.number(*node);
+            match runs.last_mut() {
+                // In the same order as before: a run needs its ends only.
+                Some((first, anew, _, more)) if *was == *first + *more && now == *anew + *more => *more += 1,
+                _ => runs.push((*was, now, *node, 1)),
+            }
+        }
+        let named: Vec<String> = runs.iter().take(NUMBERS_NAMED).map(|run| self.new_number(*run)).collect();
+        let left: u32 = runs.iter().skip(NUMBERS_NAMED).map(|(.., count)| count).sum();
+        match (named.is_empty(), left) {
             (true, _) => String::new(),
             (false, 0) => format!("drawn anew: {}\n", named.join("; ")),
             (false, more) => format!("drawn anew: {} and {more} more\n", named.join("; ")),
         }
+    }
+
+    /// `[12] is now [40] button: Save`, or `[12] to [30] are now [40] to [58]`.
+    fn new_number(&self, (was, now, node, count): (u32, u32, NodeId, u32)) -> String {
+        if count == 1 {
+            return format!("[{was}] is now [{now}] {}", headline(self.new.page.node(node)));
+        }
+        format!("[{was}] to [{}] are now [{now}] to [{}]", was + count - 1, now + count - 1)
     }
 
     /// The changes as they will be told: runs folded, the most important first.
