@@ -56,6 +56,8 @@ pub fn read(reply: &str) -> Told {
             told.by_itself = rest.to_owned();
         } else if let Some(rest) = line.strip_prefix("… ").filter(|rest| rest.contains("more change")) {
             told.left_out = rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
+        } else if line.starts_with("drawn anew: ") {
+            // New numbers of what did not change: that is no claim about the page. Whether they are right is for the tasks to show.
         } else if line.starts_with(' ') {
             told.claims.push(inner(line));
         } else {
