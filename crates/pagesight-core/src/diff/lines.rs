@@ -178,6 +178,25 @@ impl<'p> Lines<'p> {
         })
     }
 
+    /// The siblings in front of a line, the nearest first.
+    pub(super) fn in_front(&self, line: usize) -> impl Iterator<Item = usize> + '_ {
+        let parent = self.lines[line].parent;
+        let start = parent.map_or(0, |parent| parent + 1);
+        let mut next = line;
+        std::iter::from_fn(move || {
+            if next <= start {
+                return None;
+            }
+            // The sibling in front ends where this one begins: up from the line right before.
+            let mut sibling = next - 1;
+            while self.lines[sibling].parent != parent {
+                sibling = self.lines[sibling].parent?;
+            }
+            next = sibling;
+            Some(sibling)
+        })
+    }
+
     /// The lines around another, the nearest first.
     pub(super) fn ancestors(&self, line: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.lines[line].parent, |at| self.lines[*at].parent)

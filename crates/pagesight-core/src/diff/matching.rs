@@ -98,11 +98,11 @@ impl Matching {
     fn between_neighbours(&mut self, old: &Lines<'_>, new: &Lines<'_>, left: Vec<usize>, right: Vec<usize>) {
         let mut gaps: HashMap<Option<usize>, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for at in left {
-            let neighbour = before(old, at).filter_map(|other| self.to_new[other]).next();
+            let neighbour = old.in_front(at).take(REACH).find_map(|other| self.to_new[other]);
             gaps.entry(neighbour).or_default().0.push(at);
         }
         for at in right {
-            let neighbour = before(new, at).find(|other| self.to_old[*other].is_some());
+            let neighbour = new.in_front(at).take(REACH).find(|other| self.to_old[*other].is_some());
             gaps.entry(neighbour).or_default().1.push(at);
         }
         let mut gaps: Vec<_> =
@@ -181,26 +181,8 @@ fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, Sort), Vec<usiz
 
 /// How far apart among its like a line is looked for: enough for a redrawn form, and no more than linear in a redrawn table.
 const NEAR: usize = 16;
-
-/// The siblings in front of a line, the nearest first; not for ever.
-fn before<'l>(lines: &'l Lines<'_>, at: usize) -> impl Iterator<Item = usize> + 'l {
-    let parent = lines.lines[at].parent;
-    let start = parent.map_or(0, |parent| parent + 1);
-    let mut next = at;
-    std::iter::from_fn(move || {
-        if next <= start {
-            return None;
-        }
-        // The sibling in front ends where this one begins: up from the line right before.
-        let mut sibling = next - 1;
-        while lines.lines[sibling].parent != parent {
-            sibling = lines.lines[sibling].parent?;
-        }
-        next = sibling;
-        Some(sibling)
-    })
-    .take(64)
-}
+/// How many siblings in front of a line are asked for one that is known.
+const REACH: usize = 64;
 
 /// What may have become something else altogether and still be called the same thing: a label, a status, a text. A row, a dialog or a field
 /// that says something else is another one.

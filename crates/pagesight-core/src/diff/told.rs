@@ -6,7 +6,7 @@ use crate::diff::contrast::contrast;
 use crate::diff::words::{Entry, Numbering, Words};
 use crate::diff::{Change, Detail, Diff, Fate};
 use crate::page::{Flags, Node, NodeId};
-use crate::render::{Kind, Numbers, headline, surely_fits};
+use crate::render::{Kind, Numbers, Placeholder, headline, surely_fits};
 use crate::role::Role;
 use crate::tokens::{count, estimate};
 
@@ -331,14 +331,5 @@ impl Likeness {
             (Manner::Whole, _, Role::Row | Role::ListItem | Role::Article) => ROWS_LISTED,
             (Manner::Whole, ..) => THINGS_LISTED,
         }
-    }
-}
-
-/// Numbers of the usual width, for measuring before real ones are given out.
-struct Placeholder;
-
-impl Numbers for Placeholder {
-    fn number(&mut self, _: NodeId) -> u32 {
-        88_888
     }
 }

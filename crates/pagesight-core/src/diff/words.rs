@@ -243,7 +243,7 @@ impl<'d, 'p> Words<'d, 'p> {
         let mut place =
             |at: usize| format!("{}{}", numbers.now(new, at), safe(&new.item(at).body, AROUND_LIMIT));
         let parent = new.lines[line].parent;
-        let sibling = new.children(parent).take_while(|at| *at < line).last();
+        let sibling = new.in_front(line).next();
         match (to, sibling, parent) {
             (Move::Within, Some(sibling), _) => format!("moved behind {}", place(sibling)),
             (Move::Within, None, Some(parent)) => format!("moved to the top of {}", place(parent)),

@@ -21,4 +21,4 @@ pub(crate) use items::{Item, Items, Kind};
 pub(crate) use line::head;
 pub use line::{headline, line, state_words};
 pub use outline::{Filter, Numbers, Outline, OutlineOptions, Scope, SequentialNumbers, outline};
-pub(crate) use outline::{lines, section, surely_fits};
+pub(crate) use outline::{Placeholder, lines, section, surely_fits};

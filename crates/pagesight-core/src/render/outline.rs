@@ -254,7 +254,7 @@ fn footer(page: &Page) -> String {
 }
 
 /// Numbers of the usual width, for measuring before real ones are given out.
-struct Placeholder;
+pub(crate) struct Placeholder;
 
 impl Numbers for Placeholder {
     fn number(&mut self, _: NodeId) -> u32 {
