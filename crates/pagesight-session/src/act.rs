@@ -34,6 +34,9 @@ const BATCH_LIMIT: Duration = Duration::from_secs(50);
 /// How long telling what it changed may take beyond that.
 const TELL_LIMIT: Duration = Duration::from_secs(3);
 
+/// What is said where that did not do.
+const TOO_LATE: &str = "what changed could not be seen in time; call inspect_tab\n";
+
 /// Where an action goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
@@ -198,7 +201,7 @@ impl Eyes {
         let told =
             tokio::time::timeout_at(deadline + TELL_LIMIT, actor.changes(max_tokens, failed, navigated))
                 .await;
-        let changes = told.unwrap_or_default();
+        let changes = told.unwrap_or_else(|_| Some(TOO_LATE.to_owned()));
         if let Some(settled) = actor.settled {
             tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());
         }

@@ -93,16 +93,22 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 /// The page of a page file; none if the argument is an address.
 fn page_from_file(arguments: &PageArguments) -> anyhow::Result<Option<Page>> {
-    let given = &arguments.page;
-    if !diff::is_page_file(given) {
+    let Some((page, text)) = read_page_file(&arguments.page)? else { return Ok(None) };
+    if let Some(to) = &arguments.save_page {
+        write(to, text.as_bytes())?;
+    }
+    Ok(Some(page))
+}
+
+/// Reads the page file that an argument names, with its text; none if it is an address.
+pub(crate) fn read_page_file(given: &str) -> anyhow::Result<Option<(Page, String)>> {
+    if !given.ends_with(".page.json") || given.contains("://") {
         return Ok(None);
     }
     let text =
         std::fs::read_to_string(given).with_context(|| format!("cannot read the page file {given}"))?;
-    if let Some(to) = &arguments.save_page {
-        write(to, text.as_bytes())?;
-    }
-    Ok(Some(page_file::read(&text).with_context(|| format!("cannot use {given}"))?))
+    let page = page_file::read(&text).with_context(|| format!("cannot use {given}"))?;
+    Ok(Some((page, text)))
 }
 
 /// Opens the page, saves it if asked, runs the work on it, and ends the browser whatever happens.

@@ -1,19 +1,17 @@
 //! `pagesight diff A B`: what is another between two pages, each a page file or an address. As `diff` does, it ends with 0 if nothing is and
 //! with 1 if something is.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context;
 use pagesight_core::diff::{Diff, Fate, diff};
 use pagesight_core::page::Page;
-use pagesight_core::page_file;
 use pagesight_core::render::SequentialNumbers;
 use pagesight_session::Eyes;
 use serde_json::{Value, json};
 
 use crate::cli::{DiffArguments, Output};
+use crate::commands::read_page_file;
 use crate::{print, signals};
 
 /// The pages are not the same.
@@ -41,24 +39,13 @@ pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
 
 /// A page file is read; anything else is opened.
 async fn page(eyes: &Eyes, given: &str) -> anyhow::Result<Arc<Page>> {
-    if is_page_file(given) {
-        return Ok(Arc::new(read(Path::new(given))?));
+    if let Some((page, _)) = read_page_file(given)? {
+        return Ok(Arc::new(page));
     }
     let address = eyes.address(given)?;
     let tab = eyes.open_tab(None).await?;
     eyes.navigate(&tab, &address, None).await?;
     Ok(eyes.look(&tab, None, false).await?.page)
-}
-
-/// Whether the argument names a page file, not an address.
-pub(crate) fn is_page_file(given: &str) -> bool {
-    given.ends_with(".page.json") && !given.contains("://")
-}
-
-fn read(file: &Path) -> anyhow::Result<Page> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("cannot read the page file {}", file.display()))?;
-    page_file::read(&text).with_context(|| format!("cannot use {}", file.display()))
 }
 
 fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {

@@ -81,7 +81,12 @@ impl Actor<'_> {
         // What was looked at after the last action is the page as it is.
         let after = match self.look.take() {
             Some(look) => look.page,
-            None => self.eyes.look_in_turn(self.tab, None, false).await.ok()?.page,
+            None => match self.eyes.look_in_turn(self.tab, None, false).await {
+                Ok(look) => look.page,
+                // Why an action failed is told already.
+                Err(_) if failed => return None,
+                Err(error) => return Some(format!("what changed could not be seen: {error}\n")),
+            },
         };
         let same = |before: &Page| match (before.documents.first(), after.documents.first()) {
             (Some(was), Some(now)) => was.token == now.token,

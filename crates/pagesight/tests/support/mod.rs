@@ -255,9 +255,16 @@ impl Client {
 /// Where the lines of the actions end and what they changed begins: a diff, or the outline of another page.
 fn verdicts_end(text: &str) -> usize {
     let begins = |line: &str| {
-        ["changes (", "no visible change in text", "diff confidence", "by itself: ", "http://"]
-            .iter()
-            .any(|start| line.starts_with(start))
+        [
+            "changes (",
+            "no visible change in text",
+            "diff confidence",
+            "what changed could",
+            "by itself: ",
+            "http://",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start))
             || line.contains("  http://")
             || line.contains("  about:blank")
     };
