@@ -74,13 +74,15 @@ interface WalkOptions {
   known?: string | null;
   pierce?: boolean;
   share?: number;
+  /** Only a glance: whoever acts is not done yet. */
+  ahead?: boolean;
 }
 
 const api = {
-  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null, pierce = true, share = 0.5 }: WalkOptions = {}) => {
+  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null, pierce = true, share = 0.5, ahead = false }: WalkOptions = {}) => {
     const selector = scope ?? undefined;
     if (selector !== undefined && !parses(selector)) return noSelector(selector);
-    attended();
+    if (!ahead) attended();
     return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
   }),
   identify: safely(identify),

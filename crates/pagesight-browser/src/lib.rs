@@ -25,7 +25,7 @@ pub use options::{Engine, LaunchOptions};
 /// How long one call to the browser may take, unless it was given another limit.
 pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 
-/// Starts a browser of our own and waits until it answers (20 s at most). It ends with us, however we end, and its
+/// Starts a browser of our own and waits until it answers (26 s at most). It ends with us, however we end, and its
 /// temporary profile with it. Must be called inside a tokio runtime.
 pub async fn launch(options: &LaunchOptions) -> Result<Connected> {
     match options.engine {

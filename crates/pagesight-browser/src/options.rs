@@ -9,7 +9,7 @@ use crate::backend::Viewport;
 use crate::error::BrowserError;
 
 /// How long a browser may take until it answers.
-pub(crate) const START_LIMIT: Duration = Duration::from_secs(20);
+pub(crate) const START_LIMIT: Duration = Duration::from_secs(26);
 /// More flags, separated by white space.
 const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
 

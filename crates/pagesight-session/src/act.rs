@@ -2,6 +2,7 @@
 //! has come to rest, and answers with one line. A batch stops at the first that fails.
 
 mod actor;
+mod ahead;
 mod changes;
 mod check;
 mod choose;

@@ -48,12 +48,16 @@ struct Captured {
 pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
 
 /// How a tab is to be looked at.
-struct Wish<'a> {
-    selector: Option<&'a str>,
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wish<'a> {
+    /// Its first match is the page's scope.
+    pub(crate) selector: Option<&'a str>,
     /// All attributes, and the words of the page scripts.
-    full: bool,
-    /// Shadow roots and frames are entered.
-    pierce: bool,
+    pub(crate) full: bool,
+    /// Shadow roots and frames are entered, else they are only counted.
+    pub(crate) pierce: bool,
+    /// An action is still under way.
+    pub(crate) ahead: bool,
 }
 
 impl Wish<'_> {
@@ -65,8 +69,9 @@ impl Wish<'_> {
     fn arguments(&self, known: Option<&Arc<Page>>, limit: Duration) -> String {
         let key = known.and_then(|page| page.key.as_deref());
         let limit = limit.as_millis() as u64;
-        let (full, scope, pierce) = (self.full, self.selector, self.pierce);
-        json!([{ "full": full, "scope": scope, "known": key, "limit": limit, "pierce": pierce }]).to_string()
+        let Wish { selector: scope, full, pierce, ahead } = self;
+        json!([{ "full": full, "scope": scope, "known": key, "limit": limit, "pierce": pierce, "ahead": ahead }])
+            .to_string()
     }
 
     /// The page of an answer: the known one if nothing changed, or with what changed.
@@ -82,19 +87,16 @@ impl Wish<'_> {
     }
 }
 
-/// Captures a tab. A `full` capture has all attributes, and the words of the page scripts; `pierce`: shadow roots and frames are
-/// entered, else they are only counted.
-pub(crate) async fn capture(
-    tab: &TabRecord,
-    selector: Option<&str>,
-    full: bool,
-    pierce: bool,
-) -> Result<(Arc<Page>, Texts)> {
-    let wish = Wish { selector, full, pierce };
+/// Captures a tab.
+pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page>, Texts)> {
+    let Wish { selector, full, pierce, .. } = wish;
     let begun = Instant::now();
     let reached = tab.tab.reach(REACH_LIMIT).await?;
     let known = wish.known(tab, None);
     let text = top(tab, &wish.arguments(known.as_ref(), WALK_LIMIT)).await?;
+    if known.is_some() {
+        tab.memory().in_vain = !is_unchanged(&text) && !is_patch(&text);
+    }
     let (page, text) = match wish.page(text, known) {
         // A patch that does not fit is no reason not to look.
         Err(SessionError::Capture(CaptureError::Damaged(reason))) => {

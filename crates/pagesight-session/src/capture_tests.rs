@@ -124,10 +124,10 @@ async fn what_is_kept_is_never_seen() {
             tab.tab.resize(pagesight_browser::Viewport { width, height: 700 }).await.unwrap();
         }
         tab.tab.evaluate(REST, Duration::from_secs(5)).await.unwrap();
-        let (quick, _) = capture(&tab, None, false, true).await.unwrap();
+        let (quick, _) = capture(&tab, Wish { pierce: true, ..Wish::default() }).await.unwrap();
         same += usize::from(kept.is_some_and(|before| Arc::ptr_eq(&before, &quick)));
         *tab.memory() = Memory::default();
-        let (fresh, _) = capture(&tab, None, false, true).await.unwrap();
+        let (fresh, _) = capture(&tab, Wish { pierce: true, ..Wish::default() }).await.unwrap();
         let last = &done[done.len().saturating_sub(6)..];
         let (seen, expected) = (words(&quick), words(&fresh));
         assert_eq!(seen, expected, "seed {seed}, step {step}, last changes {last:#?}");

@@ -30,6 +30,7 @@ mod look;
 mod memory;
 mod navigate;
 mod place;
+mod rest;
 mod scope;
 mod settle;
 mod shot;

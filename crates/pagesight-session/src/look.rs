@@ -6,7 +6,7 @@ use pagesight_core::page::{NodeId, Page};
 use pagesight_core::page_file;
 use pagesight_core::render::{Outline, OutlineOptions, Scope, outline};
 
-use crate::capture::{Texts, capture};
+use crate::capture::{Texts, Wish, capture};
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
 use crate::scope::ScopeChoice;
@@ -44,7 +44,8 @@ impl Eyes {
         full: bool,
     ) -> Result<Look> {
         self.check_tab(tab)?;
-        let (page, texts) = capture(tab, selector, full, !self.options.no_pierce).await?;
+        let wish = Wish { selector, full, pierce: !self.options.no_pierce, ahead: false };
+        let (page, texts) = capture(tab, wish).await?;
         if let Some(selector) = selector
             && page.scope.is_none()
         {

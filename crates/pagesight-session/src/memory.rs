@@ -13,6 +13,8 @@ pub(crate) struct Memory {
     documents: HashMap<Option<String>, Arc<Page>>,
     whole: Option<Whole>,
     observed: Option<Arc<Page>>,
+    /// The last look at a page that was known already had to be a look at everything.
+    pub(crate) in_vain: bool,
 }
 
 /// Documents, and the page they make.

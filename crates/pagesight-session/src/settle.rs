@@ -1,28 +1,20 @@
-//! Waiting until a page is worth looking at, after a navigation and after an action. What that means is decided by the state machine
-//! in core; this file brings it the tab's events, the page's news and the time. Event-driven: it never polls, and always ends.
+//! Waiting until a page is worth looking at, after a navigation and after an action, and what came of it: at rest, gone elsewhere, a dialog, a
+//! tab that closed. When a page is at rest is found out in `rest`.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
-use serde::Deserialize;
+use pagesight_core::settle::{Next, Reason, Rules};
 
 use crate::error::Result;
 use crate::eyes::Shared;
 use crate::facts::{Failure, TabFacts, moment};
 use crate::features::Feature;
+use crate::rest::{Ahead, Cut, next_frame, rest};
 use crate::tabs::TabRecord;
 
 /// How long a navigation that an action began is followed.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(10);
-/// How long the event that explains why a page does not answer may take to come.
-const EXPLAINED: Duration = Duration::from_millis(500);
-/// A page that went away is asked again after so long.
-const ASK_AGAIN: Duration = Duration::from_millis(50);
-/// An answer that took longer means that the page was busy.
-const PROMPT: Duration = Duration::from_millis(150);
 
 /// Where a tab stood before something was done to it.
 #[derive(Clone, Copy, Debug)]
@@ -136,15 +128,6 @@ impl std::fmt::Display for Stopped {
     }
 }
 
-/// What cuts a wait short.
-enum Cut {
-    Dialog(String, String),
-    Broken(BrowserError),
-    Failed(Failure),
-    /// Another document is on its way, or there.
-    Left,
-}
-
 fn cut(facts: &TabFacts) -> Option<Cut> {
     if facts.closed {
         Some(Cut::Broken(BrowserError::TabClosed))
@@ -201,7 +184,7 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
         }
         (cut, _) => cut,
     };
-    match rest(record, rules, mark.at, mark.at, ends).await {
+    match rest(record, rules, (mark.at, mark.at), None, ends).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),
         Err(cut) => stopped(cut),
     }
@@ -236,11 +219,11 @@ impl Outcome {
     }
 }
 
-/// Waits until what an action caused has come to rest; without smart waiting only for the next frame.
-pub(crate) async fn after_action(record: &TabRecord, mark: &Mark) -> Result<Outcome> {
+/// Waits until what an action caused has come to rest; without smart waiting only for the next frame. `ahead` is done meanwhile.
+pub(crate) async fn after_action(record: &TabRecord, mark: &Mark, ahead: Ahead<'_>) -> Result<Outcome> {
     let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
     let ended = if mark.smart {
-        rest(record, Rules::ACTION, mark.at, Instant::now(), ends).await
+        rest(record, Rules::ACTION, (mark.at, Instant::now()), ahead, ends).await
     } else {
         next_frame(record, ends).await
     };
@@ -274,149 +257,4 @@ fn stayed(facts: &TabFacts, mark: &Mark, reason: Reason) -> Outcome {
 /// Whether the tab is leaving, or has left, the document it showed.
 fn leaves(facts: &TabFacts, mark: &Mark) -> bool {
     facts.committed > mark.committed || (facts.begun > mark.begun && facts.navigating)
-}
-
-/// What the page tells of itself.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct News {
-    changes: Vec<PageChange>,
-    stalled: Option<f64>,
-    loading: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct PageChange {
-    shape: u64,
-    label: String,
-    grows: bool,
-    count: u32,
-    first: f64,
-    last: f64,
-}
-
-fn milliseconds(of: f64) -> Duration {
-    Duration::from_secs_f64(of.clamp(0.0, 1e9) / 1000.0)
-}
-
-impl From<PageChange> for Change {
-    fn from(told: PageChange) -> Change {
-        let PageChange { shape, label, grows, count, first, last } = told;
-        Change { shape, label, grows, count, first: milliseconds(first), last: milliseconds(last) }
-    }
-}
-
-/// Hands on what the page told; a `pulse` is complete up to now.
-fn take(record: &TabRecord, answer: &str, pulse: bool) {
-    let news: News = serde_json::from_str(answer).unwrap_or_default();
-    let now = moment(Instant::now());
-    let activity = &mut record.facts.now().activity;
-    if !news.changes.is_empty() {
-        activity.note(Event::Changed(news.changes.into_iter().map(Change::from).collect()), now);
-    }
-    if let Some(ago) = news.stalled {
-        activity.note(Event::Stalled(milliseconds(ago)), now);
-    }
-    if pulse {
-        activity.note(Event::Pulse { loading: news.loading }, now);
-    }
-}
-
-type Asked<'a> = Pin<Box<dyn Future<Output = std::result::Result<String, BrowserError>> + Send + 'a>>;
-
-/// Waits as the rules say, from `begun`; requests that began after `since` are its own. Ends early where `ends` says so.
-async fn rest(
-    record: &TabRecord,
-    rules: Rules,
-    since: Instant,
-    begun: Instant,
-    ends: impl Fn(&TabFacts) -> Option<Cut>,
-) -> std::result::Result<Reason, Cut> {
-    let deadline = begun + rules.limit.max(rules.follow);
-    let mut changes = record.facts.subscribe();
-    record.facts.now().activity.begin(rules, moment(since), moment(begun));
-    let mut news: Option<Asked<'_>> = None;
-    let mut ask_at = begun;
-    let mut fresh = rules.own;
-    let ended = loop {
-        let now = Instant::now();
-        let next = {
-            let mut facts = record.facts.now();
-            if let Some(cut) = ends(&facts) {
-                break Err(cut);
-            }
-            facts.activity.poll(moment(now))
-        };
-        let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
-        if news.is_none() && now >= ask_at {
-            let arguments = format!("[{},{fresh}]", left.as_millis());
-            fresh = false;
-            news =
-                Some(Box::pin(async move { record.tab.script(None, "news", &arguments, left + left).await }));
-        }
-        match next {
-            Next::Done(reason) => break Ok(reason),
-            Next::Ask => match record.script("pulse", "[]", left).await {
-                Ok(answer) => {
-                    if now.elapsed() > PROMPT {
-                        // It answers as soon as it can; what it is about to do then is still to come.
-                        record
-                            .facts
-                            .now()
-                            .activity
-                            .note(Event::Stalled(Duration::ZERO), moment(Instant::now()));
-                    }
-                    take(record, &answer, true);
-                }
-                Err(BrowserError::TimedOut { .. }) => {}
-                // The event that explains it is on its way.
-                Err(_) => {
-                    let soon = deadline.min(Instant::now() + EXPLAINED);
-                    let seen = *changes.borrow_and_update();
-                    let _ = record.facts.wait_past(seen, soon).await;
-                }
-            },
-            Next::Wait(until) => {
-                let mut wake = now + until.saturating_sub(moment(now));
-                if news.is_none() {
-                    wake = wake.min(ask_at);
-                }
-                let heard = async {
-                    match &mut news {
-                        Some(asked) => asked.await,
-                        None => std::future::pending().await,
-                    }
-                };
-                tokio::select! {
-                    _ = changes.changed() => {}
-                    () = tokio::time::sleep_until(wake.into()) => {}
-                    answer = heard => {
-                        news = None;
-                        match answer {
-                            Ok(answer) => take(record, &answer, false),
-                            Err(_) => ask_at = Instant::now() + ASK_AGAIN,
-                        }
-                    }
-                }
-            }
-        }
-    };
-    record.facts.now().activity.end();
-    ended
-}
-
-/// The next frame, or what cuts it short.
-async fn next_frame(
-    record: &TabRecord,
-    ends: impl Fn(&TabFacts) -> Option<Cut>,
-) -> std::result::Result<Reason, Cut> {
-    let deadline = Instant::now() + Rules::ACTION.limit;
-    let cut = tokio::select! {
-        answer = record.script("frame", "[]", Rules::ACTION.limit) => match answer {
-            Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.facts.now()),
-            Err(_) => record.facts.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
-        },
-        cut = record.facts.wait(deadline, &ends) => cut,
-    };
-    cut.map_or(Ok(Reason::Ready), Err)
 }

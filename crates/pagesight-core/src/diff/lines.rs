@@ -3,22 +3,13 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
 
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
 use crate::render::escape::clean;
 use crate::render::{Item, Items, Kind, lines as outline_lines};
 use crate::role::Role;
-
-/// Names of documents, the same number for the same document in both pages.
-#[derive(Default)]
-pub(super) struct Tokens<'p>(HashMap<&'p str, u32>);
-
-impl<'p> Tokens<'p> {
-    fn number(&mut self, token: &'p str) -> u32 {
-        let next = self.0.len() as u32;
-        *self.0.entry(token).or_insert(next)
-    }
-}
 
 /// What a line says of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,7 +23,7 @@ pub(super) enum Sort {
 }
 
 /// What makes a line the same line in another look.
-pub(super) type Key = (u32, u32, Sort);
+pub(super) type Key = (u64, u32, Sort);
 
 /// One line.
 pub(super) struct Line {
@@ -52,34 +43,33 @@ pub(super) struct Line {
     pub(super) whole: u64,
 }
 
-/// The lines of a page.
-pub(super) struct Lines<'p> {
-    pub(super) page: &'p Page,
+/// The lines of one look, read once: a look that is compared twice, or whose lines can be read while something else is waited for,
+/// need not be read again.
+pub struct Reading {
     pub(super) items: Items,
     pub(super) lines: Vec<Line>,
     /// Nodes by document and local id.
-    nodes: HashMap<(u32, u32), NodeId>,
-    /// For each document of the page its number.
-    documents: Vec<u32>,
+    nodes: HashMap<(u64, u32), NodeId>,
+    /// For each document of the page its name as a number, the same in every look.
+    documents: Vec<u64>,
 }
 
-impl<'p> Lines<'p> {
-    pub(super) fn new(page: &'p Page, tokens: &mut Tokens<'p>) -> Lines<'p> {
-        let documents: Vec<u32> =
-            page.documents.iter().map(|document| tokens.number(&document.token)).collect();
+impl Reading {
+    /// Reads the lines of a page.
+    pub fn of(page: &Page) -> Reading {
+        let documents: Vec<u64> = page.documents.iter().map(|document| hash(&document.token)).collect();
         let mut nodes = HashMap::with_capacity(page.len());
         for (node, record) in page.nodes().zip(&page.records) {
             if !node.is_text() {
                 nodes.insert((documents[usize::from(record.frame)], node.local()), node.id());
             }
         }
-        let items = outline_lines(page);
-        let mut lines = Lines { page, items, lines: Vec::new(), nodes, documents };
-        lines.read();
-        lines
+        let mut reading = Reading { items: outline_lines(page), lines: Vec::new(), nodes, documents };
+        reading.read(page);
+        reading
     }
 
-    fn read(&mut self) {
+    fn read(&mut self, page: &Page) {
         // Lines that are still open, with where their items end.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut keys: HashMap<Key, usize> = HashMap::new();
@@ -90,9 +80,9 @@ impl<'p> Lines<'p> {
             if item.kind == Kind::Soft {
                 continue;
             }
-            let node = self.page.node(item.node);
+            let node = page.node(item.node);
             let place = self.lines.len();
-            let key = self.key(node, item);
+            let key = self.key(page, node, item);
             let key = match keys.insert(key, place) {
                 None => Some(key),
                 Some(other) => {
@@ -123,47 +113,15 @@ impl<'p> Lines<'p> {
         }
     }
 
-    fn key(&self, node: Node<'_>, item: &Item) -> Key {
+    fn key(&self, page: &Page, node: Node<'_>, item: &Item) -> Key {
         let sort = sort(item, node);
         let element = if node.is_text() { node.parent().unwrap_or(node) } else { node };
-        let (document, local) = self.element(element.id());
-        (document, local, sort)
-    }
-
-    /// Document and local id of an element.
-    pub(super) fn element(&self, node: NodeId) -> (u32, u32) {
-        let record = &self.page.records[node.index()];
-        (self.documents[usize::from(record.frame)], record.local)
-    }
-
-    /// The element of another look, in this one.
-    pub(super) fn find(&self, element: (u32, u32)) -> Option<Node<'p>> {
-        self.nodes.get(&element).map(|id| self.page.node(*id))
-    }
-
-    /// Whether an element existed when this look was taken, shown or not.
-    pub(super) fn knew(&self, (document, local): (u32, u32)) -> bool {
-        let place = self.documents.iter().position(|number| *number == document);
-        place.is_some_and(|place| local <= self.page.documents[place].newest)
-            || self.nodes.contains_key(&(document, local))
+        let record = &page.records[element.id().index()];
+        (self.documents[usize::from(record.frame)], record.local, sort)
     }
 
     pub(super) fn item(&self, line: usize) -> &Item {
         &self.items[self.lines[line].item]
-    }
-
-    pub(super) fn node(&self, line: usize) -> Node<'p> {
-        self.page.node(self.lines[line].node)
-    }
-
-    /// The element that a line stands for or stands in.
-    pub(super) fn element_of(&self, line: usize) -> Node<'p> {
-        let node = self.node(line);
-        if node.is_text() { node.parent().unwrap_or(node) } else { node }
-    }
-
-    pub(super) fn sort(&self, line: usize) -> Sort {
-        sort(self.item(line), self.node(line))
     }
 
     /// The lines right below another, or the top ones.
@@ -200,6 +158,58 @@ impl<'p> Lines<'p> {
     /// The lines around another, the nearest first.
     pub(super) fn ancestors(&self, line: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.lines[line].parent, |at| self.lines[*at].parent)
+    }
+}
+
+/// The lines of a page.
+pub(super) struct Lines<'p> {
+    pub(super) page: &'p Page,
+    reading: Arc<Reading>,
+}
+
+impl Deref for Lines<'_> {
+    type Target = Reading;
+
+    fn deref(&self) -> &Reading {
+        &self.reading
+    }
+}
+
+impl<'p> Lines<'p> {
+    pub(super) fn new(page: &'p Page, reading: Arc<Reading>) -> Lines<'p> {
+        Lines { page, reading }
+    }
+
+    /// Document and local id of an element.
+    pub(super) fn element(&self, node: NodeId) -> (u64, u32) {
+        let record = &self.page.records[node.index()];
+        (self.documents[usize::from(record.frame)], record.local)
+    }
+
+    /// The element of another look, in this one.
+    pub(super) fn find(&self, element: (u64, u32)) -> Option<Node<'p>> {
+        self.nodes.get(&element).map(|id| self.page.node(*id))
+    }
+
+    /// Whether an element existed when this look was taken, shown or not.
+    pub(super) fn knew(&self, (document, local): (u64, u32)) -> bool {
+        let place = self.documents.iter().position(|name| *name == document);
+        place.is_some_and(|place| local <= self.page.documents[place].newest)
+            || self.nodes.contains_key(&(document, local))
+    }
+
+    pub(super) fn node(&self, line: usize) -> Node<'p> {
+        self.page.node(self.lines[line].node)
+    }
+
+    /// The element that a line stands for or stands in.
+    pub(super) fn element_of(&self, line: usize) -> Node<'p> {
+        let node = self.node(line);
+        if node.is_text() { node.parent().unwrap_or(node) } else { node }
+    }
+
+    pub(super) fn sort(&self, line: usize) -> Sort {
+        sort(self.item(line), self.node(line))
     }
 }
 

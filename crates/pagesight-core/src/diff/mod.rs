@@ -19,9 +19,11 @@ mod told;
 mod words;
 
 pub use confidence::{Confidence, THRESHOLD};
+pub use lines::Reading;
 pub use moves::Move;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::page::{NodeId, Page};
 use lines::Lines;
@@ -117,8 +119,17 @@ pub fn diff<'p>(before: &'p Page, after: &'p Page) -> Diff<'p> {
 
 /// The same, with what is known beyond the two looks.
 pub fn diff_in<'p>(before: &'p Page, after: &'p Page, circumstances: &Circumstances) -> Diff<'p> {
-    let mut tokens = lines::Tokens::default();
-    let (old, new) = (Lines::new(before, &mut tokens), Lines::new(after, &mut tokens));
+    let [old, new] = [before, after].map(|page| Arc::new(Reading::of(page)));
+    diff_read((before, old), (after, new), circumstances)
+}
+
+/// The same for pages whose lines were read already. Each reading has to be that of its page.
+pub fn diff_read<'p>(
+    (before, old): (&'p Page, Arc<Reading>),
+    (after, new): (&'p Page, Arc<Reading>),
+    circumstances: &Circumstances,
+) -> Diff<'p> {
+    let (old, new) = (Lines::new(before, old), Lines::new(after, new));
     let compare::Compared { changes, by_itself, drawn_anew } = compare::compare(&old, &new, circumstances);
     let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
     let revealed = changes.iter().any(|change| change.fate == Fate::Revealed);

@@ -11,6 +11,7 @@ use pagesight_core::refs::Reference;
 use pagesight_core::render::{Numbers, headline};
 use serde_json::json;
 
+use super::ahead::Readings;
 use super::changes::Before;
 use super::perform::Arrival;
 use super::{Action, Target};
@@ -33,6 +34,8 @@ pub(super) struct Actor<'a> {
     pub(super) fresh: bool,
     /// The page before the first action.
     pub(super) before: Before,
+    /// The lines of the looks, as far as they were read ahead.
+    pub(super) readings: Readings,
     /// What was acted on.
     pub(super) acted: Vec<Element>,
     /// How many regions were still changing when the last action was done.
@@ -97,6 +100,7 @@ impl<'a> Actor<'a> {
             look,
             fresh: false,
             before,
+            readings: Readings::default(),
             acted,
             still_changing: 0,
             settled: None,

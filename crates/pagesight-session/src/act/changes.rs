@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::diff::{Circumstances, Diff, Element, diff_in};
+use pagesight_core::diff::{Circumstances, Diff, Element, diff_read};
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{OutlineOptions, outline};
 use serde::Deserialize;
@@ -62,6 +62,9 @@ impl Actor<'_> {
             restless.and_then(|answer| read::<Restless>(&answer).ok()).map_or(Vec::new(), |told| told.ids);
         let restless =
             token.map_or(Vec::new(), |token| ids.into_iter().map(|id| (token.clone(), id)).collect());
+        if let Some(page) = &page {
+            self.readings.begin(page);
+        }
         self.before = Before { page, restless };
         self.fresh = look.is_some();
         self.look = look;
@@ -108,7 +111,8 @@ impl Actor<'_> {
             still_changing: self.still_changing,
             no_pierce: self.eyes.options.no_pierce,
         };
-        let mut diff = diff_in(&before, &after, &circumstances);
+        let (old, new) = (self.readings.of(&before).await, self.readings.of(&after).await);
+        let mut diff = diff_read((&before, old), (&after, new), &circumstances);
         let silent = failed || self.said_unchanged;
         if diff.is_empty() && silent && (diff.by_itself.is_empty() || failed) {
             return None;

@@ -17,6 +17,8 @@ const FRAME_REST: u32 = 100;
 const FRAME_REST_LIMIT: u32 = 1500;
 /// How long a window that the page opened is waited for.
 const WINDOW_LIMIT: Duration = Duration::from_secs(2);
+/// How long its address is.
+const ADDRESS_LIMIT: Duration = Duration::from_millis(500);
 
 /// What the page script saw of the input and of what it caused.
 #[derive(Default, Deserialize)]
@@ -111,7 +113,7 @@ impl Actor<'_> {
 
     /// Waits until what was done has come to rest.
     pub(super) async fn settle(&mut self, mark: &Mark) -> Result<Outcome> {
-        let outcome = after_action(self.tab, mark).await;
+        let outcome = after_action(self.tab, mark, Some(&|| self.glance())).await;
         self.settled = Some(Instant::now());
         outcome
     }
@@ -130,6 +132,12 @@ impl Actor<'_> {
             }
         };
         let _ = tokio::time::timeout(WINDOW_LIMIT, all_there).await;
+        // Where they lead is known a moment later still.
+        let deadline = Instant::now() + ADDRESS_LIMIT;
+        let opened = shared.tabs().opened_by(self.tab, mark.newest_tab);
+        for tab in opened {
+            tab.facts.wait(deadline, |facts| (facts.closed || !facts.url.is_empty()).then_some(())).await;
+        }
     }
 
     /// The line of an action that was done.

@@ -1,0 +1,244 @@
+//! Waiting for a page to come to rest. What that means is decided by the state machine in core; this file brings it the tab's events, the page's
+//! news and the time. Event-driven: it never polls, and always ends. While it waits there is time to prepare what will be asked for then.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use pagesight_browser::BrowserError;
+use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
+use serde::Deserialize;
+
+use crate::facts::{Failure, TabFacts, moment};
+use crate::tabs::TabRecord;
+
+/// How long the event that explains why a page does not answer may take to come.
+const EXPLAINED: Duration = Duration::from_millis(500);
+/// A page that went away is asked again after so long.
+const ASK_AGAIN: Duration = Duration::from_millis(50);
+/// An answer that took longer means that the page was busy.
+const PROMPT: Duration = Duration::from_millis(150);
+/// How long nothing must have changed, and how soon the wait must be able to end, for work to be done ahead.
+const CALM: Duration = Duration::from_millis(30);
+const NEARLY: Duration = Duration::from_millis(120);
+/// How often it is done in one wait, and how long it may hold up the end of it.
+const MOST_AHEAD: u32 = 3;
+const AHEAD_LIMIT: Duration = Duration::from_secs(1);
+
+/// What cuts a wait short.
+pub(crate) enum Cut {
+    /// A JavaScript dialog opened: its kind and text.
+    Dialog(String, String),
+    /// The tab cannot be used.
+    Broken(BrowserError),
+    /// The navigation came to nothing.
+    Failed(Failure),
+    /// Another document is on its way, or there.
+    Left,
+}
+
+/// What the page tells of itself.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct News {
+    changes: Vec<PageChange>,
+    stalled: Option<f64>,
+    loading: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PageChange {
+    shape: u64,
+    label: String,
+    grows: bool,
+    count: u32,
+    first: f64,
+    last: f64,
+}
+
+fn milliseconds(of: f64) -> Duration {
+    Duration::from_secs_f64(of.clamp(0.0, 1e9) / 1000.0)
+}
+
+impl From<PageChange> for Change {
+    fn from(told: PageChange) -> Change {
+        let PageChange { shape, label, grows, count, first, last } = told;
+        Change { shape, label, grows, count, first: milliseconds(first), last: milliseconds(last) }
+    }
+}
+
+/// Hands on what the page told, and says whether it changed; a `pulse` is complete up to now.
+fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
+    let news: News = serde_json::from_str(answer).unwrap_or_default();
+    let now = moment(Instant::now());
+    let activity = &mut record.facts.now().activity;
+    let changed = !news.changes.is_empty();
+    if changed {
+        activity.note(Event::Changed(news.changes.into_iter().map(Change::from).collect()), now);
+    }
+    if let Some(ago) = news.stalled {
+        activity.note(Event::Stalled(milliseconds(ago)), now);
+    }
+    if pulse {
+        activity.note(Event::Pulse { loading: news.loading }, now);
+    }
+    changed
+}
+
+type Asked<'a> = Pin<Box<dyn Future<Output = std::result::Result<String, BrowserError>> + Send + 'a>>;
+type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+/// What is worth doing as soon as the page seems calm, before it is sure to stay so. Done again if it did not stay so.
+pub(crate) type Ahead<'a> = Option<&'a (dyn Fn() -> Work<'a> + Send + Sync)>;
+
+/// The work that is done ahead.
+struct Preparation<'a> {
+    ahead: Ahead<'a>,
+    running: Option<Work<'a>>,
+    /// When the page was last heard to change.
+    stirred: Instant,
+    /// It was begun since.
+    done: bool,
+    left: u32,
+}
+
+impl<'a> Preparation<'a> {
+    fn new(ahead: Ahead<'a>, begun: Instant) -> Preparation<'a> {
+        Preparation { ahead, running: None, stirred: begun, done: false, left: MOST_AHEAD }
+    }
+
+    fn stirred(&mut self) {
+        (self.stirred, self.done) = (Instant::now(), false);
+    }
+
+    /// Begins if it is time, for a page that may be at rest at `until`; when to ask again, if that is sooner.
+    fn begin(&mut self, now: Instant, until: Instant) -> Option<Instant> {
+        let ahead = self.ahead.filter(|_| self.running.is_none() && !self.done && self.left > 0)?;
+        let calm = self.stirred + CALM;
+        if now < calm || until > now + NEARLY {
+            return Some(calm.max(until - NEARLY)).filter(|at| *at > now);
+        }
+        (self.running, self.done, self.left) = (Some(ahead()), true, self.left - 1);
+        None
+    }
+
+    async fn finished(&mut self) {
+        match &mut self.running {
+            Some(work) => work.await,
+            None => std::future::pending().await,
+        }
+        self.running = None;
+    }
+}
+
+/// Waits as the rules say, from the second moment; requests that began after the first are its own. Ends early where `ends` says so.
+pub(crate) async fn rest(
+    record: &TabRecord,
+    rules: Rules,
+    (since, begun): (Instant, Instant),
+    ahead: Ahead<'_>,
+    ends: impl Fn(&TabFacts) -> Option<Cut>,
+) -> std::result::Result<Reason, Cut> {
+    let mut preparation = Preparation::new(ahead, begun);
+    let deadline = begun + rules.limit.max(rules.follow);
+    let mut changes = record.facts.subscribe();
+    record.facts.now().activity.begin(rules, moment(since), moment(begun));
+    let mut news: Option<Asked<'_>> = None;
+    let mut ask_at = begun;
+    let mut fresh = rules.own;
+    let ended = loop {
+        let now = Instant::now();
+        let next = {
+            let mut facts = record.facts.now();
+            if let Some(cut) = ends(&facts) {
+                break Err(cut);
+            }
+            facts.activity.poll(moment(now))
+        };
+        let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
+        if news.is_none() && now >= ask_at {
+            let arguments = format!("[{},{fresh}]", left.as_millis());
+            fresh = false;
+            news =
+                Some(Box::pin(async move { record.tab.script(None, "news", &arguments, left + left).await }));
+        }
+        match next {
+            Next::Done(reason) => break Ok(reason),
+            Next::Ask => match record.script("pulse", "[]", left).await {
+                Ok(answer) => {
+                    if now.elapsed() > PROMPT {
+                        // It answers as soon as it can; what it is about to do then is still to come.
+                        record
+                            .facts
+                            .now()
+                            .activity
+                            .note(Event::Stalled(Duration::ZERO), moment(Instant::now()));
+                    }
+                    if take(record, &answer, true) {
+                        preparation.stirred();
+                    }
+                }
+                Err(BrowserError::TimedOut { .. }) => {}
+                // The event that explains it is on its way.
+                Err(_) => {
+                    let soon = deadline.min(Instant::now() + EXPLAINED);
+                    let seen = *changes.borrow_and_update();
+                    let _ = record.facts.wait_past(seen, soon).await;
+                }
+            },
+            Next::Wait(until) => {
+                let mut wake = now + until.saturating_sub(moment(now));
+                if let Some(sooner) = preparation.begin(now, wake) {
+                    wake = wake.min(sooner);
+                }
+                if news.is_none() {
+                    wake = wake.min(ask_at);
+                }
+                let heard = async {
+                    match &mut news {
+                        Some(asked) => asked.await,
+                        None => std::future::pending().await,
+                    }
+                };
+                tokio::select! {
+                    _ = changes.changed() => {}
+                    () = tokio::time::sleep_until(wake.into()) => {}
+                    () = preparation.finished() => {}
+                    answer = heard => {
+                        news = None;
+                        match answer {
+                            Ok(answer) => {
+                                if take(record, &answer, false) {
+                                    preparation.stirred();
+                                }
+                            }
+                            Err(_) => ask_at = Instant::now() + ASK_AGAIN,
+                        }
+                    }
+                }
+            }
+        }
+    };
+    record.facts.now().activity.end();
+    if ended.is_ok() && preparation.running.is_some() {
+        // What is half done would be begun anew.
+        let _ = tokio::time::timeout(AHEAD_LIMIT, preparation.finished()).await;
+    }
+    ended
+}
+
+/// The next frame, or what cuts it short.
+pub(crate) async fn next_frame(
+    record: &TabRecord,
+    ends: impl Fn(&TabFacts) -> Option<Cut>,
+) -> std::result::Result<Reason, Cut> {
+    let deadline = Instant::now() + Rules::ACTION.limit;
+    let cut = tokio::select! {
+        answer = record.script("frame", "[]", Rules::ACTION.limit) => match answer {
+            Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.facts.now()),
+            Err(_) => record.facts.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
+        },
+        cut = record.facts.wait(deadline, &ends) => cut,
+    };
+    cut.map_or(Ok(Reason::Ready), Err)
+}
