@@ -7,6 +7,7 @@ import { attr, connected, isElement, localName, nodeType, parentNode, readyState
 import { idOf } from "./identity";
 import { loading } from "./loading";
 import { count as descendants } from "./nearby";
+import { denied, notePermissions } from "./permissions";
 import { observe } from "./watch";
 
 /** Changes closer together than this are one: a framework draws in several goes. */
@@ -86,6 +87,7 @@ function begin(): void {
 function linger(): void {
   asked = performance.now();
   if (stop) return;
+  void notePermissions();
   stop = observe((_, records) => note(records));
   setTimeout(rest, LINGER);
 }
@@ -292,9 +294,10 @@ function forget(now: number): void {
 }
 
 /** Everything up to now, and what says that it is still loading. */
-export function pulse(): object {
+export async function pulse(): Promise<object> {
   begin();
+  const refused = await denied();
   const now = performance.now();
   felt(now);
-  return { ...report(now), loading: loading() };
+  return { ...report(now), loading: loading(), denied: refused };
 }

@@ -88,6 +88,8 @@ pub(crate) struct TabFacts {
     pub console_errors: Trouble,
     /// Failed requests, the newest last: `GET /api/orders 500`.
     pub failed_requests: Trouble,
+    /// Permissions that the page asked for and did not get, the newest last.
+    pub denied: Trouble,
 }
 
 /// Messages of one sort: the last few, and how many there were in all.
@@ -99,7 +101,7 @@ pub(crate) struct Trouble {
 }
 
 impl Trouble {
-    fn add(&mut self, text: &str) {
+    pub(crate) fn add(&mut self, text: &str) {
         let text: String = text.lines().next().unwrap_or_default().chars().take(TROUBLE_LENGTH).collect();
         self.total += 1;
         self.recent.push_back(text);

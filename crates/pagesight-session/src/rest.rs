@@ -44,6 +44,8 @@ struct News {
     changes: Vec<PageChange>,
     stalled: Option<f64>,
     loading: Option<String>,
+    /// Permissions that it asked for in vain.
+    denied: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -71,7 +73,9 @@ impl From<PageChange> for Change {
 fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
     let news: News = serde_json::from_str(answer).unwrap_or_default();
     let now = moment(Instant::now());
-    let activity = &mut record.facts.now().activity;
+    let mut facts = record.facts.now();
+    news.denied.iter().for_each(|name| facts.denied.add(name));
+    let activity = &mut facts.activity;
     let changed = !news.changes.is_empty();
     if changed {
         activity.note(Event::Changed(news.changes.into_iter().map(Change::from).collect()), now);

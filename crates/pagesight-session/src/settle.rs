@@ -25,6 +25,7 @@ pub(crate) struct Mark {
     pub(crate) windows: u64,
     console_errors: u64,
     failed_requests: u64,
+    denied: u64,
     pub(crate) newest_tab: u32,
     at: Instant,
     /// Whether to wait for rest, rather than for a fixed event.
@@ -42,6 +43,7 @@ impl Mark {
             windows: facts.windows,
             console_errors: facts.console_errors.total,
             failed_requests: facts.failed_requests.total,
+            denied: facts.denied.total,
             newest_tab,
             at: Instant::now(),
             smart: shared.has(Feature::SmartWaiting),
@@ -53,13 +55,14 @@ impl Mark {
         self.at.elapsed()
     }
 
-    /// New console errors and failed requests, in one line.
+    /// New console errors, failed requests and denied permissions, in one line.
     pub(crate) fn trouble(&self, record: &TabRecord) -> Option<String> {
         let facts = record.facts.now();
         let mut parts = Vec::new();
         for (sort, trouble, known) in [
             ("console error", &facts.console_errors, self.console_errors),
             ("failed request", &facts.failed_requests, self.failed_requests),
+            ("denied permission", &facts.denied, self.denied),
         ] {
             let count = trouble.total.saturating_sub(known);
             if count > 0 {

@@ -84,9 +84,11 @@ async fn a_page_may_ask_before_it_is_left() {
 async fn questions_are_answered_with_no_and_windows_are_few() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site).await;
-    click(&client, &look, "button: Where am I").await;
+    let place = click(&client, &look, "button: Where am I").await;
+    assert!(place.contains("\n1 denied permission: geolocation\n"), "{place}");
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("no place 1"));
-    click(&client, &look, "button: Notify me").await;
+    let notify = click(&client, &look, "button: Notify me").await;
+    assert!(notify.contains("\n1 denied permission: notifications\n"), "{notify}");
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("notifications denied"));
     let many = click(&client, &look, "button: Many windows").await;
     assert!(many.contains("opened tab t2"), "{many}");

@@ -74,6 +74,8 @@ pub(super) struct Own {
     pub(super) viewport: Viewport,
     /// Where its downloads go.
     pub(super) downloads: PathBuf,
+    /// It has a window.
+    pub(super) headed: bool,
 }
 
 struct HubHandler(Arc<Hub>);
@@ -109,8 +111,8 @@ pub(super) async fn greet(
         let params =
             json!({"behavior": "allowAndName", "downloadPath": own.downloads, "eventsEnabled": true});
         drop(connection.begin(None, "Browser.setDownloadBehavior", params));
-        // Nobody is there to be asked.
-        for name in ASKED_FOR {
+        // Nobody is there to be asked. Without a window the browser says no by itself, and the page script sees that it did.
+        for name in ASKED_FOR.into_iter().filter(|_| own.headed) {
             let params = json!({"permission": {"name": name}, "setting": "denied"});
             drop(connection.begin(None, "Browser.setPermission", params));
         }

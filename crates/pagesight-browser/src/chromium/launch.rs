@@ -125,7 +125,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let arguments = flags(options, &Machine::here(), &folder);
     let environment = environment(&folder, options.profile.is_none());
     let (process, outcome) =
-        start(&program, &arguments, &environment, temporary, (options.viewport, downloads))
+        start(&program, &arguments, &environment, temporary, (options.viewport, downloads, options.headed))
             .await
             .map_err(|error| not_started(error.to_string()))?;
     match outcome {
@@ -145,13 +145,13 @@ async fn start(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     temporary: tempfile::TempDir,
-    (viewport, downloads): (Viewport, PathBuf),
+    (viewport, downloads, headed): (Viewport, PathBuf, bool),
 ) -> std::io::Result<Started> {
     use crate::wire::pipe::{PipeIn, PipeOut};
     let (process, socket) = process::spawn(program, arguments, environment, Some(temporary))?;
     let process = Arc::new(process);
     let (reader, writer) = socket.into_split();
-    let own = Own { process: process.clone(), viewport, downloads };
+    let own = Own { process: process.clone(), viewport, downloads, headed };
     let outcome = greet(PipeIn::new(reader), PipeOut(writer), Some(own), START_LIMIT).await;
     Ok((process, outcome))
 }
@@ -163,7 +163,7 @@ async fn start(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     temporary: tempfile::TempDir,
-    (viewport, downloads): (Viewport, PathBuf),
+    (viewport, downloads, headed): (Viewport, PathBuf, bool),
 ) -> std::io::Result<Started> {
     let named = |argument: &OsString| argument.to_str()?.strip_prefix("--user-data-dir=").map(PathBuf::from);
     let file = arguments.iter().find_map(named).unwrap_or_default().join("DevToolsActivePort");
@@ -180,7 +180,7 @@ async fn start(
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
-    let own = Own { process: process.clone(), viewport, downloads };
+    let own = Own { process: process.clone(), viewport, downloads, headed };
     let outcome = super::connect::dial(&url, Some(own)).await;
     Ok((process, outcome))
 }
