@@ -341,7 +341,7 @@ impl<'p> Node<'p> {
     /// Whether it is a piece of text.
     pub fn is_text(self) -> bool {
         // A comment has no number either, but a tag.
-        self.record().local == 0 && self.record().tag.0 == 0
+        self.record().local == 0 && self.tag().is_empty()
     }
 
     /// Lower-case tag; empty for a text.

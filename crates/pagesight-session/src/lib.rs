@@ -33,6 +33,7 @@ mod place;
 mod scope;
 mod settle;
 mod shot;
+mod snapshot;
 mod tabs;
 mod verdict;
 mod wait;

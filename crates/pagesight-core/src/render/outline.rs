@@ -110,7 +110,7 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
     let (items, manner) = chosen(page, options);
     let head = header(page, limit);
-    let foot = notes(page);
+    let foot = notes(page, page.withheld);
     let target = limit.saturating_sub(estimate(&head) + estimate(&foot) + 2);
     let end = |cut: Option<usize>| cut.map_or(foot.clone(), |lines| format!("… {lines} more lines\n"));
     let draft = |items: &Items, cut| print(&head, items, &end(cut), &mut Placeholder).text;
@@ -217,14 +217,14 @@ fn header(page: &Page, limit: usize) -> String {
 }
 
 /// What was not seen, one line each.
-pub(crate) fn notes(page: &Page) -> String {
+pub(crate) fn notes(page: &Page, withheld: u32) -> String {
     let mut out = String::new();
     let mut note = |count: u32, one: &str, many: &str| {
         if count > 0 {
             out.push_str(&format!("{count} {}\n", if count == 1 { one } else { many }));
         }
     };
-    note(page.withheld, "invisible text withheld", "invisible texts withheld");
+    note(withheld, "invisible text withheld", "invisible texts withheld");
     note(page.frames_left_out, "frame not entered", "frames not entered");
     note(page.roots_left_out, "closed shadow root not entered", "closed shadow roots not entered");
     note(

@@ -283,6 +283,10 @@ fn footer(view: &View<'_>, root: NodeId) -> String {
     let page: &Page = view.page();
     let root = page.node(root);
     let (mut hidden, mut covered) = (0, 0);
+    // A full capture has the texts that are withheld, each in its place; else only their number is known.
+    let apart = |node: &Node<'_>| node.is(Flags::WITHHELD);
+    let gone = root.descendants().filter(apart).filter(|node| !view.is_shown(node.id())).count() as u32;
+    let withheld = if page.nodes().any(|node| apart(&node)) { gone } else { page.withheld };
     for node in root.descendants().filter(|node| node.is(Flags::USABLE)) {
         match view.fate(node.id()) {
             Fate::Gone(Rule::Visibility) => hidden += 1,
@@ -302,7 +306,7 @@ fn footer(view: &View<'_>, root: NodeId) -> String {
     };
     left_out(hidden, "hidden", "enable_visibility_filter");
     left_out(covered, "covered", "enable_paint_order_filter");
-    out + &notes(page)
+    out + &notes(page, withheld)
 }
 
 /// The words of a note about what was folded.
