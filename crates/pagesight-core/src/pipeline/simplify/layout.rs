@@ -28,8 +28,9 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let node = page.at(at);
         let own = inside[at];
         if view.is_shown(node.id()) && is_wrapper(node) && gives_way(view, node, own) {
-            let alone = own.count == 0 || own.text;
-            if alone || names.hoist(view, node, NodeId(own.first)) {
+            if own.count == 0 {
+                view.take(node.id(), Rule::Layout);
+            } else if own.text || names.hoist(view, node, NodeId(own.first)) {
                 view.unwrap(node.id(), Rule::Layout);
             }
         }
