@@ -6,6 +6,7 @@ import { flatParent, isElement, nodeType, readyState } from "./dom";
 import { documentToken } from "./identity";
 import { Kept } from "./kept";
 import { Look } from "./look";
+import { Obscured } from "./obscured";
 import { baseOf, Patch } from "./patch";
 import { secretsKnown } from "./secrets";
 import { breathe, idle, inSlices } from "./slices";
@@ -137,6 +138,7 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const kept = new Kept(look, walked);
   const covers = new Covers(look, walked, began + wanted.limit * 0.9);
   if (!(await inSlices(covers, slice, goOn))) return null;
+  if (wanted.full && !(await inSlices(new Obscured(look, walked, covers.found, began + wanted.limit * 0.9), slice, goOn))) return null;
   const key = nextKey();
   const more = (sent: Map<Element, number>): object => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent), key });
   const encoding = new Encoding(walked, covers.found, wanted.scope, more);
@@ -169,6 +171,7 @@ function inOneGo({ full, scope, pierce }: Wanted): string {
   const walked = walk.walked();
   const covers = new Covers(look, walked);
   covers.go(FOREVER);
+  if (full) new Obscured(look, walked, covers.found).go(FOREVER);
   const encoding = new Encoding(walked, covers.found, scope, () => (walked.left > 0 ? { left: walked.left } : {}));
   encoding.go(FOREVER);
   return encoding.text();

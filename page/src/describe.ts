@@ -34,7 +34,7 @@ export function describe(id: number): object {
     (secret ? Flag.Secret : 0) | (/^(inline|contents|ruby)/.test(display) ? 0 : Flag.Block) | (shadowRoot(el) ? Flag.Host : 0) |
     (el === activeElement() ? Flag.Focused : 0) | (within ? Flag.InViewport : 0) | (hiddenFromAria(el) ? Flag.AriaHidden : 0);
   const attributes: Record<string, string> = {};
-  for (const key of attributeNames(el)) attributes[key] = bound(safeAttribute(key, attr(el, key) ?? "", secret));
+  for (const key of attributeNames(el)) attributes[key] = bound(safeAttribute(el, key, attr(el, key) ?? "", secret));
   const root = rootOf(el);
   const shadow = nodeType(root) === 11;
   return {

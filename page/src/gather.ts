@@ -1,11 +1,12 @@
 // What the walk has gathered: records in order, texts as they are drawn, the white space between inline neighbours, boxes. The walk decides what there is
 // to gather; this file how it is put down. Reads styles and boxes of texts; writes nothing into the page.
 
+import { nodeType } from "./dom";
 import { type Frame, transformOf, whiteSpaceOf } from "./frame";
 import type { Look } from "./look";
 import { Record, type Tally } from "./record";
 import { Flag } from "./states";
-import { drawnText, isBlank, isTidy } from "./text";
+import { bound, collapse, drawnText, isBlank, isTidy } from "./text";
 import { type Area, NOWHERE, outside, viewport, Why } from "./visibility";
 import { imperceptible, isReferenced, withoutExtent } from "./withheld";
 
@@ -49,6 +50,11 @@ export class Gathering {
     if (isBlank(drawn) && !blank) return;
     this.joint(frame, true, null, drawn);
     frame.shown = true;
+  }
+
+  /** Neither text nor element; a full walk tells that it is there. */
+  protected comment(node: Node): void {
+    if (nodeType(node) === 8) this.push(new Record(null, "#comment", "", bound(collapse((node as Comment).data), 300))).why = Why.Display;
   }
 
   /** Keeps the space between inline neighbours: it is only known to matter when the second one comes. */

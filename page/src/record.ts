@@ -122,7 +122,7 @@ export function attributesOf(el: Element, full: boolean): Attributes {
     if (!styled && STYLING.has(name)) styled = true;
     if (!full && !SENT.has(name)) continue;
     const given = attr(el, name) ?? "";
-    const text = mayTell(name) ? safeAttribute(name, given, (secret ??= isSecret(el))) : given;
+    const text = full || mayTell(name) ? safeAttribute(el, name, given, (secret ??= isSecret(el))) : given;
     pairs ??= [];
     pairs.push([name, bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
   }

@@ -71,8 +71,9 @@ function isCardWord(called: string | null): boolean {
 const TELLING = new Set(["value", "aria-valuetext", "aria-valuenow", "data-value"]);
 /** An attribute that would give a secret away. */
 export const mayTell = (name: string): boolean => TELLING.has(name);
-/** Such attributes are masked; the others pass. */
-export const safeAttribute = (name: string, value: string, secret: boolean): string => (secret && mayTell(name) ? MASK : value);
+/** Such attributes are masked, and whatever else holds the very value; the others pass. */
+export const safeAttribute = (el: Element, name: string, value: string, secret: boolean): string =>
+  secret && (mayTell(name) || (value !== "" && value === (el as HTMLInputElement).value)) ? MASK : value;
 
 /** Records that have not been delivered yet would come too late for the look that follows. */
 export function catchUp(): void {

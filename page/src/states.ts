@@ -30,6 +30,8 @@ export const enum Flag {
   Unreachable = 1 << 21,
   InViewport = 1 << 22,
   Withheld = 1 << 23,
+  // 24 to 27: why it is hidden.
+  Obscured = 1 << 28,
 }
 export const WHY_HIDDEN = 24;
 

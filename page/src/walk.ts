@@ -115,7 +115,9 @@ export class Walk extends Taking {
     if (this.characters > MOST_CHARACTERS) this.ended = this.truncated = true;
     if (this.ended || (this.near && !this.near.wanted(child))) return;
     if (isText(child)) this.text(child, frame);
-    else if (isElement(child) && !this.takeOver(child, frame)) this.enter(child, frame);
+    else if (isElement(child)) {
+      if (!this.takeOver(child, frame)) this.enter(child, frame);
+    } else if (this.full) this.comment(child);
   }
 
   private following(frame: Frame): Node | null {
@@ -223,7 +225,7 @@ export class Walk extends Taking {
     }
     const shadow = this.rootIn(el);
     if (shadow) this.root(shadow, node, above);
-    if (kind.leaf || never || (tag === "svg" && !svgHasUse(el))) {
+    if (kind.leaf || (never && !(this.full && TELLING.has(tag))) || (tag === "svg" && !svgHasUse(el))) {
       this.passed += count(el);
       return;
     }
@@ -555,6 +557,9 @@ export class Walk extends Taking {
 
 /** Boxes whose contents know nothing of what is outside but their size. Parts of tables and lines of text do. */
 const CLOSED = new Set(["block", "flow-root", "flex", "grid", "list-item", "table", "inline-block", "inline-flex", "inline-grid", "inline-table"]);
+
+/** Of what is never drawn, what holds more than code: a full walk goes in. */
+const TELLING = new Set(["colgroup", "datalist", "head", "title"]);
 
 /** What a label may draw. */
 const LABELLED = /^(input|select|button|textarea)$/;

@@ -153,6 +153,7 @@ export class Encoding {
   /** Where each element that is sent stands. */
   private readonly sent = new Map<Element, number>();
   private found = -1;
+  private hiddenMatch = false;
   covered: number[] = [];
   labels: number[] = [];
 
@@ -186,7 +187,11 @@ export class Encoding {
     this.columns.put(node, at, (this.position[node.end] as number) - at - 1);
     if (!node.el) return;
     this.sent.set(node.el, at);
-    if (this.scope !== undefined && this.found < 0 && matches(node.el, this.scope)) this.found = at;
+    // A full walk also sends what is hidden; what is shown comes first.
+    if (this.scope !== undefined && (this.found < 0 || (this.hiddenMatch && !node.why)) && matches(node.el, this.scope)) {
+      this.found = at;
+      this.hiddenMatch = node.why !== 0;
+    }
   }
 
   /** The answer's members in order, each with what stands before it. */

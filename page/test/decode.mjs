@@ -9,7 +9,7 @@ export function decode(wire) {
   const list = nodes.id.map((id, i) => ({
     index: i, id, size: nodes.size[i], tag: strings[nodes.tag[i]], role: strings[nodes.role[i]], name: strings[nodes.name[i]],
     box: nodes.box.slice(i * 4, i * 4 + 4), bits: nodes.flags[i], why: WHY[(nodes.flags[i] >>> 24) & 15],
-    flags: FLAGS.filter((_, bit) => nodes.flags[i] & (1 << bit)), attrs: {}, options: [], children: [], depth: 0, parent: null,
+    flags: [...FLAGS.filter((_, bit) => nodes.flags[i] & (1 << bit)), ...(nodes.flags[i] & (1 << 28) ? ["obscured"] : [])], attrs: {}, options: [], children: [], depth: 0, parent: null,
   }));
   const stack = [];
   for (const node of list) {

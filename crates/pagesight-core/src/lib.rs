@@ -2,7 +2,7 @@
 //!
 //! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`] (or what is new in it a [`patch`] of the one before; those of frames are
 //! [`graft`]ed in), whose elements get lasting
-//! [`refs`] and are shown by the views in [`render`], within a budget of [`tokens`]; two looks at a page make a [`diff`].
+//! [`refs`]. The [`pipeline`] says what of it is worth showing, and the views in [`render`] show it, within a budget of [`tokens`]; two looks at a page make a [`diff`].
 
 pub mod capture;
 pub mod diff;
@@ -12,6 +12,7 @@ pub mod page_file;
 pub mod patch;
 #[cfg(test)]
 mod picture;
+pub mod pipeline;
 pub mod query;
 pub mod refs;
 pub mod render;

@@ -54,7 +54,7 @@ impl Rect {
 }
 
 bitflags! {
-    /// What is true of a node. The lower 24 bits are the page script's own (see `page/README.md`).
+    /// What is true of a node. Bits 24 to 27 say why it is hidden (see `page/README.md`).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Flags: u32 {
         /// A person could use it.
@@ -105,6 +105,8 @@ bitflags! {
         const IN_VIEWPORT = 1 << 22;
         /// A text that no one can perceive; its words stayed in the page.
         const WITHHELD = 1 << 23;
+        /// Something opaque lies over all of it; only a full capture tells.
+        const OBSCURED = 1 << 28;
     }
 }
 
@@ -292,6 +294,11 @@ impl Page {
         }
     }
 
+    /// The node at an index of the arena.
+    pub(crate) fn at(&self, index: usize) -> Node<'_> {
+        self.node(NodeId(index as u32))
+    }
+
     pub(crate) fn text(&self, text: Text) -> &str {
         &self.strings[text.0 as usize]
     }
@@ -333,7 +340,8 @@ impl<'p> Node<'p> {
 
     /// Whether it is a piece of text.
     pub fn is_text(self) -> bool {
-        self.record().local == 0
+        // A comment has no number either, but a tag.
+        self.record().local == 0 && self.tag().is_empty()
     }
 
     /// Lower-case tag; empty for a text.

@@ -8,11 +8,15 @@ use crate::capture::decode;
 use crate::page::Page;
 
 /// Flags by the words a picture uses.
-const FLAGS: [(&str, u32); 15] = [
+const FLAGS: [(&str, u32); 19] = [
     ("usable", 1),
     ("block", 2),
     ("scrolls", 4),
     ("aria-hidden", 16),
+    ("live", 1 << 7),
+    ("pressed", 1 << 14),
+    ("modal", 1 << 19),
+    ("obscured", 1 << 28),
     ("by-content", 32),
     ("checked", 256),
     ("disabled", 1024),
@@ -50,6 +54,7 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
         (vec![0usize], vec![1u32], vec![string("html")], vec![0], vec![0], vec![2u32]);
     let (mut value, mut level, mut attrs) = (Vec::new(), Vec::new(), Vec::new());
     let (mut labels, mut covered, mut views) = (Vec::new(), Vec::new(), Vec::<i64>::new());
+    let mut boxes: Vec<(usize, Vec<i64>)> = Vec::new();
     let mut open: Vec<(i64, usize)> = vec![(-1, 0)];
     for line in picture.lines().filter(|line| !line.trim().is_empty()) {
         let depth = (line.len() - line.trim_start().len()) as i64;
@@ -100,6 +105,11 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
                         views.extend(&sides);
                         views.extend([sides[0], sides[1], right, bottom]);
                     }
+                    // x,y,width,height.
+                    "box" => {
+                        let side = |side: &str| side.parse::<i64>().expect("a box is four numbers");
+                        boxes.push((at, text.split(',').map(side).collect::<Vec<_>>()));
+                    }
                     "value" => value.extend([at, string(text)]),
                     "level" => level.extend([at, text.parse().expect("a level is a number")]),
                     _ => attrs.extend([at, string(key), string(text)]),
@@ -114,7 +124,12 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
         role.push(node_role);
         flags.push(bits);
     }
-    let rect: Vec<Value> = vec![json!(0); size.len() * 4];
+    let mut rect: Vec<Value> = vec![json!(0); size.len() * 4];
+    for (at, sides) in boxes {
+        for (side, pixels) in sides.into_iter().enumerate() {
+            rect[at * 4 + side] = json!(pixels);
+        }
+    }
     let newest = id.iter().copied().max();
     json!({
         "v": 1, "doc": token, "url": "http://localhost/page", "title": "Page", "viewport": [1280, 720, 1],

@@ -34,6 +34,7 @@ mod rest;
 mod scope;
 mod settle;
 mod shot;
+mod snapshot;
 mod tabs;
 mod verdict;
 mod wait;

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use pagesight_session::{LaunchOptions, Options, Viewport};
 
 use crate::install::Agent;
-use crate::ops::{inspect, screenshot};
+use crate::ops::{inspect, screenshot, snapshot};
 
 /// Eyes on live web pages for AI agents: an MCP server and a command line.
 #[derive(Debug, Parser)]
@@ -35,6 +35,16 @@ pub(crate) enum Command {
         page: PageArguments,
         #[command(flatten)]
         parameters: inspect::Parameters,
+    },
+    /// Print the DOM after the three-stage pipeline: tags, key attributes and text
+    Snapshot {
+        #[command(flatten)]
+        page: PageArguments,
+        /// As JSON instead of one element a line
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        parameters: snapshot::Parameters,
     },
     /// Print everything about one element, with selectors proven in the live page
     Expand {

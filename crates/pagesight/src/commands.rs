@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use pagesight_core::page::Page;
 use pagesight_core::page_file;
+use pagesight_core::render::Measured;
 use pagesight_session::{Eyes, Options};
 use serde_json::{Value, json};
 
 use crate::cli::{Command, Output, PageArguments};
-use crate::ops::{self, Answer, Content, Workspace, expand, info, inspect, screenshot};
+use crate::ops::{self, Answer, Content, Workspace, expand, info, inspect, screenshot, snapshot};
 use crate::{demo, diff, doctor, install, mcp, print, signals};
 
 /// Runs a command to its end, or until a signal; the browser ends in every case.
@@ -35,6 +36,25 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
                     let facts = ops::run::<info::Info>(workspace, Default::default()).await?;
                     let (url, title) = url_and_title(&facts);
                     print_outline(text_of(answer), &url, &title, output);
+                    Ok(())
+                })
+                .await?;
+            }
+        }
+        Command::Snapshot { page, json, mut parameters } => {
+            if json {
+                parameters.format = Some(snapshot::FormatChoice::Json);
+            }
+            let output = page.output.output;
+            if let Some(captured) = page_from_file(&page)? {
+                let taken = snapshot::take_file(&captured, &parameters)?;
+                print_snapshot(&taken, captured.url(), &captured.title, output);
+            } else {
+                on_live_page(page, async |workspace: &Workspace| {
+                    let taken = snapshot::take(workspace, &parameters).await?;
+                    let facts = ops::run::<info::Info>(workspace, Default::default()).await?;
+                    let (url, title) = url_and_title(&facts);
+                    print_snapshot(&taken, &url, &title, output);
                     Ok(())
                 })
                 .await?;
@@ -150,7 +170,7 @@ fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 fn text_of(answer: Answer) -> String {
     match answer.content {
-        Content::Text(text) => text,
+        Content::Text(text) | Content::JsonText(text) => text,
         Content::Json(value) => value.to_string(),
         Content::Image { .. } => String::new(),
     }
@@ -172,10 +192,32 @@ fn print_outline(text: String, url: &str, title: &str, output: Output) {
     }
 }
 
+/// On a terminal the figures are a table; elsewhere they are what a tool's answer has.
+fn print_snapshot(taken: &Measured, url: &str, title: &str, output: Output) {
+    match (output, &taken.metrics) {
+        (Output::Json, metrics) => {
+            let text = &taken.snapshot.text;
+            // A snapshot that is JSON is part of it, not a string in it.
+            let snapshot: Value = serde_json::from_str(text).unwrap_or_else(|_| text.clone().into());
+            let tokens = pagesight_core::tokens::count(text);
+            let mut value = json!({ "url": url, "title": title, "tokens": tokens, "snapshot": snapshot });
+            if let Some(metrics) = metrics {
+                value["metrics"] = json!(metrics);
+            }
+            print::json(&value, output);
+        }
+        (Output::Text, Some(metrics)) if std::io::stdout().is_terminal() => {
+            print::result(&taken.snapshot.text);
+            print::result(&print::compaction(metrics));
+        }
+        (Output::Text, _) => print::result(&taken.text()),
+    }
+}
+
 fn print_answer(answer: Answer, output: Output) {
     match answer.content {
         Content::Json(value) => print::json(&value, output),
-        Content::Text(text) => print::result(&text),
+        Content::Text(text) | Content::JsonText(text) => print::result(&text),
         Content::Image { .. } => {}
     }
 }

@@ -142,7 +142,7 @@ impl Story<'_> {
 
 fn text_of(answer: Answer) -> String {
     match answer.content {
-        Content::Text(text) => text,
+        Content::Text(text) | Content::JsonText(text) => text,
         Content::Json(value) => serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string()),
         Content::Image { .. } => String::new(),
     }

@@ -91,7 +91,7 @@ fn listed(tool: &Tool) -> rmcp::model::Tool {
 
 fn result_of(answer: Answer) -> CallToolResult {
     let block = match answer.content {
-        Content::Text(text) => ContentBlock::text(text),
+        Content::Text(text) | Content::JsonText(text) => ContentBlock::text(text),
         Content::Json(value) => ContentBlock::text(value.to_string()),
         Content::Image { bytes, media_type } => {
             ContentBlock::image(base64::engine::general_purpose::STANDARD.encode(bytes), media_type)

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use owo_colors::OwoColorize;
+use pagesight_core::pipeline::CompactionMetrics;
 use serde_json::Value;
 
 use crate::cli::Output;
@@ -57,6 +58,39 @@ pub(crate) fn diff(text: &str) {
         };
     }
     let _ = out.flush();
+}
+
+/// What the pipeline saved, one line a stage.
+pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
+    let m = metrics;
+    let stage = |name: &str, ms: f64, what: String| format!("  {name:<26} {ms:>8.2} ms  {what}\n");
+    let mut out = format!(
+        "{} → {} nodes, {} → {} characters, {} → {} tokens ({:.0} % saved; compaction score {:.2})\n",
+        m.total_nodes,
+        m.serialized_nodes,
+        m.total_chars_before,
+        m.total_chars_after,
+        m.tokens_before,
+        m.tokens_after,
+        m.token_reduction_rate * 100.0,
+        m.compaction_score
+    );
+    let filtered = format!(
+        "{} hidden, {} tiny texts, {} noise, {} empty containers, {} covered",
+        m.visibility_filtered,
+        m.text_nodes_filtered,
+        m.noise_filtered,
+        m.containers_filtered,
+        m.paint_order_filtered
+    );
+    let simplified = format!(
+        "{} wrappers, {} texts merged, {} inside click targets",
+        m.wrappers_collapsed, m.texts_collapsed, m.propagating_bounds_filtered
+    );
+    out += &stage("1 signal filtering", m.stage1_time_ms, filtered);
+    out += &stage("2 structure simplification", m.stage2_time_ms, simplified);
+    out += &stage("3 payload optimisation", m.stage3_time_ms, format!("{} attributes", m.attributes_dropped));
+    out
 }
 
 /// Something beside the result.

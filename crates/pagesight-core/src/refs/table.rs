@@ -479,4 +479,10 @@ impl Numbers for Numbering<'_> {
         self.references.index.insert((key, node.local()), number);
         number
     }
+
+    fn uid(&mut self, node: NodeId) -> (u32, u32) {
+        let number = self.number(node);
+        let entry = &self.references.entries[number as usize - 1];
+        (self.references.documents[entry.document as usize].snapshot, number)
+    }
 }

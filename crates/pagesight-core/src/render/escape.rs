@@ -25,6 +25,29 @@ pub fn value(text: &str, limit: usize) -> String {
     quoted(&bounded(text, limit))
 }
 
+/// A text of the page as a JSON string that keeps its spaces, without control, bidirectional or zero-width characters; what was
+/// cut is told by `…`.
+pub fn text(text: &str, limit: usize) -> String {
+    let plain = |c: char| if c.is_whitespace() && c != '\n' && c != '\t' { ' ' } else { c };
+    let shows = |c: &char| matches!(c, '\n' | '\t') || !is_invisible(*c);
+    let mut left = text.chars().filter(shows).map(plain);
+    let mut out: String = left.by_ref().take(limit).collect();
+    if left.next().is_some() {
+        out.push('…');
+    }
+    quoted(&out)
+}
+
+/// A word of the page that stands unquoted in a line of ours, such as a tag; quoted if it is not written like one.
+pub fn word(word: &str, limit: usize) -> String {
+    let like_a_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let comment = word == crate::pipeline::COMMENT;
+    if comment || (!word.is_empty() && word.len() <= limit && word.chars().all(like_a_word)) {
+        return word.to_owned();
+    }
+    self::text(word, limit)
+}
+
 /// A JSON string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()

@@ -97,7 +97,7 @@ pub(crate) fn listed_states(states: &[String]) -> String {
 }
 
 /// The states worth telling: read-only says something of fields only, and the page itself always has the focus if nothing else.
-fn told(node: Node<'_>) -> Flags {
+pub(crate) fn told(node: Node<'_>) -> Flags {
     let mut flags = node.flags();
     if matches!(node.tag(), "body" | "html") {
         flags.remove(Flags::FOCUSED);

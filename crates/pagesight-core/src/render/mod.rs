@@ -10,15 +10,22 @@ pub mod escape;
 mod fold;
 mod gather;
 mod items;
+mod json;
 mod line;
+mod measured;
 mod outline;
 mod select;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 mod tidy;
+mod within;
 
 pub(crate) use items::{Item, Items, Kind};
 pub(crate) use line::head;
 pub use line::{headline, line, state_words};
+pub use measured::{Measured, NoRoom, measured};
 pub use outline::{Filter, Numbers, Outline, OutlineOptions, Scope, SequentialNumbers, outline};
-pub(crate) use outline::{Placeholder, lines, section, surely_fits};
+pub(crate) use outline::{Placeholder, lines, section};
+pub use snapshot::{Format, Snapshot, SnapshotOptions, snapshot};
+pub(crate) use within::surely_fits;

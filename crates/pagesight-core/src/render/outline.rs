@@ -9,6 +9,7 @@ use crate::render::fold::fold;
 use crate::render::gather::gather;
 use crate::render::items::{Fate, How, Item, Items, Kind, apply, parents};
 use crate::render::line::listed_states;
+use crate::render::within::{surely_fits, within};
 use crate::render::{select, tidy};
 use crate::tokens::{count, estimate};
 
@@ -65,6 +66,11 @@ impl Default for OutlineOptions {
 pub trait Numbers {
     /// The number of a node; a new one if it has none yet.
     fn number(&mut self, node: NodeId) -> u32;
+
+    /// The snapshot that a node's document belongs to, and the node's number.
+    fn uid(&mut self, node: NodeId) -> (u32, u32) {
+        (1, self.number(node))
+    }
 }
 
 /// Numbers for a page that has no session: 1, 2, 3 in the order they are shown.
@@ -104,23 +110,12 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
     let (items, manner) = chosen(page, options);
     let head = header(page, limit);
-    let foot = footer(page);
-    let fixed = estimate(&head) + estimate(&foot) + 2;
-    let mut target = limit.saturating_sub(fixed);
-    // The estimate is calibrated, not exact: near the limit the real count decides, and the target gives way.
-    for _ in 0..6 {
-        let fitted = fit(items.clone(), target, manner);
-        let draft = print(&head, &fitted, &foot, &mut Placeholder);
-        if surely_fits(&draft.text, limit) {
-            return print(&head, &fitted, &foot, numbers);
-        }
-        let exact = count(&draft.text);
-        if exact <= limit {
-            return print(&head, &fitted, &foot, numbers);
-        }
-        target = (target * limit / exact).saturating_sub(8).min(target.saturating_sub(1));
-    }
-    shortest(&head, &items, limit, numbers)
+    let foot = notes(page, page.withheld);
+    let target = limit.saturating_sub(estimate(&head) + estimate(&foot) + 2);
+    let end = |cut: Option<usize>| cut.map_or(foot.clone(), |lines| format!("… {lines} more lines\n"));
+    let draft = |items: &Items, cut| print(&head, items, &end(cut), &mut Placeholder).text;
+    let fitted = within(items, limit, target, manner, |items| items, draft);
+    print(&head, &fitted.items, &end(fitted.cut), numbers)
 }
 
 /// The items that the caller asked for, and how they may be made to fit.
@@ -221,21 +216,15 @@ fn header(page: &Page, limit: usize) -> String {
     }
 }
 
-/// Whether a text is within a limit without being counted exactly, which needs the whole vocabulary in memory. No token is
-/// shorter than a byte, and the estimate for ASCII is never too small by more than a factor of four.
-pub(crate) fn surely_fits(text: &str, limit: usize) -> bool {
-    text.len() <= limit || (text.is_ascii() && estimate(text) * 4 <= limit)
-}
-
 /// What was not seen, one line each.
-fn footer(page: &Page) -> String {
+pub(crate) fn notes(page: &Page, withheld: u32) -> String {
     let mut out = String::new();
     let mut note = |count: u32, one: &str, many: &str| {
         if count > 0 {
             out.push_str(&format!("{count} {}\n", if count == 1 { one } else { many }));
         }
     };
-    note(page.withheld, "invisible text withheld", "invisible texts withheld");
+    note(withheld, "invisible text withheld", "invisible texts withheld");
     note(page.frames_left_out, "frame not entered", "frames not entered");
     note(page.roots_left_out, "closed shadow root not entered", "closed shadow roots not entered");
     note(
@@ -321,24 +310,4 @@ fn print_items(
         }
         text.push('\n');
     }
-}
-
-/// The last resort for text that no estimate foresees: as many lines as the exact count allows.
-fn shortest(head: &str, items: &[Item], limit: usize, numbers: &mut dyn Numbers) -> Outline {
-    let (mut low, mut high) = (0, items.len().min(limit));
-    let shortened = |keep: usize| {
-        let mut kept = items[..keep].to_vec();
-        for item in &mut kept {
-            item.end = item.end.min(keep as u32);
-        }
-        kept
-    };
-    let note = format!("… {} more lines\n", items.len());
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        let text = print(head, &shortened(middle), &note, &mut Placeholder).text;
-        if count(&text) <= limit { low = middle } else { high = middle - 1 }
-    }
-    let note = format!("… {} more lines\n", items.len() - low);
-    print(head, &shortened(low), &note, numbers)
 }

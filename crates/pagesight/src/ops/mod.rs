@@ -21,6 +21,7 @@ pub(crate) mod interact;
 pub(crate) mod navigate;
 pub(crate) mod schema;
 pub(crate) mod screenshot;
+pub(crate) mod snapshot;
 pub(crate) mod tabs;
 
 /// How long a call may take.
@@ -51,6 +52,8 @@ pub(crate) enum Content {
     Text(String),
     /// JSON.
     Json(Value),
+    /// JSON that is written already, its keys in an order that is meant.
+    JsonText(String),
     /// An encoded image.
     Image {
         /// The bytes.
@@ -72,9 +75,15 @@ impl Answer {
             Content::Json(Value::Object(object)) => {
                 object.insert("notice".to_owned(), notice.into());
             }
-            Content::Json(_) | Content::Image { .. } => self.beside = Some(notice.to_owned()),
+            Content::Json(_) | Content::JsonText(_) | Content::Image { .. } => {
+                self.beside = Some(notice.to_owned())
+            }
         }
         self
+    }
+
+    pub(crate) fn json_text(text: String) -> Answer {
+        Answer { content: Content::JsonText(text), failed: false, beside: None }
     }
 
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
@@ -182,6 +191,7 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
         Tool::of::<inspect::Inspect>(),
         Tool::of::<interact::Interact>(),
         Tool::of::<expand::Expand>(),
+        Tool::of::<snapshot::TakeSnapshot>(),
         Tool::of::<screenshot::TakeScreenshot>(),
         Tool::of::<info::Info>(),
         Tool::of::<tabs::Tabs>(),

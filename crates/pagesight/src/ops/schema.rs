@@ -11,7 +11,11 @@ pub(crate) fn of<P: JsonSchema>() -> Map<String, Value> {
     let mut schema = settings.into_generator().into_root_schema_for::<P>().to_value();
     slim(&mut schema);
     match schema {
-        Value::Object(object) => object,
+        Value::Object(mut object) => {
+            // The tool's own description says it.
+            object.remove("description");
+            object
+        }
         _ => Map::new(),
     }
 }

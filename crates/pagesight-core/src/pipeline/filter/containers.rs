@@ -1,0 +1,76 @@
+//! F4: containers that hold nothing go. Unlike the seed's, which asked for a control in each, this keeps what carries text: articles,
+//! tables and error messages are what pages are for.
+
+use crate::page::{Flags, Node};
+use crate::pipeline::filter::noise::is_noise;
+use crate::pipeline::{Rule, View};
+use crate::role::Role;
+
+/// Takes elements without anything in them that is shown.
+pub(crate) fn apply(view: &mut View<'_>) {
+    let page = view.page();
+    // Whether it says something, itself or by what is in it.
+    let mut carries = vec![false; page.len()];
+    for at in (0..page.len()).rev() {
+        let node = page.at(at);
+        carries[at] |= view.is_shown(node.id()) && says(node);
+        if let Some(parent) = node.parent().filter(|_| carries[at]) {
+            carries[parent.id().index()] = true;
+        }
+    }
+    for at in 0..page.len() {
+        let node = page.at(at);
+        // An empty cell keeps its column.
+        let holds_place = is_cell(node) && node.parent().is_some_and(|row| carries[row.id().index()]);
+        if !carries[at] && !node.is_text() && !holds_place {
+            view.take(node.id(), Rule::Containers);
+        }
+    }
+}
+
+fn is_cell(node: Node<'_>) -> bool {
+    matches!(node.role(), Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader)
+}
+
+/// Whether a node says something by itself.
+fn says(node: Node<'_>) -> bool {
+    if node.is_text() {
+        return !node.name().trim().is_empty();
+    }
+    let means = Flags::USABLE
+        | Flags::LIVE
+        | Flags::SCROLLS
+        | Flags::FOCUSED
+        | Flags::MODAL
+        | Flags::SECRET
+        | Flags::BUSY;
+    node.flags().intersects(means)
+        || !node.name().trim().is_empty()
+        || node.value().is_some()
+        || node.options().len() > 0
+        || matches!(
+            node.role(),
+            Role::Alert
+                | Role::AlertDialog
+                | Role::Dialog
+                | Role::Log
+                | Role::Main
+                | Role::Math
+                | Role::Meter
+                | Role::ProgressBar
+                | Role::Slider
+                | Role::Status
+                | Role::Timer
+        )
+        || is_media(node)
+        || is_noise(node)
+}
+
+/// A picture that is no decoration, a player, a drawing, another document.
+fn is_media(node: Node<'_>) -> bool {
+    match node.tag() {
+        "img" => node.role() == Role::Image,
+        "audio" | "canvas" | "embed" | "frame" | "iframe" | "object" | "video" | "body" | "html" => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,47 @@
+//! F3: elements that are never drawn go, with everything in them: scripts, styles, metadata, templates, comments.
+
+use crate::page::Node;
+use crate::pipeline::{Rule, View};
+
+/// The tag that a comment is captured with.
+pub(crate) const COMMENT: &str = "#comment";
+
+/// Takes noise.
+pub(crate) fn apply(view: &mut View<'_>) {
+    let page = view.page();
+    let mut at = 0;
+    while at < page.len() {
+        let node = page.at(at);
+        let end = if is_noise(node) { node.end() } else { at + 1 };
+        if is_noise(node) {
+            for inside in at..end {
+                view.take(page.at(inside).id(), Rule::Noise);
+            }
+        }
+        at = end;
+    }
+}
+
+/// Whether an element is never drawn, whatever the page does.
+pub(crate) fn is_noise(node: Node<'_>) -> bool {
+    matches!(
+        node.tag(),
+        "base"
+            | "col"
+            | "colgroup"
+            | "datalist"
+            | "head"
+            | "link"
+            | "meta"
+            | "noscript"
+            | "param"
+            | "script"
+            | "source"
+            | "style"
+            | "template"
+            | "title"
+            | "track"
+            | "wbr"
+            | COMMENT
+    )
+}

@@ -1,0 +1,175 @@
+//! S2.3: nothing is said twice. Attributes that a node has from the one around it, attributes that repeat its name or a state of its,
+//! the role that its tag says already, and the name that the text in it says.
+
+use std::collections::HashSet;
+
+use crate::page::{Flags, Node, NodeId};
+use crate::pipeline::view::{AttributeId, Said};
+use crate::pipeline::{Fate, View};
+use crate::role::Role;
+
+/// How many nodes are looked through for the text that a name was made of.
+const MOST_READ: usize = 200;
+
+/// Drops what is said already.
+pub(crate) fn apply(view: &mut View<'_>) {
+    let page = view.page();
+    let holders = view.holders();
+    let mut around = Around::default();
+    for node in page.nodes() {
+        if !view.is_shown(node.id()) || node.is_text() {
+            continue;
+        }
+        if implied_role(node) == node.role() {
+            view.say(node.id(), Said::ROLE);
+        }
+        if name_is_text(view, node) {
+            view.say(node.id(), Said::NAME);
+        }
+        let holder = NodeId(holders[node.id().index()]);
+        let ids: Vec<AttributeId> = view.attribute_ids(node.id()).collect();
+        for id in ids {
+            let (name, value) = view.attribute(id);
+            let inherited = node.id() != NodeId::ROOT && is_inherited(name) && around.says(view, holder, id);
+            if inherited || repeats(node, name, value) {
+                view.drop_attribute(id);
+            }
+        }
+    }
+}
+
+/// The attributes of the element around, looked up often and each time the same.
+#[derive(Default)]
+struct Around {
+    of: Option<NodeId>,
+    pairs: HashSet<(u32, u32)>,
+}
+
+impl Around {
+    fn says(&mut self, view: &View<'_>, holder: NodeId, id: AttributeId) -> bool {
+        let page = view.page();
+        let pair = |id: AttributeId| {
+            let (name, value) = page.attributes[id as usize];
+            (name.0, value.0)
+        };
+        if self.of != Some(holder) {
+            self.of = Some(holder);
+            self.pairs.clear();
+            self.pairs.extend(view.attribute_ids(holder).map(pair));
+        }
+        self.pairs.contains(&pair(id))
+    }
+}
+
+/// Attributes that hold for everything inside.
+fn is_inherited(name: &str) -> bool {
+    matches!(name, "lang" | "dir" | "translate" | "title" | "aria-hidden" | "aria-disabled")
+        || name.starts_with("data-")
+}
+
+/// Whether an attribute says what the name or a state says.
+fn repeats(node: Node<'_>, name: &str, value: &str) -> bool {
+    let state = match (name, value) {
+        ("aria-checked", "true") => Flags::CHECKED,
+        ("aria-checked", "mixed") => Flags::MIXED,
+        ("aria-disabled", "true") => Flags::DISABLED,
+        ("aria-expanded", "true") => Flags::EXPANDED,
+        ("aria-expanded", "false") => Flags::COLLAPSED,
+        ("aria-selected", "true") => Flags::SELECTED,
+        ("aria-pressed", "true") => Flags::PRESSED,
+        ("aria-required", "true") => Flags::REQUIRED,
+        ("aria-invalid", "true") => Flags::INVALID,
+        ("aria-readonly", "true") => Flags::READONLY,
+        ("aria-busy", "true") => Flags::BUSY,
+        ("aria-modal", "true") => Flags::MODAL,
+        ("title" | "alt" | "placeholder" | "aria-label" | "value" | "aria-valuetext", _) => {
+            let value = value.trim();
+            return !value.is_empty() && (value == node.name().trim() || Some(value) == node.value());
+        }
+        ("role", _) => return Role::parse(value) == node.role(),
+        _ => return false,
+    };
+    node.is(state)
+}
+
+/// Whether the texts shown in an element are its name, so that saying them says it.
+fn name_is_text(view: &View<'_>, node: Node<'_>) -> bool {
+    let mut name = node.name().chars().filter(|c| !c.is_whitespace()).peekable();
+    if name.peek().is_none() {
+        return false;
+    }
+    for inner in node.descendants().take(MOST_READ).filter(|inner| inner.is_text()) {
+        // What a text in front said for it was compared with that one.
+        if view.fate(inner.id()) != Fate::Shown {
+            continue;
+        }
+        for c in view.text(inner).chars().filter(|c| !c.is_whitespace()) {
+            if name.next() != Some(c) {
+                return false;
+            }
+        }
+    }
+    name.next().is_none() && node.descendants().len() <= MOST_READ
+}
+
+/// The role that the tag alone tells; none if it tells none.
+pub(crate) fn implied_role(node: Node<'_>) -> Role {
+    let kind = || node.attribute("type").unwrap_or("text");
+    match node.tag() {
+        "a" | "area" => Role::Link,
+        "article" => Role::Article,
+        "aside" => Role::Complementary,
+        "blockquote" => Role::Blockquote,
+        "button" | "summary" => Role::Button,
+        "caption" => Role::Caption,
+        "code" => Role::Code,
+        "dd" => Role::Definition,
+        "del" | "s" => Role::Deletion,
+        "dialog" => Role::Dialog,
+        "dt" | "dfn" => Role::Term,
+        "em" => Role::Emphasis,
+        "fieldset" | "details" | "optgroup" => Role::Group,
+        "figure" => Role::Figure,
+        "footer" => Role::ContentInfo,
+        "form" => Role::Form,
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Role::Heading,
+        "header" => Role::Banner,
+        "hr" => Role::Separator,
+        "img" => Role::Image,
+        "ins" => Role::Insertion,
+        "li" => Role::ListItem,
+        "main" => Role::Main,
+        "mark" => Role::Mark,
+        "math" => Role::Math,
+        "menu" | "ol" | "ul" => Role::List,
+        "meter" => Role::Meter,
+        "nav" => Role::Navigation,
+        "option" => Role::Option,
+        "output" => Role::Status,
+        "p" => Role::Paragraph,
+        "progress" => Role::ProgressBar,
+        "search" => Role::Search,
+        "section" => Role::Region,
+        "strong" => Role::Strong,
+        "sub" => Role::Subscript,
+        "sup" => Role::Superscript,
+        "table" => Role::Table,
+        "tbody" | "tfoot" | "thead" => Role::RowGroup,
+        "td" => Role::Cell,
+        "textarea" => Role::TextBox,
+        "th" => Role::ColumnHeader,
+        "time" => Role::Time,
+        "tr" => Role::Row,
+        "select" => Role::Combobox,
+        "input" => match kind() {
+            "checkbox" => Role::Checkbox,
+            "radio" => Role::Radio,
+            "range" => Role::Slider,
+            "number" => Role::SpinButton,
+            "search" => Role::SearchBox,
+            "button" | "submit" | "reset" | "image" | "file" => Role::Button,
+            _ => Role::TextBox,
+        },
+        _ => Role::None,
+    }
+}

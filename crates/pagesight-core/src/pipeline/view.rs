@@ -1,0 +1,230 @@
+//! What the rules decide about a page, lying over it: for each node whether it is shown, for each attribute whether it is
+//! said. The page itself is borrowed and never changed or copied; only texts that were put together are new.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bitflags::bitflags;
+
+use crate::page::{Node, NodeId, Page};
+use crate::pipeline::PipelineConfig;
+
+/// A rule that takes nodes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// F1.
+    Visibility,
+    /// F2.
+    TinyText,
+    /// F3.
+    Noise,
+    /// F4.
+    Containers,
+    /// F5.
+    PaintOrder,
+    /// S2.1.
+    TextCollapsing,
+    /// S2.2.
+    Layout,
+    /// S2.4.
+    Bounds,
+}
+
+/// What becomes of a node. What is not shown leaves its place to those of its children that are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is shown.
+    Shown,
+    /// It says nothing and is left out.
+    Gone(Rule),
+    /// It gives way to what is in it, which has its attributes.
+    Unwrapped(Rule),
+    /// A text that the text in front of it says with its own.
+    Merged,
+}
+
+bitflags! {
+    /// What is said of a node already, and need not be said again.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Said: u8 {
+        /// The tag says the role.
+        const ROLE = 1;
+        /// The text in it says the name.
+        const NAME = 1 << 1;
+    }
+}
+
+/// One of a page's attributes, by its place in the page's list.
+pub(crate) type AttributeId = u32;
+
+/// A page as the rules leave it.
+#[derive(Clone, Debug)]
+pub struct View<'p> {
+    page: &'p Page,
+    config: PipelineConfig,
+    fates: Vec<Fate>,
+    said: Vec<Said>,
+    /// Texts that were put together, by the first of them.
+    texts: HashMap<u32, String>,
+    /// A bit for each attribute of the page that is not said.
+    dropped: Vec<u64>,
+    /// What wrappers left to their only child, in order of the child.
+    hoisted: HashMap<u32, Vec<AttributeId>>,
+}
+
+impl<'p> View<'p> {
+    /// Everything, as it was captured.
+    pub fn new(page: &'p Page, config: PipelineConfig) -> View<'p> {
+        View {
+            page,
+            config,
+            fates: vec![Fate::Shown; page.len()],
+            said: vec![Said::empty(); page.len()],
+            texts: HashMap::new(),
+            dropped: vec![0; page.attributes.len().div_ceil(64)],
+            hoisted: HashMap::new(),
+        }
+    }
+
+    /// The page below.
+    pub fn page(&self) -> &'p Page {
+        self.page
+    }
+
+    /// What was asked for.
+    pub fn config(&self) -> &PipelineConfig {
+        &self.config
+    }
+
+    /// What became of a node.
+    pub fn fate(&self, node: NodeId) -> Fate {
+        self.fates[node.index()]
+    }
+
+    /// Whether a node is shown by itself.
+    pub fn is_shown(&self, node: NodeId) -> bool {
+        self.fates[node.index()] == Fate::Shown
+    }
+
+    /// The nodes that are shown, in document order.
+    pub fn shown(&self) -> impl Iterator<Item = Node<'p>> {
+        self.page.nodes().filter(|node| self.is_shown(node.id()))
+    }
+
+    /// How many nodes each rule took among `root` and what is in it.
+    pub fn taken(&self, root: NodeId) -> BTreeMap<Rule, usize> {
+        let end = self.page.node(root).end();
+        let mut taken = BTreeMap::new();
+        for fate in &self.fates[root.index()..end] {
+            let rule = match fate {
+                Fate::Shown => continue,
+                Fate::Gone(rule) | Fate::Unwrapped(rule) => *rule,
+                Fate::Merged => Rule::TextCollapsing,
+            };
+            *taken.entry(rule).or_default() += 1;
+        }
+        taken
+    }
+
+    /// The text of a text node, with those that were merged into it.
+    pub fn text(&self, node: Node<'p>) -> &str {
+        self.texts.get(&node.id().0).map_or_else(|| node.name(), String::as_str)
+    }
+
+    /// What need not be said of a node.
+    pub fn said(&self, node: NodeId) -> Said {
+        self.said[node.index()]
+    }
+
+    /// The attributes that are said of a node, its own first, then those that wrappers left to it.
+    pub fn attributes(&self, node: Node<'p>) -> impl Iterator<Item = (&'p str, &'p str)> {
+        self.attribute_ids(node.id()).filter(|id| !self.is_dropped(*id)).map(|id| self.attribute(id))
+    }
+
+    /// All attributes of a node, also those that are not said.
+    pub(crate) fn attribute_ids(&self, node: NodeId) -> impl Iterator<Item = AttributeId> {
+        let own = self.page.records[node.index()].attributes.clone();
+        own.chain(self.hoisted.get(&node.0).into_iter().flatten().copied())
+    }
+
+    /// Name and value of an attribute.
+    pub(crate) fn attribute(&self, id: AttributeId) -> (&'p str, &'p str) {
+        let (name, value) = self.page.attributes[id as usize];
+        (self.page.text(name), self.page.text(value))
+    }
+
+    pub(crate) fn is_dropped(&self, id: AttributeId) -> bool {
+        self.dropped[id as usize / 64] & (1 << (id % 64)) != 0
+    }
+
+    /// How many attributes are not said.
+    pub fn dropped_attributes(&self) -> usize {
+        self.dropped.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    pub(crate) fn drop_attribute(&mut self, id: AttributeId) {
+        self.dropped[id as usize / 64] |= 1 << (id % 64);
+    }
+
+    /// Takes a node out. The root stays, and who is gone already is gone for the first reason.
+    pub(crate) fn take(&mut self, node: NodeId, rule: Rule) {
+        if node != NodeId::ROOT && self.is_shown(node) {
+            self.fates[node.index()] = Fate::Gone(rule);
+        }
+    }
+
+    /// Lets a node give way to what is in it.
+    pub(crate) fn unwrap(&mut self, node: NodeId, rule: Rule) {
+        if node != NodeId::ROOT && self.is_shown(node) {
+            self.fates[node.index()] = Fate::Unwrapped(rule);
+        }
+    }
+
+    /// Puts texts together: the first says them all.
+    pub(crate) fn merge(&mut self, texts: &[NodeId]) {
+        let [first, rest @ ..] = texts else { return };
+        if rest.is_empty() {
+            return;
+        }
+        let all: String = texts.iter().map(|text| self.text(self.page.node(*text))).collect();
+        self.texts.insert(first.0, all);
+        for text in rest {
+            self.fates[text.index()] = Fate::Merged;
+        }
+    }
+
+    /// Leaves an attribute of a wrapper to its child.
+    pub(crate) fn hoist(&mut self, child: NodeId, attribute: AttributeId) {
+        self.hoisted.entry(child.0).or_default().push(attribute);
+    }
+
+    pub(crate) fn say(&mut self, node: NodeId, said: Said) {
+        self.said[node.index()] |= said;
+    }
+
+    /// For each node the nearest one above it that is shown; the root for the root.
+    pub(crate) fn holders(&self) -> Vec<u32> {
+        let mut holders: Vec<u32> = Vec::with_capacity(self.fates.len());
+        for record in &self.page.records {
+            let parent = record.parent as usize;
+            let holder = if parent >= holders.len() || self.fates[parent] == Fate::Shown {
+                record.parent
+            } else {
+                holders[parent]
+            };
+            holders.push(holder);
+        }
+        holders
+    }
+}
+
+#[cfg(test)]
+impl View<'_> {
+    /// Everything that rules decide, for comparing.
+    pub(crate) fn decisions(&self) -> String {
+        let mut texts: Vec<_> = self.texts.iter().collect();
+        texts.sort();
+        let mut hoisted: Vec<_> = self.hoisted.iter().collect();
+        hoisted.sort();
+        format!("{:?} {:?} {texts:?} {:?} {hoisted:?}", self.fates, self.said, self.dropped)
+    }
+}

@@ -1,0 +1,84 @@
+//! A snapshot with the figures of what the pipeline saved. Before and after are what would be emitted without any budget, so that folding is
+//! not taken for compaction; the figures themselves count against the caller's budget.
+
+use std::time::Duration;
+
+use crate::page::{NodeId, Page};
+use crate::pipeline::{CompactionMetrics, PipelineConfig, Sizes, timed, view};
+use crate::render::outline::{Numbers, Scope, SequentialNumbers};
+use crate::render::snapshot::{Format, Snapshot, SnapshotOptions, snapshot};
+use crate::tokens::count;
+
+/// What a snapshot needs at least beside the figures.
+const ROOM: usize = 200;
+
+/// A snapshot and, if they were asked for, its figures.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The snapshot, without the figures.
+    pub snapshot: Snapshot,
+    /// The figures.
+    pub metrics: Option<CompactionMetrics>,
+    format: Format,
+}
+
+/// The budget has no room for the figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the metrics alone take {size} of max_tokens {given}; give {needed} or more, or leave metrics out")]
+pub struct NoRoom {
+    /// How many tokens the figures take.
+    pub size: usize,
+    /// How many there are.
+    pub given: usize,
+    /// How many there must be.
+    pub needed: usize,
+}
+
+impl Measured {
+    /// Snapshot and figures in one text.
+    pub fn text(&self) -> String {
+        let text = &self.snapshot.text;
+        match (&self.metrics, self.format) {
+            (None, _) => text.clone(),
+            (Some(metrics), Format::Text) => format!("{text}metrics {}\n", written(metrics)),
+            (Some(metrics), Format::Json) => {
+                let open = text.trim_end().strip_suffix('}').unwrap_or(text);
+                format!("{open},\"metrics\":{}}}\n", written(metrics))
+            }
+        }
+    }
+}
+
+fn written(metrics: &CompactionMetrics) -> String {
+    serde_json::to_string(metrics).unwrap_or_default()
+}
+
+/// Takes a snapshot of a page; with figures if `metrics`. `now` is the caller's clock.
+pub fn measured(
+    page: &Page,
+    config: &PipelineConfig,
+    options: &SnapshotOptions,
+    metrics: bool,
+    numbers: &mut dyn Numbers,
+    mut now: impl FnMut() -> Duration,
+) -> Result<Measured, NoRoom> {
+    let format = options.format;
+    let (after, times) = timed(page, config, &mut now);
+    if !metrics {
+        return Ok(Measured { snapshot: snapshot(&after, options, numbers), metrics: None, format });
+    }
+    let whole = SnapshotOptions { max_tokens: SnapshotOptions::WHOLE.max_tokens, ..*options };
+    let begun = now();
+    let emitted = snapshot(&after, &whole, &mut SequentialNumbers::default()).text;
+    let writing = now().saturating_sub(begun);
+    let raw = snapshot(&view(page, &PipelineConfig::OFF), &whole, &mut SequentialNumbers::default()).text;
+    let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
+    let figures = CompactionMetrics::new(&after, root, Sizes::of(&raw), Sizes::of(&emitted), times, writing);
+    // A few more for what stands between the two.
+    let size = count(&written(&figures)) + 8;
+    if options.max_tokens < size + ROOM {
+        return Err(NoRoom { size, given: options.max_tokens, needed: size + ROOM });
+    }
+    let options = SnapshotOptions { max_tokens: options.max_tokens - size, ..*options };
+    Ok(Measured { snapshot: snapshot(&after, &options, numbers), metrics: Some(figures), format })
+}

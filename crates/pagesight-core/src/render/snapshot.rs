@@ -1,0 +1,371 @@
+//! `take_snapshot`: the DOM as the pipeline leaves it, one element a line: `uid=1_4 a href="/about" text="Learn more"`. Makes the
+//! items that the budget engine fits, and prints them; `render/json.rs` prints the same items as JSON.
+
+use std::fmt::Write;
+
+use crate::page::{DRAWN, Flags, Node, NodeId, Page};
+use crate::pipeline::optimize::ids::own_id;
+use crate::pipeline::{Fate, IdMap, Rule, Said, View};
+use crate::render::budget::Manner;
+use crate::render::escape;
+use crate::render::fold::fold;
+use crate::render::items::{How, Item, Items, Kind, More, parents};
+use crate::render::line::{state_words, told};
+use crate::render::outline::{Numbers, Placeholder, Scope, notes};
+use crate::render::within::within;
+use crate::render::{json, select};
+use crate::role::Role;
+use crate::tokens::estimate;
+
+/// The smallest budget that is kept exactly; a smaller one is taken for this.
+const SMALLEST_BUDGET: usize = 200;
+/// The longest text, name and attribute that is printed, in characters.
+pub(crate) const TEXT_LIMIT: usize = 20_000;
+const NAME_LIMIT: usize = 400;
+const ATTRIBUTE_LIMIT: usize = 300;
+/// How many attributes of one element are printed, and how many options of a select.
+const MOST_ATTRIBUTES: usize = 40;
+const MOST_OPTIONS: usize = 20;
+/// How deep lines are indented at most.
+const DEEPEST: usize = 40;
+
+/// How a snapshot is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// One element a line.
+    #[default]
+    Text,
+    /// One object.
+    Json,
+}
+
+/// What the caller asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct SnapshotOptions {
+    /// What part of the page.
+    pub scope: Scope,
+    /// How it is written.
+    pub format: Format,
+    /// The largest answer, in o200k tokens.
+    pub max_tokens: usize,
+}
+
+impl SnapshotOptions {
+    /// Everything, however large.
+    pub const WHOLE: SnapshotOptions =
+        SnapshotOptions { scope: Scope::Full, format: Format::Text, max_tokens: usize::MAX / 8 };
+}
+
+impl Default for SnapshotOptions {
+    fn default() -> Self {
+        SnapshotOptions { max_tokens: 8_000, ..SnapshotOptions::WHOLE }
+    }
+}
+
+/// A snapshot and the elements in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The text, or one JSON object, ending with a line break.
+    pub text: String,
+    /// Every element with its number, in order.
+    pub shown: Vec<(NodeId, u32)>,
+}
+
+impl Snapshot {
+    /// From numbers to nodes and back.
+    pub fn ids(&self) -> IdMap {
+        IdMap::new(&self.shown)
+    }
+}
+
+/// The page as its view leaves it, within the budget.
+pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Numbers) -> Snapshot {
+    let page = view.page();
+    let limit = options.max_tokens.max(SMALLEST_BUDGET);
+    let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
+    let mut items = items(view, root);
+    if options.scope == Scope::Viewport {
+        items = select::in_viewport(page, items);
+    }
+    let foot = footer(view, root);
+    let print = |items: &Items, cut: Option<usize>, numbers: &mut dyn Numbers| match options.format {
+        Format::Text => text(items, &foot, cut, numbers),
+        Format::Json => json::json(view, items, &foot, cut, numbers),
+    };
+    let target = limit.saturating_sub(estimate(&foot) + 4);
+    let draft = |items: &Items, cut: Option<usize>| print(items, cut, &mut Placeholder).text;
+    // Long runs are folded only where there is no room for them.
+    let shrink = |items: Items| fold(items, &[root]);
+    let fitted = within(items, limit, target, Manner::Fold, shrink, draft);
+    print(&fitted.items, fitted.cut, numbers)
+}
+
+/// What the pipeline left, one item a node; the root is always there.
+fn items(view: &View<'_>, root: NodeId) -> Items {
+    let page = view.page();
+    let end = page.node(root).end();
+    let mut items: Items = Vec::with_capacity(end - root.index());
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    for at in root.index()..end {
+        let node = page.at(at);
+        if !view.is_shown(node.id()) && node.id() != root {
+            continue;
+        }
+        while let Some((place, _)) = open.pop_if(|(_, end)| *end <= at) {
+            items[place].end = items.len() as u32;
+        }
+        if node.end() > at + 1 {
+            open.push((items.len(), node.end()));
+        }
+        let mut item = if node.is_text() { text_item(view, node) } else { element_item(view, node, root) };
+        item.end = items.len() as u32 + 1;
+        items.push(item);
+    }
+    while let Some((place, _)) = open.pop() {
+        items[place].end = items.len() as u32;
+    }
+    items
+}
+
+fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
+    let body = escape::text(view.text(node), TEXT_LIMIT);
+    Item { kind: Kind::Text, role: Role::None, body, ..blank(node) }
+}
+
+fn element_item(view: &View<'_>, node: Node<'_>, root: NodeId) -> Item {
+    let role = node.role();
+    let kind = match role {
+        _ if node.id() == root => Kind::Group,
+        _ if node.is(Flags::USABLE) => Kind::Usable,
+        Role::Heading => Kind::Heading,
+        Role::Dialog | Role::AlertDialog => Kind::Region,
+        _ if role.is_landmark() => Kind::Region,
+        _ => Kind::Group,
+    };
+    let mut body = escape::word(node.tag(), 60);
+    for (key, value) in facts(view, node) {
+        body.push(' ');
+        body.push_str(&key);
+        if let Some(value) = value {
+            body.push('=');
+            body.push_str(&value);
+        }
+    }
+    // What a field is called makes it another than its neighbours.
+    let name = if role.is_field() { node.name().to_owned() } else { String::new() };
+    let role = if role == Role::None { Role::Generic } else { role };
+    let cover = node.cover().map(Node::id);
+    Item { kind, role, name, body, cover, numbered: own_id(node).is_some(), ..blank(node) }
+}
+
+fn blank(node: Node<'_>) -> Item {
+    Item {
+        node: node.id(),
+        end: 0,
+        kind: Kind::Group,
+        role: Role::None,
+        name: String::new(),
+        body: String::new(),
+        count: String::new(),
+        value: String::new(),
+        states: Vec::new(),
+        cover: None,
+        numbered: false,
+        stop: true,
+        more: None,
+    }
+}
+
+/// What is said of an element behind its tag, in the order in which it is said; values are JSON.
+pub(crate) fn facts(view: &View<'_>, node: Node<'_>) -> Vec<(String, Option<String>)> {
+    let mut facts: Vec<(String, Option<String>)> = Vec::new();
+    let mut say = |key: &str, value: &str, limit: usize| {
+        facts.push((key.to_owned(), Some(escape::text(value, limit))));
+    };
+    let said = view.said(node.id());
+    if node.role() != Role::None && !said.contains(Said::ROLE) {
+        say("role", node.role().as_str(), ATTRIBUTE_LIMIT);
+    }
+    if !node.name().trim().is_empty() && !said.contains(Said::NAME) && !node.tag().starts_with('#') {
+        say("name", node.name(), NAME_LIMIT);
+    }
+    let mut attributes: Vec<(u8, &str, &str)> = view
+        .attributes(node)
+        .filter(|(name, _)| *name != DRAWN && *name != "role")
+        .map(|(name, value)| (rank(name), name, value))
+        .collect();
+    attributes.sort_by_key(|(rank, name, _)| (*rank, *name));
+    let left = attributes.len().saturating_sub(MOST_ATTRIBUTES);
+    let mut attributes = attributes.into_iter().take(MOST_ATTRIBUTES).peekable();
+    let mut told_value = false;
+    while let Some((rank, name, value)) = attributes.peek().copied().filter(|(rank, ..)| *rank <= DATA) {
+        if rank >= VALUE && !told_value {
+            told_value = true;
+            node.value().into_iter().for_each(|value| say("value", value, ATTRIBUTE_LIMIT));
+        }
+        attributes.next();
+        if rank != VALUE {
+            say(&escape::word(name, 60), value, ATTRIBUTE_LIMIT);
+        } else if node.value().is_none() {
+            say("value", value, ATTRIBUTE_LIMIT);
+        }
+    }
+    if !told_value {
+        node.value().into_iter().for_each(|value| say("value", value, ATTRIBUTE_LIMIT));
+    }
+    facts.extend(state_words(told(node)).map(|word| (word.to_owned(), None)));
+    facts.extend(node.hidden().map(|_| ("hidden".to_owned(), None)));
+    let mut say = |key: &str, value: &str| {
+        facts.push((key.to_owned(), Some(escape::text(value, ATTRIBUTE_LIMIT))));
+    };
+    for (_, name, value) in attributes {
+        match name {
+            "name" => say("form_name", value),
+            _ => say(&escape::word(name, 60), value),
+        }
+    }
+    if node.tag().starts_with('#') {
+        say("text", node.name());
+    }
+    if node.options().len() > 0 {
+        say("options", &listed(node));
+    }
+    if let Some(room) = node.scroll_room().filter(|_| node.is(Flags::SCROLLS)) {
+        let sides = [("up", room.up), ("down", room.down), ("left", room.left), ("right", room.right)];
+        let sides: Vec<String> =
+            sides.iter().filter(|(_, px)| *px > 0).map(|(side, px)| format!("{side} {px}")).collect();
+        say("scrolls", &sides.join(", "));
+    }
+    if node.id() == NodeId::ROOT {
+        say("title", &view.page().title);
+        say("url", view.page().url());
+    }
+    if left > 0 {
+        facts.push(("more_attributes".to_owned(), Some(left.to_string())));
+    }
+    if !view.config().enable_id_remapping {
+        let id = own_id(node).map(|id| ("node_id".to_owned(), Some(id.to_string())));
+        facts.extend(id);
+    }
+    facts
+}
+
+const VALUE: u8 = 1;
+const DATA: u8 = 7;
+
+/// Where an attribute stands in a line; states come behind `data-*`.
+fn rank(name: &str) -> u8 {
+    match name {
+        "type" => 0,
+        "value" => VALUE,
+        "href" => 2,
+        "src" => 3,
+        "alt" => 4,
+        "placeholder" => 5,
+        _ if name.starts_with("aria-") => 6,
+        _ if name.starts_with("data-") => DATA,
+        "id" => 8,
+        "name" => 9,
+        "title" => 10,
+        _ => 11,
+    }
+}
+
+fn listed(node: Node<'_>) -> String {
+    let labels: Vec<&str> = node.options().take(MOST_OPTIONS).collect();
+    let more = node.options().len().saturating_sub(MOST_OPTIONS);
+    let tail = if more > 0 { format!(", … {more} more") } else { String::new() };
+    format!("{}{tail}", labels.join(", "))
+}
+
+/// What was not seen or left out, one line each.
+fn footer(view: &View<'_>, root: NodeId) -> String {
+    let page: &Page = view.page();
+    let root = page.node(root);
+    let (mut hidden, mut covered) = (0, 0);
+    // A full capture has the texts that are withheld, each in its place; else only their number is known.
+    let apart = |node: &Node<'_>| node.is(Flags::WITHHELD);
+    let gone = root.descendants().filter(apart).filter(|node| !view.is_shown(node.id())).count() as u32;
+    let withheld = if page.nodes().any(|node| apart(&node)) { gone } else { page.withheld };
+    for node in root.descendants().filter(|node| node.is(Flags::USABLE)) {
+        match view.fate(node.id()) {
+            Fate::Gone(Rule::Visibility) => hidden += 1,
+            Fate::Gone(Rule::PaintOrder) => covered += 1,
+            _ => {}
+        }
+    }
+    let mut out = String::new();
+    let mut left_out = |count: usize, what: &str, key: &str| {
+        if count > 0 {
+            let things = if count == 1 { "element" } else { "elements" };
+            let _ = writeln!(
+                out,
+                "{count} {what} usable {things} left out — pipeline {{\"{key}\":false}} shows all"
+            );
+        }
+    };
+    left_out(hidden, "hidden", "enable_visibility_filter");
+    left_out(covered, "covered", "enable_paint_order_filter");
+    out + &notes(page, withheld)
+}
+
+/// The words of a note about what was folded.
+pub(crate) fn note(more: &More, numbers: &mut dyn Numbers) -> String {
+    let mut out = more.what.clone();
+    match more.how {
+        How::Scope(node) => {
+            let _ = write!(out, " — take_snapshot scope={}", uid(numbers, node));
+        }
+        How::After(..) | How::Nothing => out.push_str(" — give a scope or more max_tokens"),
+    }
+    out
+}
+
+/// `1_12`.
+pub(crate) fn uid(numbers: &mut dyn Numbers, node: NodeId) -> String {
+    let (snapshot, number) = numbers.uid(node);
+    format!("{snapshot}_{number}")
+}
+
+fn text(items: &Items, foot: &str, cut: Option<usize>, numbers: &mut dyn Numbers) -> Snapshot {
+    let mut text = String::with_capacity(items.iter().map(|item| item.body.len() + 24).sum());
+    let mut shown = Vec::new();
+    let parents = parents(items);
+    let mut depths: Vec<usize> = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        let depth = parents[at].map_or(0, |above| depths[above] + 1);
+        depths.push(depth);
+        // The text that an element begins with stands in its line.
+        let beside =
+            at > 0 && parents[at] == Some(at - 1) && item.kind == Kind::Text && items[at - 1].more.is_none();
+        if beside {
+            text.pop();
+            text.push(' ');
+        } else {
+            (0..depth.min(DEEPEST)).for_each(|_| text.push_str("  "));
+        }
+        if item.numbered {
+            let (snapshot, number) = numbers.uid(item.node);
+            shown.push((item.node, number));
+            let _ = write!(text, "uid={snapshot}_{number} ");
+        }
+        if item.kind == Kind::Text {
+            text.push_str("text=");
+        }
+        text.push_str(&item.body);
+        if let Some(cover) = item.cover {
+            let _ = write!(text, " covered_by={}", uid(numbers, cover));
+        }
+        if let Some(more) = &item.more {
+            let gap = if item.body.is_empty() { "… " } else { " … " };
+            let _ = write!(text, "{gap}{}", note(more, numbers));
+        }
+        text.push('\n');
+    }
+    if let Some(lines) = cut {
+        let _ = writeln!(text, "… {lines} more lines — give a scope or more max_tokens");
+    } else {
+        text.push_str(foot);
+    }
+    Snapshot { text, shown }
+}

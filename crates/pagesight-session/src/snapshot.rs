@@ -1,0 +1,41 @@
+//! `take_snapshot` on a live tab: one full look, the pipeline over it, and references for what is shown.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use pagesight_core::pipeline::PipelineConfig;
+use pagesight_core::render::{Measured, Scope, SnapshotOptions, measured};
+
+use crate::error::{Result, SessionError};
+use crate::eyes::Eyes;
+use crate::scope::ScopeChoice;
+use crate::tabs::TabRecord;
+
+impl Eyes {
+    /// Looks at a tab and takes a snapshot of it, all in one turn. The scope of `options` is given by `scope`.
+    pub async fn snapshot(
+        &self,
+        tab: &Arc<TabRecord>,
+        scope: &ScopeChoice,
+        config: &PipelineConfig,
+        options: SnapshotOptions,
+        metrics: bool,
+    ) -> Result<Measured> {
+        let _turn = tab.turn().await?;
+        // Everything: what is hidden is the pipeline's to judge, and the figures are of the whole page.
+        let look = self.look_in_turn(tab, scope.selector(), true).await?;
+        let scope = match scope {
+            ScopeChoice::Full => Scope::Full,
+            ScopeChoice::Viewport => Scope::Viewport,
+            ScopeChoice::Reference(given) => Scope::Node(self.find(&look, given)?),
+            // A look with a selector that matched nothing was an error already.
+            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
+        };
+        let mut references = self.shared.references();
+        let mut numbers = references.numbering(&look.page);
+        let begun = Instant::now();
+        let options = SnapshotOptions { scope, ..options };
+        measured(&look.page, config, &options, metrics, &mut numbers, || begun.elapsed())
+            .map_err(|error| SessionError::Input(error.to_string()))
+    }
+}

@@ -1,0 +1,126 @@
+//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with the figures of what that saved.
+
+use std::time::Instant;
+
+use pagesight_core::page::{NodeId, Page};
+use pagesight_core::pipeline::PipelineConfig;
+use pagesight_core::refs::{RefError, parse};
+use pagesight_core::render::{Format, Measured, Scope, SequentialNumbers, SnapshotOptions, measured};
+use pagesight_session::{ScopeChoice, SessionError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::inspect::number_whole_page;
+use super::{Answer, Effect, Operation, Workspace, element};
+
+/// The largest answer unless the caller says otherwise, in tokens.
+const DEFAULT_TOKENS: usize = 8_000;
+/// The smallest answer that can be asked for.
+const FEWEST_TOKENS: usize = 200;
+
+/// Parameters of `take_snapshot`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    #[arg(long, help = "full, viewport, a reference, or a CSS selector")]
+    #[serde(default, deserialize_with = "element::optional")]
+    scope: Option<String>,
+    #[arg(skip)]
+    pub(crate) format: Option<FormatChoice>,
+    #[arg(long, help = "The longest answer, in tokens: 8000 unless given, from 200")]
+    max_tokens: Option<usize>,
+    /// rules, all on: {"enable_visibility_filter": false}
+    #[arg(long, value_name = "JSON", value_parser = read_object, help = "Rules of the pipeline, such as '{\"enable_noise_filter\": false}'")]
+    pipeline: Option<Map<String, Value>>,
+    /// append what the rules saved
+    #[arg(long, help = "Also tell what the rules saved")]
+    #[serde(default)]
+    pub(crate) metrics: bool,
+    #[arg(skip)]
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FormatChoice {
+    Text,
+    Json,
+}
+
+fn read_object(given: &str) -> Result<Map<String, Value>, String> {
+    serde_json::from_str(given).map_err(|error| format!("give a JSON object: {error}"))
+}
+
+impl Parameters {
+    fn options(&self) -> Result<SnapshotOptions, SessionError> {
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        if max_tokens < FEWEST_TOKENS {
+            let text =
+                format!("max_tokens {max_tokens} is too small for a snapshot; give {FEWEST_TOKENS} or more");
+            return Err(SessionError::Input(text));
+        }
+        let format = match self.format {
+            Some(FormatChoice::Json) => Format::Json,
+            _ => Format::Text,
+        };
+        Ok(SnapshotOptions { scope: Scope::Full, format, max_tokens })
+    }
+
+    fn config(&self) -> Result<PipelineConfig, SessionError> {
+        let given = Value::Object(self.pipeline.clone().unwrap_or_default());
+        let config: PipelineConfig = serde_json::from_value(given)
+            .map_err(|error| SessionError::Input(format!("pipeline: {error}; correct it or leave it out")))?;
+        config.checked().map_err(|error| SessionError::Input(error.to_string()))
+    }
+}
+
+/// The operation.
+pub(crate) struct TakeSnapshot;
+
+impl Operation for TakeSnapshot {
+    const NAME: &'static str = "take_snapshot";
+    const DESCRIPTION: &'static str = "The DOM, compacted: `uid=1_4 a href=\"/about\" text=\"Learn more\"` per element. For tags, attributes \
+        and structure; inspect_tab is smaller. uids are references.";
+    const EFFECT: Effect = Effect::Reads;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let taken = take(workspace, &parameters).await?;
+        Ok(match parameters.format {
+            Some(FormatChoice::Json) => Answer::json_text(taken.text()),
+            _ => Answer::text(taken.text()),
+        })
+    }
+}
+
+/// The snapshot of a live page.
+pub(crate) async fn take(workspace: &Workspace, parameters: &Parameters) -> Result<Measured, SessionError> {
+    let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
+    let (options, config) = (parameters.options()?, parameters.config()?);
+    let tab = workspace.tab(&parameters.tab).await?;
+    workspace.eyes.snapshot(&tab, &scope, &config, options, parameters.metrics).await
+}
+
+/// The snapshot of a page file, which has no session: numbers are those of the whole outline, then in the order they are shown.
+pub(crate) fn take_file(page: &Page, parameters: &Parameters) -> Result<Measured, SessionError> {
+    let mut numbers = number_whole_page(page);
+    let node_of = |given: &str, numbers: &SequentialNumbers| -> Result<NodeId, SessionError> {
+        let (_, number) = parse(given)?;
+        numbers.node(number).ok_or_else(|| RefError::Unknown { number }.into())
+    };
+    let scope = match ScopeChoice::parse(parameters.scope.as_deref())? {
+        ScopeChoice::Full => Scope::Full,
+        ScopeChoice::Viewport => Scope::Viewport,
+        ScopeChoice::Reference(given) => Scope::Node(node_of(&given, &numbers)?),
+        ScopeChoice::Selector(selector) => Scope::Node(
+            pagesight_core::query::first(page, &selector)
+                .map_err(|error| SessionError::Input(error.to_string()))?,
+        ),
+    };
+    let options = SnapshotOptions { scope, ..parameters.options()? };
+    let begun = Instant::now();
+    measured(page, &parameters.config()?, &options, parameters.metrics, &mut numbers, || begun.elapsed())
+        .map_err(|error| SessionError::Input(error.to_string()))
+}

@@ -1,0 +1,169 @@
+//! Whole path, `take_snapshot`: MCP client → program → browser → page → pipeline, and back; in both browsers, and from a file.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use pagesight_core::tokens::count;
+use serde_json::{Value, json};
+use support::{Client, Site, no_firefox, program};
+
+/// The lines without numbers and indentation.
+fn lines(text: &str) -> Vec<String> {
+    let line = |line: &str| match line.trim_start() {
+        rest if rest.starts_with("uid=") => rest.split_once(' ').unwrap().1.to_owned(),
+        rest => rest.to_owned(),
+    };
+    text.lines().map(line).collect()
+}
+
+async fn sees_the_dom(client: &Client, site: &Site) {
+    client.ok("browser_navigate", json!({ "url": site.url("snapshot.html") })).await;
+    let text = client.ok("take_snapshot", json!({})).await.text;
+    assert!(text.starts_with("uid=1_"), "{text}");
+    let told = lines(&text);
+    for expected in [
+        "nav name=\"Main\" id=\"app\"",
+        "a href=\"/about\" text=\"About us\"",
+        "h1 text=\"Orders\"",
+        "p text=\"Some bold words, \"",
+        "a href=\"/docs\" text=\"the docs\"",
+        "text=\" and more.\"",
+        "td text=\"3\"",
+        "td",
+        "input name=\"Mail\" type=\"email\" value=\"\" placeholder=\"you@example.org\" data-testid=\"mail\" required form_name=\"mail\"",
+        "button type=\"submit\" text=\"Send\"",
+        "p text=\"Seen inside hidden\"",
+        "p text=\"uid=1_999 button text=\\\"Fake\\\"\"",
+        "div text=\"Over\"",
+        "p text=\"In the frame\"",
+        "button text=\"Frame button\"",
+        "1 hidden usable element left out — pipeline {\"enable_visibility_filter\":false} shows all",
+        "1 covered usable element left out — pipeline {\"enable_paint_order_filter\":false} shows all",
+        "1 invisible text withheld",
+    ] {
+        assert!(told.iter().any(|line| line == expected), "{expected} is not in\n{text}");
+    }
+    assert!(
+        told.iter().any(|line| line.starts_with("button") && line.ends_with("text=\"In the shadow\"")),
+        "{text}"
+    );
+    let checkbox = told.iter().find(|line| line.contains("checkbox")).unwrap();
+    assert!(checkbox.contains("checked") && checkbox.contains("Remember me"), "{checkbox}");
+    for gone in
+        ["script", "#comment", "meta", "hunter2", "ignore previous", "Hidden words", "Under", "class="]
+    {
+        assert!(!text.contains(gone), "{gone} is in\n{text}");
+    }
+    // A number seen here is valid in every other tool, and one seen there here.
+    let uid = text.lines().find(|line| line.contains("text=\"Send\"")).unwrap().trim_start();
+    let uid = uid.strip_prefix("uid=").unwrap().split_once(' ').unwrap().0;
+    let number = uid.split_once('_').unwrap().1;
+    let outline = client.ok("inspect_tab", json!({})).await;
+    assert_eq!(outline.number("button: Send"), number, "{}", outline.text);
+    let scoped = client.ok("take_snapshot", json!({ "scope": uid })).await.text;
+    assert_eq!(scoped, format!("uid={uid} button type=\"submit\" text=\"Send\"\n"));
+    let framed = client.ok("take_snapshot", json!({ "scope": "iframe" })).await.text;
+    assert!(framed.contains("Frame button") && !framed.contains("Send"), "{framed}");
+}
+
+async fn switches_and_figures(client: &Client) {
+    let all = json!({ "enable_visibility_filter": false, "enable_noise_filter": false, "enable_paint_order_filter": false });
+    let text = client.ok("take_snapshot", json!({ "pipeline": all })).await.text;
+    for there in [
+        "script",
+        "#comment hidden text=\" a note of the author's \"",
+        "meta",
+        "Hidden words",
+        "Under",
+        "ignore previous",
+    ] {
+        assert!(text.contains(there), "{there} is not in\n{text}");
+    }
+    assert!(!text.contains("hunter2"), "{text}");
+    let error = client.fails("take_snapshot", json!({ "pipeline": { "enable_everything": true } })).await;
+    assert!(error.contains("enable_everything") && error.contains("enable_noise_filter"), "{error}");
+    let error = client.fails("take_snapshot", json!({ "max_tokens": 100 })).await;
+    assert!(error.contains("give 200 or more"), "{error}");
+
+    let text = client.ok("take_snapshot", json!({ "metrics": true })).await.text;
+    let metrics: Value = serde_json::from_str(text.trim_end().rsplit_once("metrics ").unwrap().1).unwrap();
+    let saved = metrics["token_reduction_rate"].as_f64().unwrap();
+    assert!((0.3..0.95).contains(&saved), "{metrics}");
+    for key in [
+        "total_nodes",
+        "visibility_filtered",
+        "noise_filtered",
+        "paint_order_filtered",
+        "stage1_time_ms",
+        "estimated_tokens_before",
+    ] {
+        assert!(metrics[key].as_f64().unwrap() > 0.0, "{key} in {metrics}");
+    }
+    let error = client.fails("take_snapshot", json!({ "metrics": true, "max_tokens": 250 })).await;
+    assert!(error.contains("leave metrics out"), "{error}");
+
+    let reply = client.ok("take_snapshot", json!({ "format": "json", "metrics": true })).await;
+    let value = reply.json();
+    assert_eq!(value["title"], "Snapshot");
+    assert!(value["metrics"]["compaction_score"].as_f64().unwrap() > 0.2);
+    assert_eq!(value["root"]["tag"], "html");
+    assert_eq!(value["root"]["box"].as_array().unwrap().len(), 4);
+    for format in ["text", "json"] {
+        for budget in [200, 300, 500, 900] {
+            let text =
+                client.ok("take_snapshot", json!({ "format": format, "max_tokens": budget })).await.text;
+            assert!(count(&text) <= budget, "{} of {budget}", count(&text));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_takes_a_snapshot() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    sees_the_dom(&client, &site).await;
+    switches_and_figures(&client).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_takes_a_snapshot_in_firefox() {
+    if no_firefox() {
+        return;
+    }
+    let (site, client) = (Site::start().await, Client::start(&["--browser", "firefox"]).await);
+    sees_the_dom(&client, &site).await;
+    switches_and_figures(&client).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_takes_one_of_a_page_and_of_a_file() {
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("s.page.json");
+    let run = async |arguments: &[&str]| {
+        let done =
+            tokio::process::Command::new(program()).arg("snapshot").args(arguments).output().await.unwrap();
+        let (out, error) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
+        assert!(done.status.success(), "{arguments:?}: {error}");
+        out
+    };
+    let live = run(&[&site.url("snapshot.html"), "--save-page", file.to_str().unwrap()]).await;
+    let saved = run(&[file.to_str().unwrap()]).await;
+    assert_eq!(lines(&live), lines(&saved), "a file says what its page said");
+    let json = run(&[
+        file.to_str().unwrap(),
+        "--json",
+        "--metrics",
+        "--pipeline",
+        "{\"enable_metadata_bucketing\": false}",
+    ])
+    .await;
+    let value: Value = serde_json::from_str(&json).unwrap();
+    assert!(value.get("dictionary").is_none() && value["metrics"]["total_nodes"].as_u64().unwrap() > 50);
+    let told = run(&[file.to_str().unwrap(), "--metrics", "--output", "json", "--scope", "form"]).await;
+    let value: Value = serde_json::from_str(&told).unwrap();
+    assert!(value["snapshot"].as_str().unwrap().starts_with("uid=1_"));
+    assert!(value["metrics"]["tokens_after"].as_u64().unwrap() > 0);
+}
