@@ -94,7 +94,10 @@ export const NEVER = new Set("base col colgroup datalist head link map-data meta
 
 /** Test ids by their usual names. */
 export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"];
-const SENT = new Set(["id", "name", "href", "type", "placeholder", "title", "alt", "src", ...TEST_IDS]);
+const SENT = new Set(["id", "name", "href", "type", "placeholder", "title", "alt", "src", "data-empty", ...TEST_IDS]);
+/** Class names are sent where they may tell what role and state do not: errors, loading, empty states, layers; and what a list, a table or a form is called. */
+const TELLING = /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
+const CALLED = /^(ul|ol|dl|table|form)$/;
 /** Attributes that say nothing about role, name or state. */
 const MUTE = new Set(["class", "style", "id", "lang", "dir", "width", "height", "src", "srcset", "sizes", "loading", "target", "rel", "itemprop", "itemtype", "itemscope"]);
 
@@ -120,8 +123,9 @@ export function attributesOf(el: Element, full: boolean): Attributes {
     const name = names[i] as string;
     if (plain && !MUTE.has(name) && !name.startsWith("data-") && !name.startsWith("_")) plain = false;
     if (!styled && STYLING.has(name)) styled = true;
-    if (!full && !SENT.has(name)) continue;
+    if (!full && !SENT.has(name) && name !== "class") continue;
     const given = attr(el, name) ?? "";
+    if (!full && name === "class" && !TELLING.test(given) && !CALLED.test(localName(el))) continue;
     const text = full || mayTell(name) ? safeAttribute(el, name, given, (secret ??= isSecret(el))) : given;
     pairs ??= [];
     pairs.push([name, bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
@@ -168,6 +172,12 @@ export function summaryOf(details: Element): Element | null {
   let child = firstElementChild(details);
   while (child && localName(child) !== "summary") child = nextElementSibling(child);
   return child;
+}
+
+/** A picture that was asked for and did not come. */
+export function isBroken(el: Element): boolean {
+  const { complete, naturalWidth, naturalHeight } = el as HTMLImageElement;
+  return complete === true && naturalWidth === 0 && naturalHeight === 0 && ((attr(el, "src") ?? "") !== "" || has(el, "srcset"));
 }
 
 /** An svg is one picture, unless something in it can be used. */

@@ -11,7 +11,7 @@ import { count, Nearby } from "./nearby";
 import type { Kept } from "./kept";
 import type { Look, Seen } from "./look";
 import { FIELDS, nameOf } from "./names";
-import { areaBox, type Attributes, attributesOf, levelOf, Record, type Rest, summaryOf, svgHasUse } from "./record";
+import { areaBox, type Attributes, attributesOf, isBroken, levelOf, Record, type Rest, summaryOf, svgHasUse } from "./record";
 import { hasListener } from "./reach";
 import { isEditingHost, LANDMARKS, LIVE, roleOf } from "./roles";
 import { catchUp, guard, isSecret } from "./secrets";
@@ -199,7 +199,7 @@ export class Walk extends Taking {
     const marked = never || (plain && !kind.control && !hasListener(el)) ? Use.No : markupUse(el, tag, role);
     const use = marked === Use.Quiet ? Use.No : marked;
     const live = LIVE.has(role) || (!plain && /polite|assertive/.test(attr(el, "aria-live") ?? ""));
-    const matters = use !== Use.No || live || LANDMARKS.has(role) || role === "heading" || role === "dialog" || role === "alertdialog";
+    const matters = use !== Use.No || live || LANDMARKS.has(role) || role === "heading" || role === "dialog" || role === "alertdialog" || (!above?.why && MISSED.has(role));
     let node: Record | null = null;
     if (matters || this.full || !above) {
       const name = matters || !plain ? nameOf(this.look, el, use !== Use.No && !FIELDS.has(role), true) : { text: "", content: false };
@@ -393,6 +393,8 @@ export class Walk extends Taking {
     this.began(node, above);
     node.attrs = pairs;
     if (tag === "canvas" && !self) this.canvas(node, el);
+    const fault = deaf && !(states & Flag.Disabled) && !inert ? "unclickable" : firm && faded && !self && drawnBy === null ? "transparent" : tag === "img" && isBroken(el) ? "broken" : "";
+    if (fault !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:fault", fault]];
     node.flow = own.flow;
     node.closed = CLOSED.has(display);
     node.apart = positioned && position !== "relative";
@@ -473,7 +475,7 @@ export class Walk extends Taking {
     if (!extent && frame.shown && node.flags & Flag.Usable) this.around(node);
     const nothing = !extent && !frame.shown && frame.self === Why.Shown && tag !== "br" && frame.tag !== "html" && !frame.keeps && !(node.w >= 1 && frame.host);
     if (nothing && !this.hasLabelDrawn(node)) node.why = Why.Clipped;
-    const worth = node.flags & (Flag.Usable | Flag.Live) || LANDMARKS.has(node.role) || node.role === "heading" || node.role === "dialog" || node.role === "alertdialog";
+    const worth = node.flags & (Flag.Usable | Flag.Live) || LANDMARKS.has(node.role) || node.role === "heading" || node.role === "dialog" || node.role === "alertdialog" || MISSED.has(node.role);
     if (node.why && !worth && !this.full && above) {
       node.drop = true;
       this.hidden[node.why] = (this.hidden[node.why] as number) + 1;
@@ -565,6 +567,9 @@ const TELLING = new Set(["colgroup", "datalist", "head", "title"]);
 const LABELLED = /^(input|select|button|textarea)$/;
 
 const VALUED = new Set(["progressbar", "meter", "scrollbar", "slider", "spinbutton", "combobox", "textbox", "searchbox", "listbox"]);
+
+/** What would be missed if it went: told as hidden, or as empty, rather than not at all. */
+const MISSED = new Set(["grid", "image", "list", "table", "treegrid"]);
 
 /** Roles of cells and rows: without an attribute they have no name, unless they are usable. */
 const UNNAMED = new Set(["cell", "gridcell", "row", "rowgroup", "listitem"]);

@@ -1,0 +1,183 @@
+//! Which thing of one page is which of the other. Rounds of keys, the strictest first; equal keys are paired in their order, each thing once. What is
+//! left is paired by its neighbours: between two known things, the one of its kind that was there is the one that is there.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hasher;
+
+use xxhash_rust::xxh3::Xxh3;
+
+/// The largest crowd between two neighbours in which similar texts are looked for.
+const MOST_SIMILAR: usize = 40;
+
+/// What could be what, and the known ones around it.
+type Gap = (u64, usize, usize);
+
+/// Pairs of two sequences.
+pub(super) struct Pairs {
+    /// For each of the old ones its new one.
+    pub(super) new_of: Vec<Option<usize>>,
+    /// For each of the new ones its old one.
+    pub(super) old_of: Vec<Option<usize>>,
+}
+
+/// A key over several parts.
+pub(super) fn key(parts: &[&str]) -> u64 {
+    let mut hasher = Xxh3::new();
+    for part in parts {
+        hasher.update(part.as_bytes());
+        hasher.update(&[0xff]);
+    }
+    hasher.finish()
+}
+
+impl Pairs {
+    pub(super) fn new(old: usize, new: usize) -> Pairs {
+        Pairs { new_of: vec![None; old], old_of: vec![None; new] }
+    }
+
+    /// Pairs what is the same from the beginning on, and from the end on; most of a page is.
+    pub(super) fn ends(&mut self, same: impl Fn(usize, usize) -> bool) {
+        let (old, new) = (self.new_of.len(), self.old_of.len());
+        let most = old.min(new);
+        let front = (0..most).take_while(|at| same(*at, *at)).count();
+        let back = (0..most - front).take_while(|at| same(old - 1 - at, new - 1 - at)).count();
+        (0..front).for_each(|at| self.set(at, at));
+        (0..back).for_each(|at| self.set(old - 1 - at, new - 1 - at));
+    }
+
+    /// Pairs what has the same key, in order; what has none is left alone.
+    pub(super) fn round(&mut self, old: impl Fn(usize) -> Option<u64>, new: impl Fn(usize) -> Option<u64>) {
+        if !self.new_of.contains(&None) || !self.old_of.contains(&None) {
+            return;
+        }
+        let mut free: HashMap<u64, VecDeque<usize>> = HashMap::new();
+        for at in (0..self.old_of.len()).filter(|at| self.old_of[*at].is_none()) {
+            if let Some(key) = new(at) {
+                free.entry(key).or_default().push_back(at);
+            }
+        }
+        for at in 0..self.new_of.len() {
+            if self.new_of[at].is_none()
+                && let Some(other) = old(at).and_then(|key| free.get_mut(&key)).and_then(VecDeque::pop_front)
+            {
+                self.set(at, other);
+            }
+        }
+    }
+
+    fn set(&mut self, old: usize, new: usize) {
+        self.new_of[old] = Some(new);
+        self.old_of[new] = Some(old);
+    }
+
+    /// Pairs what is left between the same neighbours. `sort` says what could be what; `text` decides where there are more on one side.
+    pub(super) fn neighbours<'t>(
+        &mut self,
+        sort: (impl Fn(usize) -> Option<u64>, impl Fn(usize) -> Option<u64>),
+        text: (impl Fn(usize) -> &'t str, impl Fn(usize) -> &'t str),
+    ) {
+        let pairs: Vec<Option<(usize, usize)>> =
+            self.new_of.iter().enumerate().map(|(old, new)| new.map(|new| (old, new))).collect();
+        let before = gaps(&pairs.iter().map(|pair| pair.map(|pair| pair.1)).collect::<Vec<_>>());
+        let after_pairs: Vec<Option<usize>> =
+            self.old_of.iter().enumerate().map(|(new, old)| old.map(|_| new)).collect();
+        let after = gaps(&after_pairs);
+        let mut crowds: HashMap<Gap, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for at in (0..self.new_of.len()).filter(|at| self.new_of[*at].is_none()) {
+            if let Some(sort) = sort.0(at) {
+                crowds.entry((sort, before[at].0, before[at].1)).or_default().0.push(at);
+            }
+        }
+        for at in (0..self.old_of.len()).filter(|at| self.old_of[*at].is_none()) {
+            if let Some(sort) = sort.1(at) {
+                crowds.entry((sort, after[at].0, after[at].1)).or_default().1.push(at);
+            }
+        }
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (olds, news) in crowds.into_values() {
+            if olds.len() == news.len() {
+                found.extend(olds.into_iter().zip(news));
+            } else if olds.len() <= MOST_SIMILAR && news.len() <= MOST_SIMILAR {
+                similar(&olds, &news, &text, &mut found);
+            }
+        }
+        for (old, new) in found {
+            self.set(old, new);
+        }
+    }
+}
+
+/// For each place the nearest known ones in front of it and behind it, as one number of the new side each; the ends are the largest number.
+fn gaps(known: &[Option<usize>]) -> Vec<(usize, usize)> {
+    let mut out = vec![(usize::MAX, usize::MAX); known.len()];
+    let mut last = usize::MAX;
+    for (at, known) in known.iter().enumerate() {
+        out[at].0 = last;
+        last = known.unwrap_or(last);
+    }
+    last = usize::MAX;
+    for (at, known) in known.iter().enumerate().rev() {
+        out[at].1 = last;
+        last = known.unwrap_or(last);
+    }
+    out
+}
+
+/// The most similar first, as long as they share at least half of their words.
+fn similar<'t>(
+    olds: &[usize],
+    news: &[usize],
+    text: &(impl Fn(usize) -> &'t str, impl Fn(usize) -> &'t str),
+    found: &mut Vec<(usize, usize)>,
+) {
+    let mut scores: Vec<(usize, usize, usize)> = Vec::new();
+    for old in olds {
+        for new in news {
+            let score = likeness(text.0(*old), text.1(*new));
+            if score >= 50 {
+                scores.push((100 - score, *old, *new));
+            }
+        }
+    }
+    scores.sort_unstable();
+    let (mut used_old, mut used_new) = (Vec::new(), Vec::new());
+    for (_, old, new) in scores {
+        if !used_old.contains(&old) && !used_new.contains(&new) {
+            used_old.push(old);
+            used_new.push(new);
+            found.push((old, new));
+        }
+    }
+}
+
+/// How alike two texts are, in hundredths: the share of their words that both have, whatever their case.
+fn likeness(one: &str, other: &str) -> usize {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let (words, others): (Vec<&str>, Vec<&str>) =
+        (one.split_whitespace().collect(), other.split_whitespace().collect());
+    let shared = words.iter().filter(|word| others.contains(word)).count();
+    let most = words.len().max(others.len());
+    (shared * 100).checked_div(most).unwrap_or(0)
+}
+
+/// The indices of a longest run of growing numbers; the fewest others have to be moved.
+pub(super) fn in_order(numbers: &[usize]) -> Vec<bool> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = vec![None; numbers.len()];
+    for (at, number) in numbers.iter().enumerate() {
+        let place = tails.partition_point(|tail| numbers[*tail] < *number);
+        before[at] = place.checked_sub(1).map(|place| tails[place]);
+        if place == tails.len() {
+            tails.push(at);
+        } else {
+            tails[place] = at;
+        }
+    }
+    let mut stays = vec![false; numbers.len()];
+    let mut at = tails.last().copied();
+    while let Some(here) = at {
+        stays[here] = true;
+        at = before[here];
+    }
+    stays
+}

@@ -1,0 +1,308 @@
+//! Comparisons of pages drawn as pictures: one fault, one change, named rightly; and nothing for what is no fault.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::fingerprint::{Fingerprint, Wish, take};
+use crate::picture::page;
+
+const SHOP: &str = "header banner @2 block
+  nav navigation \"Main\" @3 block
+    a link \"Home\" @4 usable href=/
+    a link \"Cart (3)\" @5 usable href=/cart
+main main @7 block
+  h1 heading \"Shop\" @8 level=1
+  h2 heading \"Orders (12)\" @9 level=2
+  ul list @10 block class=products
+    li listitem @11
+      'Apple'
+      button button \"Add to cart\" @12 usable
+    li listitem @13
+      'Pear'
+      button button \"Add to cart\" @14 usable
+    li listitem @15
+      'Plum'
+      button button \"Add to cart\" @16 usable
+  form @20 id=search
+    input textbox \"Query\" @21 usable
+    input checkbox \"Exact\" @22 usable
+    button button \"Search\" @23 usable
+  button button \"Save\" @24 usable
+  button button \"Delete\" @25 usable
+  table table \"Orders\" @30
+    tr row @31
+      th columnheader \"Id\" @32
+    tr row @33
+      td cell @34
+        'A'
+    tr row @35
+      td cell @36
+        'B'
+  img image \"Logo\" @40 src=/logo.png
+footer contentinfo @50 block
+  a link \"Privacy\" @51 usable href=/privacy";
+
+fn taken(picture: &str) -> Fingerprint {
+    take(&page(picture), &Wish::default())
+}
+
+fn changes(before: &str, after: &str) -> Vec<Change> {
+    compare(&taken(before), &taken(after), &Rules::default()).changes
+}
+
+/// The change as words: `error element_missing button Save`.
+fn words(change: &Change) -> String {
+    let element = change.element.clone().unwrap_or_default();
+    let mut out = format!("{} {}", change.severity.as_str(), change.kind.as_str());
+    for part in [element.kind, element.text.or(element.selector)].into_iter().flatten() {
+        out.push(' ');
+        out.push_str(&part);
+    }
+    out
+}
+
+fn check(after: &str, expected: &[&str]) {
+    let found: Vec<String> = changes(SHOP, after).iter().map(words).collect();
+    assert_eq!(found, expected);
+}
+
+/// The picture without the lines that hold this.
+fn without(what: &str) -> String {
+    SHOP.lines().filter(|line| !line.contains(what)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_page_is_as_itself() {
+    let comparison = compare(&taken(SHOP), &taken(SHOP), &Rules::default());
+    assert_eq!(comparison.changes, []);
+    assert_eq!(comparison.status, Status::Unchanged);
+    assert!(comparison.unchanged.iter().any(|part| part == "header"));
+}
+
+#[test]
+fn one_fault_is_one_change() {
+    check(&without("\"Save\""), &["error element_missing button Save"]);
+    check(&without("@14 "), &["error element_missing button Add to cart"]);
+    check(&without("\"Query\""), &["error field_missing input Query"]);
+    check(&without("\"Exact\""), &["error field_missing checkbox Exact"]);
+    check(&without("\"Home\""), &["error element_missing link Home"]);
+    check(&without("\"Shop\""), &["error heading_missing heading Shop"]);
+    check(&without("\"Logo\""), &["warning element_missing image Logo"]);
+    check(
+        &without("'B'").replace("    tr row @35\n      td cell @36\n", ""),
+        &["warning table_changed table Orders"],
+    );
+    check(&SHOP.replace("\"Save\"", "\"Store\""), &["warning element_renamed button Store"]);
+    check(&SHOP.replace("\"Shop\"", "\"Store\""), &["warning heading_changed heading Store"]);
+    check(&SHOP.replace("@24 usable", "@24 usable disabled"), &["warning element_disabled button Save"]);
+    check(&SHOP.replace("href=/privacy", "href=/imprint"), &["warning link_changed link Privacy"]);
+    check(
+        &SHOP.replace("src=/logo.png", "src=/logo.png pagesight:fault=broken"),
+        &["warning image_broken image Logo"],
+    );
+    check(&SHOP.replace("\"Id\"", "\"Number\""), &["warning table_changed table Orders"]);
+    check(&SHOP.replace("Cart (3)", "Cart (NaN)"), &["error element_renamed link Cart (NaN)"]);
+}
+
+#[test]
+fn faults_of_style_alone() {
+    check(&SHOP.replace("@24 usable", "@24 usable hidden"), &["error element_hidden button Save"]);
+    check(
+        &SHOP.replace("@24 usable", "@24 usable pagesight:fault=transparent"),
+        &["error element_hidden button Save"],
+    );
+    check(
+        &SHOP.replace("@24 usable", "@24 usable disabled pagesight:fault=unclickable"),
+        &["error element_hidden button Save"],
+    );
+    check(&SHOP.replace("@24 usable", "@24 usable under=1"), &["error element_covered button Save"]);
+    check(&SHOP.replace("@9 level=2", "@9 level=2 hidden"), &["warning element_hidden heading Orders (12)"]);
+}
+
+#[test]
+fn what_went_as_a_whole_is_told_once() {
+    let without_nav = SHOP
+        .lines()
+        .filter(|line| {
+            !line.contains("navigation") && !line.contains("\"Home\"") && !line.contains("Cart (3)")
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
+    check(&without_nav, &["error landmark_missing nav nav"]);
+    let hidden = SHOP
+        .replace("@3 block", "@3 block hidden")
+        .replace("@4 usable", "@4 usable hidden")
+        .replace("@5 usable", "@5 usable hidden");
+    check(&hidden, &["error element_hidden nav nav"]);
+}
+
+#[test]
+fn lists_are_not_compared_by_position() {
+    let inserted = SHOP.replace(
+        "  ul list @10",
+        "  ul list @60 block class=filters\n    li listitem @61\n      'Red'\n  ul list @10",
+    );
+    check(&inserted, &["info element_added list .filters"]);
+    let reordered = SHOP.replace("'Apple'", "'x'").replace("'Pear'", "'Apple'").replace("'x'", "'Pear'");
+    check(&reordered, &["info element_moved list .products"]);
+    let emptied = SHOP
+        .lines()
+        .filter(|line| {
+            !["listitem", "Apple", "Pear", "Plum", "Add to cart"].iter().any(|word| line.contains(word))
+        })
+        .collect::<Vec<_>>()
+        .join("\n");
+    let found: Vec<String> = changes(SHOP, &emptied).iter().map(words).collect();
+    assert!(found.contains(&"warning list_empty list .products".to_owned()), "{found:?}");
+}
+
+#[test]
+fn what_changes_by_itself_is_no_change() {
+    for (what, after) in [
+        ("a counter", SHOP.replace("Cart (3)", "Cart (4)")),
+        ("wrappers", SHOP.replace("  button button \"Save\"", "  div @70\n    button button \"Save\"")),
+        ("ids and classes", SHOP.replace("@24 usable", "@24 usable id=a class=b data-testid=c")),
+        ("a class of a list", SHOP.replace("class=products", "class=things")),
+        ("numbers of elements", SHOP.replace("@2", "@92")),
+    ] {
+        let found: Vec<String> = changes(SHOP, &after).iter().map(words).collect();
+        assert_eq!(found, Vec::<String>::new(), "{what}");
+    }
+    check(&SHOP.replace("Orders (12)", "Orders (13)"), &["info heading_changed heading Orders (13)"]);
+    check(&SHOP.replace("Cart (3)", "Cart (0)"), &["info element_renamed link Cart (0)"]);
+}
+
+#[test]
+fn states_come_and_go() {
+    let alert = format!("{SHOP}\ndiv alert @80\n  'Failed to load'");
+    check(&alert, &["error error_appeared Failed to load"]);
+    let found: Vec<String> = changes(&alert, SHOP).iter().map(words).collect();
+    assert_eq!(found, ["info error_resolved Failed to load"]);
+    let dialog = format!("{}\ndiv dialog \"Edit\" @80", SHOP.replace("@24 usable", "@24 usable under=14"));
+    check(&dialog, &["warning modal_opened Edit"]);
+}
+
+#[test]
+fn another_route_is_said() {
+    let mut other = taken(SHOP);
+    other.route = "/login".to_owned();
+    let comparison = compare(&taken(SHOP), &other, &Rules::default());
+    assert_eq!(comparison.status, Status::RouteChanged);
+    assert_eq!(comparison.changes[0].kind, ChangeType::RouteChanged);
+}
+
+#[test]
+fn rules_ignore_and_count() {
+    let rules = Rules(vec![Rule::Change { text: Some("Sav*".into()), kind: None }]);
+    let comparison = compare(&taken(SHOP), &taken(&without("\"Save\"")), &rules);
+    assert_eq!((comparison.changes.len(), comparison.ignored), (0, 1));
+    let rules = Rules(vec![Rule::Change { text: None, kind: Some(ChangeType::HeadingMissing) }]);
+    let comparison = compare(&taken(SHOP), &taken(&without("\"Shop\"")), &rules);
+    assert_eq!((comparison.changes.len(), comparison.ignored), (0, 1));
+    // By selector: what is marked, on either side.
+    let before = taken(SHOP);
+    let mut after = taken(&SHOP.replace("\"Save\"", "\"Store\""));
+    for element in after.structure.interactive.iter_mut().filter(|element| element.text == "Store") {
+        element.ignored = true;
+    }
+    let comparison = compare(&before, &after, &Rules::default());
+    assert_eq!((comparison.changes.len(), comparison.ignored), (0, 1));
+}
+
+#[test]
+fn the_answer_is_the_seeds() {
+    let comparison = compare(&taken(SHOP), &taken(&without("\"Save\"")), &Rules::default());
+    let answer = answer(&comparison, Severity::Warning);
+    assert_eq!(answer["status"], "changed");
+    assert_eq!(answer["severity"], "error");
+    assert_eq!(answer["changes"][0]["element"], serde_json::json!({"type": "button", "text": "Save"}));
+    assert_eq!(answer["changes"][0]["location"], "main");
+    assert_eq!(answer["changes"][0]["description"], "Interactive button 'Save' is no longer there");
+    assert_eq!(answer["summary"], "1 error change detected");
+    let below = super::answer(
+        &compare(&taken(SHOP), &taken(&SHOP.replace("Cart (3)", "Cart (0)")), &Rules::default()),
+        Severity::Warning,
+    );
+    assert_eq!(below["summary"], "1 info change detected (1 below the threshold)");
+    assert_eq!(below["changes"], serde_json::json!([]));
+}
+
+#[test]
+fn a_large_page_is_compared_quickly() {
+    let row = |at: usize| {
+        format!(
+            "  a link \"Thing {at}\" @{} usable href=/things/{at}\n  button button \"Add to cart\" @{} usable\n",
+            at * 2 + 10,
+            at * 2 + 11
+        )
+    };
+    let picture =
+        |from: usize, to: usize| (from..to).fold("main main @2 block\n".to_owned(), |all, at| all + &row(at));
+    let (before, after) = (taken(&picture(0, 3_000)), taken(&picture(5, 3_005)));
+    let begun = std::time::Instant::now();
+    let comparison = compare(&before, &after, &Rules::default());
+    assert!(begun.elapsed().as_millis() < 1_000, "{:?}", begun.elapsed());
+    assert!(
+        comparison.changes.len() < 20,
+        "{:?}",
+        comparison.changes.iter().take(20).map(words).collect::<Vec<_>>()
+    );
+}
+
+/// A random page: some of the lines of the shop, some renamed.
+fn random_page() -> impl Strategy<Value = String> {
+    let lines = SHOP.lines().count();
+    (proptest::collection::vec(0u8..10, lines), 0u32..50).prop_map(|(fates, number)| {
+        let mut kept = Vec::new();
+        for (line, fate) in SHOP.lines().zip(fates) {
+            match fate {
+                0 if line.contains("usable") || line.contains("heading") => {}
+                1 if line.contains("usable") => kept.push(format!("{line} disabled")),
+                2 if line.contains("usable") => kept.push(format!("{line} hidden")),
+                3 => kept.push(line.replace("(3)", &format!("({number})")).replace("Delete", "Remove")),
+                _ => kept.push(line.to_owned()),
+            }
+        }
+        kept.join("\n")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn compared_with_itself_nothing_changed(picture in random_page()) {
+        let one = taken(&picture);
+        prop_assert_eq!(compare(&one, &one, &Rules::default()).changes, vec![]);
+    }
+
+    #[test]
+    fn the_mirror_shows_the_same(before in random_page(), after in random_page()) {
+        let there = compare(&taken(&before), &taken(&after), &Rules::default()).changes;
+        let back = compare(&taken(&after), &taken(&before), &Rules::default()).changes;
+        let count = |changes: &[Change], kinds: &[ChangeType]| changes.iter().filter(|change| kinds.contains(&change.kind)).count();
+        use ChangeType::*;
+        for (one, other) in [
+            (&[ElementMissing, FieldMissing, HeadingMissing, ElementHidden][..], &[ElementAdded, FieldAdded][..]),
+            (&[ElementDisabled][..], &[ElementEnabled][..]),
+            (&[ElementRenamed][..], &[ElementRenamed][..]),
+            (&[HeadingChanged][..], &[HeadingChanged][..]),
+        ] {
+            prop_assert_eq!(count(&there, one), count(&back, other), "{:?} / {:?}", there.iter().map(words).collect::<Vec<_>>(), back.iter().map(words).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn churn_is_no_change(picture in random_page(), class in "[a-z]{3,8}", number in 0u32..99) {
+        let churned: String = picture
+            .lines()
+            .map(|line| {
+                let pad = &line[..line.len() - line.trim_start().len()];
+                let line = if line.contains("Cart (3)") { line.replace("Cart (3)", &format!("Cart ({})", number + 1)) } else { line.to_owned() };
+                if line.contains('\'') { format!("{line}\n") } else { format!("{line} data-x={class}\n{pad} span @99999 class={class}\n") }
+            })
+            .collect();
+        let found = compare(&taken(&picture), &taken(&churned), &Rules::default()).changes;
+        prop_assert!(found.is_empty(), "{:?}", found.iter().map(words).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,430 @@
+//! The fingerprint as it is answered: seed 000's JSON, short enough to be read after every edit. A page that fits is told whole; of a larger one
+//! the most telling part is, and everything left out is counted. What is compared and stored is never cut.
+
+use serde_json::{Map, Value, json};
+
+use super::selector::bounded;
+use super::{Depth, Element, Fingerprint, Landmark, Sight, Sign, Structure};
+use crate::tokens;
+
+/// The most interactive elements that an answer lists.
+pub const ANSWER_CAP: usize = 100;
+/// Up to this many tokens a standard answer is told whole.
+const WHOLE: usize = 850;
+/// What does not fit is cut to this many.
+const SHORT: usize = 480;
+
+/// How much of each sort is told.
+#[derive(Clone, Copy)]
+struct Caps {
+    landmarks: usize,
+    contains: usize,
+    within: usize,
+    headings: usize,
+    lists: usize,
+    forms: usize,
+    fields: usize,
+    tables: usize,
+    interactive: usize,
+    signs: usize,
+    text: usize,
+}
+
+const ALL: Caps = Caps {
+    landmarks: 40,
+    contains: 10,
+    within: 10,
+    headings: 60,
+    lists: 40,
+    forms: 20,
+    fields: 30,
+    tables: 20,
+    interactive: ANSWER_CAP,
+    signs: 10,
+    text: 80,
+};
+
+/// From the widest to the narrowest.
+const LADDER: [Caps; 5] = [
+    Caps {
+        landmarks: 12,
+        contains: 4,
+        within: 4,
+        headings: 10,
+        lists: 5,
+        forms: 4,
+        fields: 8,
+        tables: 4,
+        interactive: 12,
+        signs: 4,
+        text: 48,
+    },
+    Caps {
+        landmarks: 9,
+        contains: 3,
+        within: 3,
+        headings: 7,
+        lists: 3,
+        forms: 3,
+        fields: 6,
+        tables: 3,
+        interactive: 8,
+        signs: 3,
+        text: 36,
+    },
+    Caps {
+        landmarks: 7,
+        contains: 2,
+        within: 2,
+        headings: 5,
+        lists: 2,
+        forms: 2,
+        fields: 4,
+        tables: 2,
+        interactive: 6,
+        signs: 2,
+        text: 28,
+    },
+    Caps {
+        landmarks: 5,
+        contains: 1,
+        within: 1,
+        headings: 3,
+        lists: 1,
+        forms: 1,
+        fields: 3,
+        tables: 1,
+        interactive: 4,
+        signs: 2,
+        text: 22,
+    },
+    Caps {
+        landmarks: 3,
+        contains: 1,
+        within: 0,
+        headings: 2,
+        lists: 1,
+        forms: 1,
+        fields: 2,
+        tables: 1,
+        interactive: 2,
+        signs: 1,
+        text: 16,
+    },
+];
+
+/// The answer, with its own exact size in `token_count`. `extra` stands in it beside the fingerprint: a comparison, what was saved.
+pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
+    let made = |caps: &Caps| counted(built(fingerprint, caps, extra));
+    let (whole, size) = made(&ALL);
+    if fingerprint.depth == Depth::Detailed || size <= WHOLE {
+        return whole;
+    }
+    let beside = tokens::count(
+        &Value::Object(extra.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+            .to_string(),
+    );
+    let room = SHORT + if extra.is_empty() { 0 } else { beside };
+    let mut narrowest = whole;
+    for caps in &LADDER {
+        let (value, size) = made(caps);
+        if size <= room {
+            // What room is left is given to what can be used.
+            let more = Caps { interactive: caps.interactive + (room - size) / 18, ..*caps };
+            let (fuller, size) = made(&more);
+            return if size <= room { fuller } else { value };
+        }
+        narrowest = value;
+    }
+    narrowest
+}
+
+/// Puts the answer's own size in.
+fn counted(mut object: Map<String, Value>) -> (Value, usize) {
+    object.insert("token_count".into(), json!(100));
+    let mut value = Value::Object(object);
+    let size = tokens::count(&value.to_string());
+    value["token_count"] = json!(size);
+    // A number with another number of digits is another number of tokens only behind 999.
+    let size = tokens::count(&value.to_string());
+    value["token_count"] = json!(size);
+    (value, size)
+}
+
+fn built(fingerprint: &Fingerprint, caps: &Caps, extra: &[(&str, Value)]) -> Map<String, Value> {
+    let structure = &fingerprint.structure;
+    let mut left = Map::new();
+    let mut out = Map::new();
+    out.insert("url".into(), json!(bounded(&fingerprint.url, 300)));
+    out.insert("title".into(), json!(bounded(&fingerprint.title, 120)));
+    out.insert("viewport".into(), json!(fingerprint.viewport));
+    out.insert("captured_at".into(), json!(fingerprint.captured_at));
+    out.insert("status".into(), json!(if fingerprint.loading { "loading" } else { "ready" }));
+    if structure.no_landmarks {
+        out.insert("no_landmarks".into(), json!(true));
+    }
+    let mut inner = Map::new();
+    inner.insert("landmarks".into(), landmarks(structure, caps, &mut left));
+    if fingerprint.depth != Depth::Minimal {
+        inner.insert("content".into(), content(structure, caps, &mut left));
+        inner.insert("interactive".into(), interactive(structure, caps, &mut left));
+        if fingerprint.depth == Depth::Detailed {
+            let texts = structure.texts.iter().map(|text| json!(text.text));
+            inner.insert("texts".into(), capped(texts, ANSWER_CAP, "texts", &mut left));
+        }
+    }
+    inner.insert("state".into(), state(structure, caps, &mut left));
+    if structure.frames > 0 {
+        inner.insert("frames".into(), json!(structure.frames));
+    }
+    out.insert("structure".into(), Value::Object(inner));
+    if fingerprint.truncated {
+        left.insert("page".into(), json!("larger than what could be looked at"));
+    }
+    if !left.is_empty() {
+        out.insert("truncated".into(), Value::Object(left));
+    }
+    for (key, value) in extra {
+        out.insert((*key).to_owned(), value.clone());
+    }
+    out.insert("hash".into(), json!(fingerprint.hash));
+    out
+}
+
+/// At most so many; how many were left out is counted.
+fn capped(
+    items: impl Iterator<Item = Value>,
+    cap: usize,
+    word: &str,
+    left: &mut Map<String, Value>,
+) -> Value {
+    let mut all: Vec<Value> = items.collect();
+    if all.len() > cap {
+        left.insert(word.to_owned(), json!(all.len() - cap));
+        all.truncate(cap);
+    }
+    Value::Array(all)
+}
+
+fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
+    let mut out = Map::new();
+    let shown: Vec<&Landmark> =
+        structure.landmarks.iter().filter(|landmark| !landmark.sight.is_hidden()).collect();
+    // One of each sort before a second of any.
+    let mut order: Vec<&Landmark> = shown.clone();
+    order.sort_by_key(|landmark| landmark.key.contains(':'));
+    let told: Vec<&str> = order.iter().take(caps.landmarks).map(|landmark| landmark.key.as_str()).collect();
+    for landmark in shown.iter().filter(|landmark| told.contains(&landmark.key.as_str())) {
+        let mut one = Map::new();
+        one.insert("present".into(), json!(true));
+        one.insert("contains".into(), json!(contains(structure, landmark, caps)));
+        let used = structure.interactive.iter().filter(|element| {
+            !element.sight.is_hidden() && nearest(structure, element.place) == landmark.place
+        });
+        let words: Vec<String> = used.map(|element| said(&element.kind, &element.text, caps.text)).collect();
+        if !words.is_empty() && caps.within > 0 {
+            one.insert("interactive".into(), json!(shortened(words, caps.within)));
+        }
+        out.insert(bounded(&landmark.key, caps.text), Value::Object(one));
+    }
+    if shown.len() > told.len() {
+        left.insert("landmarks".into(), json!(shown.len() - told.len()));
+    }
+    for block in structure.blocks.iter().take(caps.landmarks) {
+        out.insert(bounded(block, caps.text), json!({"present": true}));
+    }
+    for host in structure.hosts.iter().take(caps.landmarks) {
+        out.insert(format!("shadow:{}", host.tag), json!({"present": true, "count": host.count}));
+    }
+    Value::Object(out)
+}
+
+/// The nearest landmark around a place.
+fn nearest(structure: &Structure, place: u32) -> u32 {
+    structure.places.get(place as usize).map_or(0, |place| place.landmark)
+}
+
+/// What stands in a landmark and in no landmark within it.
+fn contains(structure: &Structure, landmark: &Landmark, caps: &Caps) -> Vec<String> {
+    let here = |place: u32| nearest(structure, place) == landmark.place;
+    let mut words = Vec::new();
+    let around = |other: &Landmark| {
+        let within = structure.places.get(other.place as usize).map_or(0, |place| place.within);
+        other.place != landmark.place && here(within)
+    };
+    words.extend(
+        structure
+            .landmarks
+            .iter()
+            .filter(|other| !other.sight.is_hidden() && around(other))
+            .map(|other| bounded(&other.key, caps.text)),
+    );
+    words.extend(
+        structure
+            .headings
+            .iter()
+            .filter(|heading| !heading.sight.is_hidden() && here(heading.place))
+            .map(|heading| said("heading", &heading.text, caps.text)),
+    );
+    words.extend(
+        structure
+            .forms
+            .iter()
+            .filter(|form| here(form.place))
+            .map(|form| said("form", &form.name, caps.text)),
+    );
+    words.extend(
+        structure
+            .tables
+            .iter()
+            .filter(|table| table.sight.is_shown() && here(table.place))
+            .map(|table| format!("table:{}", table.rows)),
+    );
+    words.extend(
+        structure
+            .lists
+            .iter()
+            .filter(|list| list.sight.is_shown() && here(list.place))
+            .map(|list| format!("list:{}", list.items)),
+    );
+    let images = structure.images.iter().filter(|image| image.sight.is_shown() && here(image.place)).count();
+    if images > 0 {
+        words.push(format!("images:{images}"));
+    }
+    shortened(words, caps.contains)
+}
+
+fn shortened(mut words: Vec<String>, cap: usize) -> Vec<String> {
+    if words.len() > cap {
+        let more = words.len() - cap;
+        words.truncate(cap);
+        words.push(format!("… {more} more"));
+    }
+    words
+}
+
+fn said(kind: &str, text: &str, limit: usize) -> String {
+    if text.is_empty() { kind.to_owned() } else { format!("{kind}:{}", bounded(text, limit)) }
+}
+
+fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
+    let headings = structure.headings.iter().filter(|heading| !heading.sight.is_hidden());
+    let mut headings: Vec<(usize, u8, Value)> = headings
+        .enumerate()
+        .map(|(at, heading)| {
+            (at, heading.level, json!({"level": heading.level, "text": bounded(&heading.text, caps.text)}))
+        })
+        .collect();
+    if headings.len() > caps.headings {
+        // The upper levels tell most.
+        left.insert("headings".into(), json!(headings.len() - caps.headings));
+        headings.sort_by_key(|(at, level, _)| (*level, *at));
+        headings.truncate(caps.headings);
+        headings.sort_by_key(|(at, ..)| *at);
+    }
+    let headings: Vec<Value> = headings.into_iter().map(|(.., heading)| heading).collect();
+    let lists = structure.lists.iter().filter(|list| list.sight.is_shown());
+    // Lists of links in headers, footers and navigations are told by their landmarks.
+    let telling =
+        lists.filter(|list| !matches!(label_kind(structure, list.place), "nav" | "header" | "footer"));
+    let lists = telling.map(|list| {
+        let mut one = json!({"selector": list.selector, "items": list.items, "type": list.kind});
+        if list.selector == list.kind && !list.name.is_empty() {
+            one["name"] = json!(bounded(&list.name, caps.text));
+        }
+        one
+    });
+    let lists = capped(lists, caps.lists, "lists", left);
+    let forms = structure.forms.iter().enumerate().map(|(at, form)| {
+        let inside = || structure.interactive.iter().filter(move |element| element.form == Some(at as u32) && !element.sight.is_hidden());
+        let words = |button: bool| -> Vec<String> {
+            let wanted = inside().filter(|element| is_button(&element.kind) == button && element.kind != "link");
+            wanted.map(|element| said(&element.kind, &element.text, caps.text)).collect()
+        };
+        json!({"selector": form.selector, "fields": shortened(words(false), caps.fields), "buttons": shortened(words(true), caps.fields)})
+    });
+    let forms = capped(forms, caps.forms, "forms", left);
+    let tables = structure.tables.iter().filter(|table| table.sight.is_shown()).map(|table| {
+        let headers = table.headers.iter().filter(|header| !header.is_empty()).map(|header| bounded(header, caps.text)).collect();
+        json!({"selector": table.selector, "rows": table.rows, "columns": table.columns, "headers": shortened(headers, caps.fields)})
+    });
+    let tables = capped(tables, caps.tables, "tables", left);
+    let images = || structure.images.iter().filter(|image| image.sight.is_shown());
+    let with_alt = images().filter(|image| !image.alt.is_empty()).count();
+    let broken = images().filter(|image| image.broken).count();
+    json!({"headings": headings, "lists": lists, "forms": forms, "tables": tables,
+        "images": {"count": images().count(), "with_alt": with_alt, "broken": broken}})
+}
+
+pub(crate) fn is_button(kind: &str) -> bool {
+    kind == "button"
+}
+
+fn label_kind(structure: &Structure, place: u32) -> &str {
+    let label =
+        structure.places.get(nearest(structure, place) as usize).map_or("", |place| place.label.as_str());
+    label.split(':').next().unwrap_or_default()
+}
+
+fn interactive(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
+    let mut told: Vec<(usize, &Element)> =
+        structure.interactive.iter().filter(|element| !element.sight.is_hidden()).enumerate().collect();
+    let hidden = structure.interactive.len() - told.len();
+    if told.len() > caps.interactive {
+        left.insert("interactive".into(), json!(told.len() - caps.interactive));
+        // What is seen first, and of that what can be done before where one can go.
+        told.sort_by_key(|(at, element)| {
+            (!element.sight.is_shown(), !element.in_view, element.kind == "link", *at)
+        });
+        told.truncate(caps.interactive);
+        told.sort_by_key(|(at, _)| *at);
+    }
+    if hidden > 0 {
+        left.insert("hidden".into(), json!(hidden));
+    }
+    told.iter().map(|(_, element)| used(element, caps.text)).collect()
+}
+
+fn used(element: &Element, limit: usize) -> Value {
+    let mut out = Map::new();
+    out.insert("type".into(), json!(element.kind));
+    let field = element.filled.is_some();
+    out.insert(if field { "label" } else { "text" }.into(), json!(bounded(&element.text, limit)));
+    let link = element.kind == "link";
+    let visible = !matches!(element.sight, Sight::Transparent | Sight::CutOff);
+    if !link || !visible {
+        out.insert("visible".into(), json!(visible));
+    }
+    if !(link || field) || element.disabled {
+        out.insert("enabled".into(), json!(!element.disabled));
+    }
+    if let Some(href) = &element.href {
+        out.insert("href".into(), json!(bounded(href, limit)));
+    }
+    if let Some(filled) = element.filled {
+        out.insert("value".into(), json!(if filled { "[has value]" } else { "" }));
+    }
+    match &element.sight {
+        Sight::Covered(cover) => drop(out.insert("covered_by".into(), json!(bounded(cover, limit)))),
+        Sight::Unclickable => drop(out.insert("clickable".into(), json!(false))),
+        _ => {}
+    }
+    Value::Object(out)
+}
+
+fn state(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
+    let state = &structure.state;
+    let mut told = |word: &str, signs: &[Sign]| {
+        let signs = signs
+            .iter()
+            .map(|sign| json!({"selector": sign.selector, "text": bounded(&sign.text, caps.text.max(40))}));
+        capped(signs, caps.signs, word, left)
+    };
+    json!({
+        "error_elements": told("error_elements", &state.error_elements),
+        "loading_indicators": told("loading_indicators", &state.loading_indicators),
+        "empty_states": told("empty_states", &state.empty_states),
+        "modals_open": told("modals_open", &state.modals_open),
+        "notifications": told("notifications", &state.notifications),
+    })
+}

@@ -1,0 +1,136 @@
+//! The canonical form and its hash: the same for the same page on every machine, in every run and browser. `docs/fingerprint.md` writes it down;
+//! a change here is a new version of the form.
+
+use std::fmt::Write;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::normalize::normalize;
+use super::{FINGERPRINT_VERSION, Fingerprint, Sight, Structure};
+
+/// Eight hexadecimal digits: the lower half of xxh3-64 (seed 0) of the canonical form.
+pub(super) fn hash(fingerprint: &Fingerprint) -> String {
+    format!("{:08x}", xxh3_64(canonical(fingerprint).as_bytes()) as u32)
+}
+
+/// The canonical form: one line a thing, each part of the structure in document order.
+pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
+    let structure = &fingerprint.structure;
+    let mut out = format!(
+        "pagesight {FINGERPRINT_VERSION}\nroute {}\nscope {}\ndepth {}\n",
+        fingerprint.route,
+        fingerprint.scope,
+        fingerprint.depth.as_str()
+    );
+    // Writing to a string cannot fail.
+    for landmark in structure.landmarks.iter().filter(|landmark| !landmark.ignored && there(&landmark.sight))
+    {
+        let _ = writeln!(
+            out,
+            "landmark {} {} {}",
+            depth(structure, landmark.place),
+            landmark.kind,
+            normalize(&landmark.name)
+        );
+    }
+    for heading in structure.headings.iter().filter(|heading| !heading.ignored && there(&heading.sight)) {
+        let _ = writeln!(
+            out,
+            "heading {} {} {}",
+            around(structure, heading.place),
+            heading.level,
+            without_dates(&heading.text)
+        );
+    }
+    for list in structure.lists.iter().filter(|list| !list.ignored && list.sight.is_shown()) {
+        let _ = writeln!(out, "list {} {} {}", around(structure, list.place), list.kind, list.items);
+    }
+    for table in structure.tables.iter().filter(|table| !table.ignored && table.sight.is_shown()) {
+        let headers: Vec<_> = table.headers.iter().map(|header| normalize(header)).collect();
+        let _ = writeln!(
+            out,
+            "table {} {}x{} {}",
+            around(structure, table.place),
+            table.rows,
+            table.columns,
+            headers.join("\t")
+        );
+    }
+    let images = structure.images.iter().filter(|image| !image.ignored && image.sight.is_shown());
+    let (count, with_alt) =
+        images.fold((0, 0), |(count, with), image| (count + 1, with + u32::from(!image.alt.is_empty())));
+    let _ = writeln!(out, "images {count} {with_alt}");
+    for element in structure
+        .interactive
+        .iter()
+        .filter(|element| !element.ignored && !element.heard && there(&element.sight))
+    {
+        let _ = write!(
+            out,
+            "use {} {} {}",
+            around(structure, element.place),
+            element.kind,
+            normalize(&element.text)
+        );
+        if let Some(href) = &element.href {
+            let _ = write!(out, "\t{}", normalize(href));
+        }
+        if element.disabled {
+            out.push_str("\tdisabled");
+        }
+        for state in element.states.iter().filter(|state| *state != "invalid") {
+            let _ = write!(out, "\t{state}");
+        }
+        out.push('\n');
+    }
+    for text in structure.texts.iter().filter(|text| !text.ignored) {
+        let _ = writeln!(out, "text {} {}", around(structure, text.place), normalize(&text.text));
+    }
+    let state = &structure.state;
+    for (word, signs) in
+        [("error", &state.error_elements), ("empty", &state.empty_states), ("modal", &state.modals_open)]
+    {
+        for sign in signs.iter().filter(|sign| !sign.ignored) {
+            let _ = writeln!(out, "{word} {}", normalize(&sign.text));
+        }
+    }
+    out
+}
+
+/// Whether it counts as there: shown, or out of sight for reasons of geometry alone, which is another in every viewport.
+fn there(sight: &Sight) -> bool {
+    match sight {
+        Sight::Hidden(why) => matches!(why.as_str(), "clipped" | "off-screen"),
+        _ => true,
+    }
+}
+
+/// How many landmarks are around a place, itself included.
+fn depth(structure: &Structure, place: u32) -> usize {
+    let landmark = |place: u32| structure.places.get(place as usize).map_or(0, |place| place.landmark);
+    let up = |at: &u32| {
+        let within = structure.places.get(*at as usize).map_or(0, |place| place.within);
+        Some(landmark(within)).filter(|next| *next != 0 && next < at)
+    };
+    std::iter::successors(Some(landmark(place)).filter(|at| *at != 0), up).count()
+}
+
+/// The kind of landmark around a place: its label without the name.
+fn around(structure: &Structure, place: u32) -> &str {
+    let landmark = structure.places.get(place as usize).map_or(0, |place| place.landmark);
+    let label = structure.places.get(landmark as usize).map_or("", |place| place.label.as_str());
+    match label.split(':').next().unwrap_or_default() {
+        "" => "page",
+        kind => kind,
+    }
+}
+
+/// Headings keep their numbers, but no dates and times.
+fn without_dates(text: &str) -> String {
+    let made = normalize(text);
+    if made.contains("[date]") || made.contains("[time]") || made.contains("[ago]") {
+        made.into_owned()
+    } else {
+        text.to_owned()
+    }
+}

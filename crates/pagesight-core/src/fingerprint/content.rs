@@ -1,0 +1,207 @@
+//! Headings, lists, tables, forms, pictures and, in detailed fingerprints, plain texts. Two passes over the ground: what there is, then what is
+//! in it (items, rows, columns), each counted for the nearest list or table around it.
+
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::ground::{Ground, Spot, is_form, is_list, sight};
+use super::normalize::normalize;
+use super::selector::{bounded, short};
+use super::{Form, Heading, Image, List, PlainText, Structure, TEXT_LIMIT, Table};
+use crate::page::{Flags, NodeId};
+use crate::render::escape::clean;
+use crate::role::Role;
+
+/// How many column headers are kept.
+const MOST_HEADERS: usize = 50;
+
+/// Reads all but plain texts.
+pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
+    let mut heading = (String::new(), 0);
+    for spot in &ground.spots {
+        let (node, place, ignored) = (spot.node, spot.place, spot.ignored);
+        let name = |limit| bounded(&clean(node.name()), limit);
+        let called = || match name(TEXT_LIMIT) {
+            given if !given.is_empty() => given,
+            _ if heading.1 == place => heading.0.clone(),
+            _ => String::new(),
+        };
+        if is_list(node) {
+            let (selector, kind, name) = (short(node), node.tag().to_owned(), called());
+            let list = List { selector, kind, name, place, sight: sight(node), ignored, ..List::default() };
+            structure.lists.push(list);
+        } else if is_table(node.role()) {
+            let (selector, name) = (short(node), called());
+            let table = Table { selector, name, place, sight: sight(node), ignored, ..Table::default() };
+            structure.tables.push(table);
+        } else if is_form(node) && node.hidden().is_none() {
+            structure.forms.push(Form { selector: short(node), name: name(TEXT_LIMIT), place });
+        } else if node.role() == Role::Image || node.tag() == "img" {
+            structure.images.push(image(spot));
+        } else if node.role() == Role::Heading {
+            let text = name(TEXT_LIMIT);
+            if node.hidden().is_none() {
+                heading = (text.clone(), place);
+            }
+            if !text.is_empty() {
+                structure.headings.push(Heading {
+                    level: node.level(),
+                    text,
+                    place,
+                    sight: sight(node),
+                    ignored,
+                });
+            }
+        }
+    }
+    fill_lists(ground, structure);
+    fill_tables(ground, structure);
+}
+
+fn is_table(role: Role) -> bool {
+    matches!(role, Role::Table | Role::Grid | Role::TreeGrid)
+}
+
+fn image(spot: &Spot<'_>) -> Image {
+    let node = spot.node;
+    let source = node.attribute("src").filter(|source| !source.starts_with("data:")).unwrap_or_default();
+    let path = source.split(['?', '#']).next().unwrap_or_default();
+    Image {
+        alt: bounded(&clean(node.name()), TEXT_LIMIT),
+        file: bounded(path.rsplit('/').next().unwrap_or_default(), 80),
+        broken: node.attribute("pagesight:fault") == Some("broken"),
+        place: spot.place,
+        sight: sight(node),
+        ignored: spot.ignored,
+    }
+}
+
+/// A running sum over texts; equal words give equal sums however they are wrapped.
+fn add(sum: u64, text: &str) -> u64 {
+    text.split_whitespace().fold(sum, |sum, word| sum.rotate_left(7) ^ xxh3_64(word.as_bytes()))
+}
+
+fn fill_lists(ground: &Ground<'_>, structure: &mut Structure) {
+    let lists = ground.spots.iter().filter(|spot| is_list(spot.node));
+    let index: HashMap<NodeId, usize> = lists.enumerate().map(|(at, spot)| (spot.node.id(), at)).collect();
+    let mut open: Vec<(u64, bool)> = vec![(0, false); structure.lists.len()];
+    let close = |list: &mut List, (sum, any): &mut (u64, bool)| {
+        if std::mem::take(any) {
+            list.order = list.order.rotate_left(3) ^ *sum as u32;
+            list.set = list.set.wrapping_add(*sum as u32);
+            *sum = 0;
+        }
+    };
+    for spot in &ground.spots {
+        let Some(at) = spot.list.and_then(|list| index.get(&list)).copied() else { continue };
+        let (node, list) = (spot.node, &mut structure.lists[at]);
+        if node.is_text() {
+            open[at].0 = add(open[at].0, &normalize(node.name()));
+        } else if node.hidden().is_none() && is_item(node.role(), node.tag()) {
+            close(list, &mut open[at]);
+            open[at] = (0, true);
+            list.items += 1;
+        }
+    }
+    for (list, open) in structure.lists.iter_mut().zip(&mut open) {
+        close(list, open);
+    }
+}
+
+fn is_item(role: Role, tag: &str) -> bool {
+    matches!(role, Role::ListItem | Role::Article) || tag == "dt"
+}
+
+/// A table that is being read.
+struct OpenTable {
+    end: usize,
+    table: usize,
+    cells: u32,
+    headers: u32,
+    sum: u64,
+    in_row: bool,
+}
+
+fn fill_tables(ground: &Ground<'_>, structure: &mut Structure) {
+    let mut open: Vec<OpenTable> = Vec::new();
+    let mut next = 0;
+    for spot in &ground.spots {
+        let node = spot.node;
+        while let Some(mut done) = open.pop_if(|open| open.end <= node.id().index()) {
+            close_row(&mut done, structure);
+        }
+        if is_table(node.role()) {
+            let table = next;
+            next += 1;
+            open.push(OpenTable { end: node.end(), table, cells: 0, headers: 0, sum: 0, in_row: false });
+            continue;
+        }
+        let Some(inner) = open.last_mut() else { continue };
+        if node.is_text() {
+            inner.sum = add(inner.sum, &normalize(node.name()));
+        } else if node.hidden().is_none() {
+            match node.role() {
+                Role::Row => {
+                    close_row(inner, structure);
+                    inner.in_row = true;
+                }
+                Role::ColumnHeader => {
+                    (inner.cells, inner.headers) = (inner.cells + 1, inner.headers + 1);
+                    let headers = &mut structure.tables[inner.table].headers;
+                    if headers.len() < MOST_HEADERS {
+                        headers.push(bounded(&clean(node.name()), 60));
+                    }
+                }
+                Role::Cell | Role::GridCell | Role::RowHeader => inner.cells += 1,
+                _ => {}
+            }
+        }
+    }
+    for done in &mut open {
+        close_row(done, structure);
+    }
+}
+
+fn close_row(open: &mut OpenTable, structure: &mut Structure) {
+    let table = &mut structure.tables[open.table];
+    table.columns = table.columns.max(open.cells);
+    if open.in_row && !(open.cells > 0 && open.cells == open.headers) {
+        table.rows += 1;
+        table.set = table.set.wrapping_add(open.sum as u32);
+    }
+    (open.cells, open.headers, open.sum, open.in_row) = (0, 0, 0, false);
+}
+
+/// Lines of plain text that are neither a heading nor inside something usable.
+pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure) {
+    let (mut line, mut place, mut ignored, mut skip) = (String::new(), 0, false, 0);
+    let mut end = |line: &mut String, place: u32, ignored: bool| {
+        let text = bounded(&clean(line), TEXT_LIMIT);
+        line.clear();
+        if text.chars().any(char::is_alphanumeric) {
+            structure.texts.push(PlainText { text, place, ignored });
+        }
+    };
+    for spot in &ground.spots {
+        let node = spot.node;
+        if node.id().index() < skip {
+            continue;
+        }
+        if node.is_text() {
+            if !node.is(Flags::WITHHELD) {
+                line.push_str(node.name());
+                (place, ignored) = (spot.place, spot.ignored);
+            }
+            continue;
+        }
+        let said = node.is(Flags::USABLE) || node.role() == Role::Heading || node.hidden().is_some();
+        if said || node.is(Flags::BLOCK) {
+            end(&mut line, place, ignored);
+        }
+        if said {
+            skip = node.end();
+        }
+    }
+    end(&mut line, place, ignored);
+}

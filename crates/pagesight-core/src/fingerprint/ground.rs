@@ -1,0 +1,181 @@
+//! The ground that every reader of a fingerprint works on: which nodes are in scope, in document order, and in which region, list and form
+//! each of them stands. One pass with a stack of its own, so that depth costs nothing.
+
+use super::selector::{bounded, kind_of_landmark};
+use super::{Part, Place, Sight, Wish};
+use crate::page::{Flags, Hidden, Node, NodeId, Page};
+use crate::render::escape::clean;
+use crate::role::Role;
+
+/// How far into a section its heading is looked for.
+const HEADING_WITHIN: usize = 60;
+/// The longest name of a place.
+const LABEL_LIMIT: usize = 60;
+
+/// A node with where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Spot<'p> {
+    pub(super) node: Node<'p>,
+    /// The region around it, or that it makes itself.
+    pub(super) place: u32,
+    /// The nearest list around it, by its node.
+    pub(super) list: Option<NodeId>,
+    /// The nearest form around it, by its node.
+    pub(super) form: Option<NodeId>,
+    pub(super) ignored: bool,
+}
+
+/// Nodes in scope, and the regions that they stand in.
+pub(super) struct Ground<'p> {
+    pub(super) spots: Vec<Spot<'p>>,
+    pub(super) places: Vec<Place>,
+    /// Nodes that make a place, with the place.
+    pub(super) makers: Vec<(NodeId, u32)>,
+    pub(super) frames: u32,
+}
+
+struct Open {
+    end: usize,
+    place: u32,
+    list: Option<NodeId>,
+    form: Option<NodeId>,
+    ignored: bool,
+}
+
+impl<'p> Ground<'p> {
+    /// Goes through the part of the page that is wished for.
+    pub(super) fn of(page: &'p Page, wish: &Wish<'_>) -> Ground<'p> {
+        let mut ground =
+            Ground { spots: Vec::new(), places: vec![Place::default()], makers: Vec::new(), frames: 0 };
+        if page.is_empty() {
+            return ground;
+        }
+        let root = match wish.part {
+            Part::Node(id) => page.node(id),
+            Part::Full | Part::Viewport => page.node(NodeId::ROOT),
+        };
+        let only_seen = wish.part == Part::Viewport;
+        let mut open: Vec<Open> = Vec::new();
+        let mut at = root.id().index();
+        while at < root.end() {
+            while open.pop_if(|open| open.end <= at).is_some() {}
+            let node = page.node(NodeId(at as u32));
+            let above = open.last();
+            let ignored = above.is_some_and(|above| above.ignored) || wish.ignored.contains(&node.id());
+            let (place, list, form) =
+                above.map_or((0, None, None), |above| (above.place, above.list, above.form));
+            at += 1;
+            if node.is_text() {
+                ground.spots.push(Spot { node, place, list, form, ignored });
+                continue;
+            }
+            let frame = matches!(node.tag(), "iframe" | "frame" | "object" | "embed");
+            if frame && node.id() != root.id() && (node.hidden().is_none() || node.shown_document().is_some())
+            {
+                ground.frames += 1;
+                at = node.end();
+                continue;
+            }
+            let seen = node.is(Flags::IN_VIEWPORT) || node.id() == root.id();
+            if only_seen && !seen && node.end() == at {
+                continue;
+            }
+            let place = match ground.label(node) {
+                Some((label, landmark)) => ground.enter(node.id(), label, place, landmark),
+                None => place,
+            };
+            if !only_seen || seen {
+                ground.spots.push(Spot { node, place, list, form, ignored });
+            }
+            if node.end() > at {
+                let list = if is_list(node) { Some(node.id()) } else { list };
+                let form = if is_form(node) { Some(node.id()) } else { form };
+                open.push(Open { end: node.end(), place, list, form, ignored });
+            }
+        }
+        ground
+    }
+
+    fn enter(&mut self, node: NodeId, label: String, within: u32, landmark: bool) -> u32 {
+        let here = self.places.len() as u32;
+        let landmark = if landmark { here } else { self.places[within as usize].landmark };
+        self.places.push(Place { label, within, landmark });
+        self.makers.push((node, here));
+        here
+    }
+
+    /// What a node is called as a place, and whether it is a landmark, if it is a place at all.
+    fn label(&self, node: Node<'p>) -> Option<(String, bool)> {
+        let named = |kind: &str| match clean(node.name()) {
+            name if name.is_empty() => kind.to_owned(),
+            name => format!("{kind}:{}", bounded(&name, LABEL_LIMIT)),
+        };
+        if let Some(kind) = kind_of_landmark(node) {
+            return Some((named(kind), true));
+        }
+        match node.role() {
+            Role::Dialog | Role::AlertDialog => Some((named("dialog"), true)),
+            Role::TabPanel => Some((named("tabpanel"), false)),
+            _ if node.hidden().is_some() => None,
+            _ if node.tag() == "form" => Some((named("form"), false)),
+            _ if matches!(node.tag(), "section" | "article" | "fieldset") => {
+                let kind = node.tag();
+                let label = match clean(node.name()) {
+                    name if name.is_empty() => heading_in(node)?,
+                    name => name,
+                };
+                Some((format!("{kind}:{}", bounded(&label, LABEL_LIMIT)), false))
+            }
+            _ => None,
+        }
+    }
+
+    /// The place that a node makes.
+    pub(super) fn place_made_by(&self, node: NodeId) -> Option<u32> {
+        let at = self.makers.binary_search_by_key(&node, |(maker, _)| *maker).ok()?;
+        Some(self.makers[at].1)
+    }
+}
+
+fn heading_in(node: Node<'_>) -> Option<String> {
+    let mut inner = node.descendants().take(HEADING_WITHIN);
+    let heading = inner.find(|inner| inner.role() == Role::Heading && inner.hidden().is_none())?;
+    Some(clean(heading.name())).filter(|name| !name.is_empty())
+}
+
+pub(super) fn is_list(node: Node<'_>) -> bool {
+    matches!(node.role(), Role::List | Role::Directory | Role::Feed) || node.tag() == "dl"
+}
+
+pub(super) fn is_form(node: Node<'_>) -> bool {
+    node.tag() == "form" || matches!(node.role(), Role::Form | Role::Search)
+}
+
+/// Whether a node can be seen and reached.
+pub(super) fn sight(node: Node<'_>) -> Sight {
+    if let Some(why) = node.hidden() {
+        return Sight::Hidden(
+            match why {
+                Hidden::Display => "display",
+                Hidden::Visibility => "visibility",
+                Hidden::Content => "content-visibility",
+                Hidden::Clipped => "clipped",
+                Hidden::OffScreen => "off-screen",
+                Hidden::Opacity => "opacity",
+                Hidden::Closed => "closed",
+            }
+            .to_owned(),
+        );
+    }
+    if let Some(cover) = node.cover() {
+        let word = if cover.role() == Role::None { cover.tag() } else { cover.role().as_str() };
+        let name = bounded(&clean(cover.name()), LABEL_LIMIT);
+        return Sight::Covered(if name.is_empty() { word.to_owned() } else { format!("{word}: {name}") });
+    }
+    match node.attribute("pagesight:fault") {
+        Some("transparent") => Sight::Transparent,
+        Some("unclickable") => Sight::Unclickable,
+        _ if node.is(Flags::UNREACHABLE) => Sight::CutOff,
+        _ => Sight::Shown,
+    }
+}

@@ -1,0 +1,90 @@
+//! What can be used: each thing with its type, name, target, states, and whether it can be seen. Hidden things are there too, because a hidden
+//! button is another matter than a missing one.
+
+use std::collections::HashMap;
+
+use super::ground::{Ground, Spot, is_form, is_list, sight};
+use super::selector::{bounded, key, target};
+use super::{Element, Sight, Structure, TEXT_LIMIT};
+use crate::page::{Flags, Node, NodeId};
+use crate::render::escape::clean;
+use crate::role::Role;
+
+const STATES: [(Flags, &str); 9] = [
+    (Flags::CHECKED, "checked"),
+    (Flags::MIXED, "mixed"),
+    (Flags::EXPANDED, "expanded"),
+    (Flags::COLLAPSED, "collapsed"),
+    (Flags::SELECTED, "selected"),
+    (Flags::PRESSED, "pressed"),
+    (Flags::REQUIRED, "required"),
+    (Flags::READONLY, "readonly"),
+    (Flags::INVALID, "invalid"),
+];
+
+/// Reads them.
+pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
+    let index = |wanted: fn(Node<'_>) -> bool| -> HashMap<NodeId, u32> {
+        let found = ground.spots.iter().filter(|spot| wanted(spot.node));
+        found.enumerate().map(|(at, spot)| (spot.node.id(), at as u32)).collect()
+    };
+    let lists = index(is_list);
+    let forms = index(|node| is_form(node) && node.hidden().is_none());
+    for spot in ground.spots.iter().filter(|spot| !spot.node.is_text() && spot.node.is(Flags::USABLE)) {
+        let list = spot.list.and_then(|list| lists.get(&list)).copied();
+        let form = spot.form.and_then(|form| forms.get(&form)).copied();
+        structure.interactive.push(Element { list, form, ..element(spot) });
+    }
+}
+
+fn element(spot: &Spot<'_>) -> Element {
+    let node = spot.node;
+    let (kind, heard) = kind(node);
+    let sight = sight(node);
+    let address = node.document().url.as_str();
+    let linked = if node.role() == Role::Link || node.tag() == "a" { node.attribute("href") } else { None };
+    let field = node.role().is_field() || node.tag() == "input" && node.value().is_some();
+    let states = STATES.iter().filter(|(flag, _)| node.is(*flag)).map(|(_, word)| (*word).to_owned());
+    Element {
+        kind: kind.to_owned(),
+        text: bounded(&clean(node.name()), TEXT_LIMIT),
+        href: linked.map(|href| bounded(&target(href, address), 200)),
+        filled: field.then(|| node.value().is_some_and(|value| !value.is_empty())),
+        // What lets clicks through is reported as disabled by the page script; that is its sight, not its state.
+        disabled: node.is(Flags::DISABLED) && sight != Sight::Unclickable,
+        states: states.collect(),
+        key: key(node),
+        in_view: node.is(Flags::IN_VIEWPORT),
+        heard,
+        place: spot.place,
+        ignored: spot.ignored,
+        sight,
+        ..Element::default()
+    }
+}
+
+/// Its type, and whether only a listener, a handler or the cursor makes it usable.
+fn kind(node: Node<'_>) -> (&str, bool) {
+    let role = node.role();
+    match role {
+        Role::TextBox if node.tag() == "textarea" => ("textarea", false),
+        Role::TextBox | Role::SearchBox | Role::SpinButton => ("input", false),
+        Role::Combobox | Role::ListBox if node.tag() == "select" => ("select", false),
+        Role::Button
+        | Role::Link
+        | Role::Combobox
+        | Role::ListBox
+        | Role::Checkbox
+        | Role::Radio
+        | Role::Switch
+        | Role::Slider
+        | Role::Tab
+        | Role::MenuItem
+        | Role::MenuItemCheckbox
+        | Role::MenuItemRadio
+        | Role::Option
+        | Role::TreeItem => (role.as_str(), false),
+        Role::None => (node.tag(), !matches!(node.tag(), "video" | "audio")),
+        _ => (role.as_str(), true),
+    }
+}
