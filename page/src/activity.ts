@@ -7,6 +7,7 @@ import { attr, connected, isElement, localName, nodeType, parentNode, readyState
 import { idOf } from "./identity";
 import { loading } from "./loading";
 import { count as descendants } from "./nearby";
+import { motionIn } from "./motion";
 import { denied, notePermissions } from "./permissions";
 import { observe } from "./watch";
 
@@ -67,6 +68,7 @@ let stall = -1;
 let stallTold = true;
 
 let stop: (() => void) | null = null;
+const roots = new Set<Node>();
 let asked = 0;
 let feeling = false;
 /** Somebody acts: from the moment it begins until the page is looked at again. */
@@ -88,7 +90,8 @@ function linger(): void {
   asked = performance.now();
   if (stop) return;
   void notePermissions();
-  stop = observe((_, records) => note(records));
+  roots.clear();
+  stop = observe((_, records) => note(records), false, roots);
   setTimeout(rest, LINGER);
 }
 
@@ -196,7 +199,7 @@ function change(target: Node, kind: string, grows: boolean, now: number): void {
     place = { shape: ++shapes, label: labelOf(target), grows, count: 0, first: now, last: now, counted: 0, told: true, target: new WeakRef(target), kind, alone: 0, aloneFirst: 0, aloneLast: 0 };
     places.set(name, place);
   }
-  if (now - place.last > OVER) {
+  if (place.count === 0 || now - place.last > OVER) {
     place.count = 0;
     place.first = now;
   }
@@ -293,11 +296,14 @@ function forget(now: number): void {
   }
 }
 
+/** How long the transitions under way will take; 0 if there are none. */
+export const moving = (): number => motionIn(roots);
+
 /** Everything up to now, and what says that it is still loading. */
 export async function pulse(): Promise<object> {
   begin();
   const refused = await denied();
   const now = performance.now();
   felt(now);
-  return { ...report(now), loading: loading(), denied: refused };
+  return { ...report(now), loading: loading(), moving: moving(), denied: refused };
 }

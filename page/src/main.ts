@@ -1,7 +1,7 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
 
 import { prepare, under } from "./act";
-import { attended, news, pulse, restless } from "./activity";
+import { attended, moving, news, pulse, restless } from "./activity";
 import { capture, warmUp } from "./capture";
 import { checked } from "./checked";
 import { choose, chosen, option } from "./choose";
@@ -83,6 +83,7 @@ const api = {
     const selector = scope ?? undefined;
     if (selector !== undefined && !parses(selector)) return noSelector(selector);
     if (!ahead) attended();
+    else if (moving() > 0) return failure("moving", "not yet what it is going to be");
     return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
   }),
   identify: safely(identify),

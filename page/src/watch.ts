@@ -10,9 +10,8 @@ import { Flag } from "./states";
 /** Attributes that cannot change what is shown. */
 const SILENT = /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
 
-/** Calls back on every change of the document and of all open shadow roots, new ones too. `all`: on changes that cannot be seen as well. */
-export function observe(changed: (count: number, records: MutationRecord[]) => void, all = false): () => void {
-  const roots = new Set<Node>();
+/** Calls back on every change of the document and of all open shadow roots, new ones too, which are put into `roots`. `all`: on changes that cannot be seen as well. */
+export function observe(changed: (count: number, records: MutationRecord[]) => void, all = false, roots = new Set<Node>()): () => void {
   const observer = new MutationObserver((records) => {
     const heard: MutationRecord[] = [];
     // What was added inside of what was added is entered with it, once: a page may be built level by level.

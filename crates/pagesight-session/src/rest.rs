@@ -44,6 +44,7 @@ struct News {
     changes: Vec<PageChange>,
     stalled: Option<f64>,
     loading: Option<String>,
+    moving: f64,
     /// Permissions that it asked for in vain.
     denied: Vec<String>,
 }
@@ -84,7 +85,8 @@ fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
         activity.note(Event::Stalled(milliseconds(ago)), now);
     }
     if pulse {
-        activity.note(Event::Pulse { loading: news.loading }, now);
+        let moving = milliseconds(news.moving);
+        activity.note(Event::Pulse { loading: news.loading, moving }, now);
     }
     changed
 }

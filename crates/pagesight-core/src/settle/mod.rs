@@ -3,7 +3,7 @@
 //!
 //! A page is ready when its network and its document have been quiet for as long as the [`Rules`] say and the page itself has
 //! confirmed it, because a busy main thread looks just like a quiet one from outside. What recurs (the third of the same shape) is
-//! the page's way of living and holds nothing up; what stays pending or goes on loading holds it up for a while and is then named.
+//! the page's way of living and holds nothing up, unless an action set it in motion just now; what stays pending or goes on loading holds it up for a while and is then named.
 //! Only [`Reason::Ready`] means ready.
 
 mod habits;
@@ -30,6 +30,10 @@ const ASK_AGAIN: Duration = Duration::from_millis(250);
 const GROWTH: Duration = Duration::from_millis(1200);
 /// The third of the same shape is a habit.
 const HABIT: u32 = 3;
+/// What an action set in motion is an animation that will end, until it has gone on for so long.
+const ANIMATION: Duration = Duration::from_millis(700);
+/// How long transitions and animations that end are waited for after an action.
+const MOTION_LIMIT: Duration = Duration::from_millis(1500);
 /// How many changes of a document are kept apart.
 const MOST_CHANGES: usize = 512;
 
@@ -113,6 +117,8 @@ pub enum Event {
     Pulse {
         /// What says that it is still loading, if something does.
         loading: Option<String>,
+        /// How long the transitions that it is in will take.
+        moving: Duration,
     },
 }
 
@@ -187,12 +193,15 @@ struct Wait {
     news: bool,
     /// Since when only a loading state holds it up.
     loading: Option<Moment>,
+    /// When the transitions under way will have ended.
+    moving: Moment,
 }
 
 impl Activity {
     /// Begins a wait. Quiet is counted from `now`; requests that began after `since` are its own.
     pub fn begin(&mut self, rules: Rules, since: Moment, now: Moment) {
-        self.wait = Some(Wait { rules, since, begun: now, pulse: None, news: false, loading: None });
+        self.wait =
+            Some(Wait { rules, since, begun: now, pulse: None, news: false, loading: None, moving: now });
     }
 
     /// Ends a wait.
@@ -234,8 +243,11 @@ impl Activity {
             }
             Event::Changed(changes) => changes.into_iter().for_each(|change| self.changed(change, now)),
             Event::Stalled(ago) => self.stirred = self.stirred.max(now.saturating_sub(ago)),
-            Event::Pulse { loading } => {
+            Event::Pulse { loading, moving } => {
                 if let Some(wait) = &mut self.wait {
+                    if wait.rules.own {
+                        wait.moving = (now + moving).min(wait.begun + MOTION_LIMIT);
+                    }
                     wait.pulse = Some((now, loading));
                     wait.news = false;
                 }
@@ -250,7 +262,11 @@ impl Activity {
             self.stirred = self.stirred.max(last.unwrap_or_default());
         }
         let going_on = change.first.saturating_sub(change.last);
-        let usual = change.count >= HABIT && (!change.grows || going_on >= GROWTH);
+        // Frame after frame an accordion slides open, and at the third frame it is not yet what it is going to be.
+        let own = self.wait.as_ref().is_some_and(|wait| {
+            wait.rules.own && now.saturating_sub(change.first) >= wait.since && going_on < ANIMATION
+        });
+        let usual = change.count >= HABIT && (!change.grows || going_on >= GROWTH) && !own;
         let last = now.saturating_sub(change.last);
         self.changes.insert(change.shape, Place { label: change.label, last, usual });
     }
@@ -282,7 +298,7 @@ impl Activity {
             return Next::Wait(first_expiry.unwrap_or(end).min(end));
         }
         let network_at = self.requests.last_stir(since).max(wait.begun) + network;
-        let rest = network_at.max(changed.max(wait.begun) + document);
+        let rest = network_at.max(changed.max(wait.begun) + document).max(wait.moving);
         if now < rest {
             return Next::Wait(rest.min(end));
         }

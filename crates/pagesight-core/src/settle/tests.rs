@@ -11,6 +11,8 @@ struct Tab {
     script: Vec<(u64, Event)>,
     loading: Vec<(u64, u64, &'static str)>,
     busy: Vec<(u64, u64)>,
+    /// When the transitions of the page end.
+    moving_until: u64,
 }
 
 fn ms(ms: u64) -> Duration {
@@ -69,7 +71,14 @@ impl Tab {
     fn new(script: Vec<(u64, Event)>) -> Tab {
         let mut script = script;
         script.sort_by_key(|(at, _)| *at);
-        Tab { activity: Activity::default(), now: 0, script, loading: Vec::new(), busy: Vec::new() }
+        Tab {
+            activity: Activity::default(),
+            now: 0,
+            script,
+            loading: Vec::new(),
+            busy: Vec::new(),
+            moving_until: 0,
+        }
     }
 
     /// A document that arrived at once and was complete after 100 ms.
@@ -77,6 +86,17 @@ impl Tab {
         let mut all = vec![(0, Event::Arrived { parsed: false }), (100, Event::Parsed)];
         all.extend(script);
         Tab::new(all)
+    }
+
+    /// A page that has been there for a second, and what happens in it meanwhile and then.
+    fn at_rest(script: Vec<(u64, Event)>) -> Tab {
+        let (before, after) = script.into_iter().partition(|(at, _)| *at < 1000);
+        let mut tab = Tab::new(after);
+        for (at, event) in [(0, Event::Arrived { parsed: true })].into_iter().chain::<Vec<_>>(before) {
+            tab.activity.note(event, ms(at));
+        }
+        tab.now = 1000;
+        tab
     }
 
     fn run(&mut self, rules: Rules) -> (u64, Reason) {
@@ -105,7 +125,8 @@ impl Tab {
                     let now = self.now;
                     let loading = self.loading.iter().find(|(from, to, _)| (*from..*to).contains(&now));
                     let loading = loading.map(|(_, _, what)| (*what).to_owned());
-                    self.activity.note(Event::Pulse { loading }, ms(now));
+                    let moving = ms(self.moving_until.saturating_sub(now));
+                    self.activity.note(Event::Pulse { loading, moving }, ms(now));
                 }
                 Next::Wait(until) => {
                     let next = self.script.first().map_or(u64::MAX, |(at, _)| *at);
@@ -186,6 +207,30 @@ fn a_ticker_is_known_by_its_third_tick() {
     let mut script = ticks(1, false, 120, 60_000, 50);
     script.push((450, change(2)));
     assert_eq!(after_navigation(script), (750, Reason::Ready));
+}
+
+#[test]
+fn what_an_action_sets_in_motion_is_waited_for() {
+    // An accordion slides open, drawn anew in each frame.
+    let after = |script| Tab::at_rest(script).run(Rules::ACTION);
+    assert_eq!(after(ticks(1, false, 1010, 1400, 17)), (1484, Reason::Ready));
+    // A clock that the action starts is known for one after a while, and one that ran before at once.
+    let (at, reason) = after(ticks(1, false, 1010, 60_000, 50));
+    assert_eq!(reason, Reason::Ready);
+    assert!((1700..=1900).contains(&at), "{at}");
+    assert_eq!(after(ticks(1, false, 300, 60_000, 50)).0, 1150);
+    // A transition of the browser's own changes nothing in the document.
+    let mut tab = Tab::at_rest(vec![(1010, change(1))]);
+    tab.moving_until = 1400;
+    assert_eq!(tab.run(Rules::ACTION), (1400, Reason::Ready));
+    // One after the other, for ever: not longer than that.
+    let mut tab = Tab::at_rest(vec![(1010, change(1))]);
+    tab.moving_until = 60_000;
+    assert_eq!(tab.run(Rules::ACTION), (2500, Reason::Ready));
+    // A page that arrives may move as it likes.
+    let mut tab = Tab::page(Vec::new());
+    tab.moving_until = 60_000;
+    assert_eq!(tab.run(Rules::NAVIGATION), (500, Reason::Ready));
 }
 
 #[test]
