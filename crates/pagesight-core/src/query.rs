@@ -35,16 +35,29 @@ struct Compound {
 
 /// The first node that matches a selector, in document order.
 pub fn first(page: &Page, selector: &str) -> Result<NodeId, QueryError> {
-    let shown = || selector.chars().take(100).collect::<String>();
-    let mut choices = Vec::new();
-    for choice in split_list(selector) {
-        choices.push(parse(choice.trim()).ok_or_else(|| QueryError::NotUnderstood(shown()))?);
-    }
+    let choices = choices(selector)?;
     let found = page
         .nodes()
         .filter(|node| !node.is_text())
         .find(|node| choices.iter().any(|choice| matches(*node, choice)));
-    found.map(Node::id).ok_or_else(|| QueryError::NoMatch(shown()))
+    found.map(Node::id).ok_or_else(|| QueryError::NoMatch(shown(selector)))
+}
+
+/// All nodes that match a selector, in document order.
+pub fn all(page: &Page, selector: &str) -> Result<Vec<NodeId>, QueryError> {
+    let choices = choices(selector)?;
+    let elements = page.nodes().filter(|node| !node.is_text());
+    let found = elements.filter(|node| choices.iter().any(|choice| matches(*node, choice)));
+    Ok(found.map(Node::id).collect())
+}
+
+fn choices(selector: &str) -> Result<Vec<Vec<Compound>>, QueryError> {
+    let parsed = split_list(selector).into_iter().map(|choice| parse(choice.trim()));
+    parsed.collect::<Option<_>>().ok_or_else(|| QueryError::NotUnderstood(shown(selector)))
+}
+
+fn shown(selector: &str) -> String {
+    selector.chars().take(100).collect()
 }
 
 /// Splits at commas that stand outside of quotes and brackets.

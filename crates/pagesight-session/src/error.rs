@@ -31,6 +31,9 @@ pub enum SessionError {
         /// The open ones.
         open: String,
     },
+    /// A baseline could not be kept or found.
+    #[error(transparent)]
+    Baseline(#[from] crate::baseline::BaselineError),
     /// A parameter is wrong.
     #[error("{0}")]
     Input(String),

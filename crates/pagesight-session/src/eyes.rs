@@ -48,6 +48,8 @@ pub(crate) struct Shared {
     /// Told of every tab that came by itself.
     pub(crate) tab_came: tokio::sync::Notify,
     notice: Mutex<Option<String>>,
+    /// The last fingerprint of each tab.
+    pub(crate) prints: Mutex<crate::fingerprint::Prints>,
 }
 
 impl Shared {

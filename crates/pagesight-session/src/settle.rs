@@ -193,6 +193,20 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
     }
 }
 
+/// Whether the page that is shown is at rest, without a wait if it has been for a while.
+pub(crate) async fn calm(record: &TabRecord, mark: &Mark) -> Result<Stopped> {
+    if !mark.smart {
+        return Ok(Stopped::Loaded);
+    }
+    // Unlike after an action, every request counts, and quiet that was is quiet.
+    let rules = Rules { own: false, ..Rules::ACTION };
+    let before = mark.at.checked_sub(rules.network).unwrap_or(mark.at);
+    match rest(record, rules, before, before, cut).await {
+        Ok(reason) => Ok(Stopped::Settled(reason)),
+        Err(cut) => stopped(cut),
+    }
+}
+
 fn stopped(cut: Cut) -> Result<Stopped> {
     match cut {
         Cut::Dialog(kind, message) => Ok(Stopped::Dialog(kind, message)),

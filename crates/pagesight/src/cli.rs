@@ -6,7 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use pagesight_session::{LaunchOptions, Options, Viewport};
 
 use crate::install::Agent;
-use crate::ops::{inspect, screenshot, snapshot};
+use crate::ops::compare::SeverityChoice;
+use crate::ops::{fingerprint, inspect, screenshot, snapshot};
 
 /// Eyes on live web pages for AI agents: an MCP server and a command line.
 #[derive(Debug, Parser)]
@@ -69,6 +70,17 @@ pub(crate) enum Command {
     },
     /// Print what is another between two pages; ends with 0 if nothing is, 1 if something is
     Diff(DiffArguments),
+    /// Print what the page is made of, in a few hundred tokens; --save keeps it as a baseline
+    Fingerprint(FingerprintArguments),
+    /// Print what changed since a baseline; ends with 1 if something as bad as --fail-on did
+    Compare(CompareArguments),
+    /// List, show, restore, delete, export and import baselines
+    Baselines {
+        #[command(subcommand)]
+        command: BaselinesCommand,
+        #[command(flatten)]
+        output: OutputArguments,
+    },
     /// Add pagesight to an agent's MCP configuration (shows the change first)
     Install {
         /// Which agent
@@ -128,11 +140,74 @@ pub(crate) struct DiffArguments {
     pub(crate) output: OutputArguments,
 }
 
+/// The page whose fingerprint is taken.
+#[derive(Debug, Args)]
+pub(crate) struct FingerprintArguments {
+    #[command(flatten)]
+    pub(crate) page: PageArguments,
+    #[command(flatten)]
+    pub(crate) parameters: fingerprint::Parameters,
+}
+
+/// The page that is compared with a baseline.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    #[command(flatten)]
+    pub(crate) page: PageArguments,
+    /// The name of the baseline
+    #[arg(long, value_name = "NAME")]
+    pub(crate) against: String,
+    /// How bad a change has to be to end with 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
+    pub(crate) fail_on: SeverityChoice,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselinesCommand {
+    /// All baselines, and where they are kept
+    List,
+    /// What is in one
+    Show {
+        /// Its name
+        name: String,
+    },
+    /// The versions of one
+    History {
+        /// Its name
+        name: String,
+    },
+    /// Make an older version the one that counts
+    Restore {
+        /// Its name
+        name: String,
+        /// The version, as history tells it
+        version: i64,
+    },
+    /// Forget one, with its history
+    Delete {
+        /// Its name
+        name: String,
+    },
+    /// Write baselines as JSON files, which can be committed
+    Export {
+        /// Where to
+        folder: PathBuf,
+        /// Only those; all if none is given
+        names: Vec<String>,
+    },
+    /// Take in JSON files that were exported
+    Import {
+        /// Files, or folders of them
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+}
+
 /// How a result is printed.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArguments {
     /// How the result is printed
-    #[arg(long, value_enum, default_value_t = Output::Text)]
+    #[arg(long, value_enum, default_value_t = Output::Text, global = true)]
     pub(crate) output: Output,
 }
 

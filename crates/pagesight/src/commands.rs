@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Command, Output, PageArguments};
 use crate::ops::{self, Answer, Content, Workspace, expand, info, inspect, screenshot, snapshot};
-use crate::{demo, diff, doctor, install, mcp, print, signals};
+use crate::{baselines, demo, diff, doctor, install, mcp, print, signals};
 
 /// Runs a command to its end, or until a signal; the browser ends in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
@@ -23,7 +23,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
                 bail!("--upload-root {} is no folder; give one that exists", missing.display());
             }
             let options = Options { upload_roots: upload_root, ..browser.options() };
-            mcp::serve(Workspace { eyes: Eyes::new(options), allow_evaluate }).await?;
+            mcp::serve(Workspace::new(Eyes::new(options), allow_evaluate)).await?;
         }
         Command::Inspect { page, parameters } => {
             if let Some(captured) = page_from_file(&page)? {
@@ -104,6 +104,9 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             .await?;
         }
         Command::Diff(arguments) => return diff::run(arguments).await,
+        Command::Fingerprint(arguments) => return baselines::fingerprint(arguments).await,
+        Command::Compare(arguments) => return baselines::compare(arguments).await,
+        Command::Baselines { command, output } => baselines::manage(command, output.output).await?,
         Command::Install { agent, project, yes, arguments } => add_to_agent(agent, project, yes, arguments)?,
         Command::Demo { browser, serve } => demo::run(browser.options(), serve).await?,
         Command::Doctor { output } => return doctor::run(output.output).await,
@@ -112,7 +115,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
 }
 
 /// The page of a page file; none if the argument is an address.
-fn page_from_file(arguments: &PageArguments) -> anyhow::Result<Option<Page>> {
+pub(crate) fn page_from_file(arguments: &PageArguments) -> anyhow::Result<Option<Page>> {
     let Some((page, text)) = read_page_file(&arguments.page)? else { return Ok(None) };
     if let Some(to) = &arguments.save_page {
         write(to, text.as_bytes())?;
@@ -132,11 +135,11 @@ pub(crate) fn read_page_file(given: &str) -> anyhow::Result<Option<(Page, String
 }
 
 /// Opens the page, saves it if asked, runs the work on it, and ends the browser whatever happens.
-async fn on_live_page(
+pub(crate) async fn on_live_page(
     arguments: PageArguments,
     work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let workspace = Workspace { eyes: Eyes::new(arguments.browser.options()), allow_evaluate: false };
+    let workspace = Workspace::new(Eyes::new(arguments.browser.options()), false);
     let result = tokio::select! {
         result = async {
             open(&workspace, &arguments).await?;

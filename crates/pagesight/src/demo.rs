@@ -23,7 +23,7 @@ pub(crate) async fn run(options: Options, serve: bool) -> anyhow::Result<()> {
         signals::ended_by_signal().await;
         return Ok(());
     }
-    let workspace = Workspace { eyes: Eyes::new(options), allow_evaluate: true };
+    let workspace = Workspace::new(Eyes::new(options), true);
     let mut story =
         Story { workspace: &workspace, tools: ops::all(true), calls: 0, tokens: 0, begun: Instant::now() };
     let url = site.url();

@@ -1,6 +1,7 @@
 //! pagesight: eyes on live web pages. This crate is the only one that knows MCP, the command line and terminals.
 
 mod annotate;
+mod baselines;
 mod cli;
 mod commands;
 mod demo;

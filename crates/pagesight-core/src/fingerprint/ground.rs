@@ -61,11 +61,16 @@ impl<'p> Ground<'p> {
             while open.pop_if(|open| open.end <= at).is_some() {}
             let node = page.node(NodeId(at as u32));
             let above = open.last();
-            let ignored = above.is_some_and(|above| above.ignored) || wish.ignored.contains(&node.id());
+            let ignored =
+                above.is_some_and(|above| above.ignored) || wish.ignored.binary_search(&node.id()).is_ok();
             let (place, list, form) =
                 above.map_or((0, None, None), |above| (above.place, above.list, above.form));
             at += 1;
             if node.is_text() {
+                // A full capture also has the texts of what is hidden.
+                if node.parent().is_some_and(|parent| parent.hidden().is_some()) {
+                    continue;
+                }
                 ground.spots.push(Spot { node, place, list, form, ignored });
                 continue;
             }

@@ -20,6 +20,7 @@ use crate::page::{NodeId, Page};
 pub use answer::{ANSWER_CAP, answer};
 use ground::Ground;
 pub use normalize::{means_an_error, normalize, volatile};
+pub use selector::route;
 
 /// The version of the stored form that this build writes and reads.
 pub const FINGERPRINT_VERSION: u32 = 1;
@@ -71,7 +72,7 @@ pub struct Wish<'a> {
     pub scope: &'a str,
     /// How much.
     pub depth: Depth,
-    /// What is left out of comparisons, with everything in it.
+    /// What is left out of comparisons, with everything in it; in document order.
     pub ignored: &'a [NodeId],
     /// When, as the caller's clock says; core has none.
     pub captured_at: &'a str,

@@ -42,7 +42,7 @@ pub(super) fn key(node: Node<'_>) -> Option<String> {
 }
 
 /// An address without host and query; a fragment that is a route of its own stays.
-pub(super) fn route(url: &str) -> String {
+pub fn route(url: &str) -> String {
     if url.starts_with("data:") {
         return "data:".to_owned();
     }

@@ -11,13 +11,17 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+pub(crate) mod baselines;
+pub(crate) mod compare;
 pub(crate) mod element;
 pub(crate) mod evaluate;
 pub(crate) mod expand;
 pub(crate) mod experiments;
+pub(crate) mod fingerprint;
 pub(crate) mod info;
 pub(crate) mod inspect;
 pub(crate) mod interact;
+pub(crate) mod kept;
 pub(crate) mod navigate;
 pub(crate) mod schema;
 pub(crate) mod screenshot;
@@ -33,6 +37,8 @@ pub(crate) struct Workspace {
     pub(crate) eyes: Eyes,
     /// Whether `browser_evaluate` is offered.
     pub(crate) allow_evaluate: bool,
+    /// Fingerprints and baselines.
+    pub(crate) kept: Arc<kept::Kept>,
 }
 
 /// What an operation answers.
@@ -192,6 +198,9 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
         Tool::of::<interact::Interact>(),
         Tool::of::<expand::Expand>(),
         Tool::of::<snapshot::TakeSnapshot>(),
+        Tool::of::<fingerprint::GetFingerprint>(),
+        Tool::of::<compare::Compare>(),
+        Tool::of::<baselines::ManageBaselines>(),
         Tool::of::<screenshot::TakeScreenshot>(),
         Tool::of::<info::Info>(),
         Tool::of::<tabs::Tabs>(),
@@ -204,6 +213,11 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
 }
 
 impl Workspace {
+    /// A workspace that keeps nothing yet.
+    pub(crate) fn new(eyes: Eyes, allow_evaluate: bool) -> Workspace {
+        Workspace { eyes, allow_evaluate, kept: Arc::default() }
+    }
+
     /// The tab that a call names; `tab` and the seed's `tabName` are the same.
     pub(crate) async fn tab(&self, tab: &Option<String>) -> Result<Arc<TabRecord>, SessionError> {
         self.eyes.tab(tab.as_deref()).await

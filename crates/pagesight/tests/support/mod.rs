@@ -209,6 +209,15 @@ impl Client {
         Client { service: ().serve(process).await.unwrap(), pid }
     }
 
+    /// The same in a folder of its own, which also holds what would be the user's.
+    pub async fn start_in(folder: &std::path::Path, arguments: &[&str]) -> Client {
+        let mut command = tokio::process::Command::new(program());
+        command.arg("mcp").args(arguments).current_dir(folder).env("XDG_DATA_HOME", folder);
+        let process = TokioChildProcess::new(command).unwrap();
+        let pid = process.id().unwrap();
+        Client { service: ().serve(process).await.unwrap(), pid }
+    }
+
     pub async fn tools(&self) -> Vec<Tool> {
         self.service.list_all_tools().await.unwrap()
     }

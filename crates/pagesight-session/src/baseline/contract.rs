@@ -1,0 +1,165 @@
+//! What every store of baselines has to do, as one function over any of them, and the tests of those that there are.
+
+use std::path::Path;
+
+use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
+
+use super::*;
+
+fn print(route: &str, width: u32, hash: &str) -> Fingerprint {
+    Fingerprint {
+        version: 1,
+        url: format!("http://localhost{route}"),
+        route: route.into(),
+        title: "Page".into(),
+        viewport: Size { width, height: 720 },
+        captured_at: "2026-11-15T10:00:00Z".into(),
+        scope: "full".into(),
+        depth: Depth::Standard,
+        hash: hash.into(),
+        ..Fingerprint::default()
+    }
+}
+
+fn name(text: &str) -> Name {
+    Name::parse(text).unwrap()
+}
+
+/// The contract. `open` opens the same, empty store again and again.
+fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
+    let store = open();
+    let fit = |route, width| Fit { route: Some(route), viewport: Some(Size { width, height: 720 }) };
+    assert_eq!(store.list().unwrap(), []);
+    assert!(matches!(store.find(&name("home"), Fit::default()), Err(BaselineError::Missing { .. })));
+
+    // What is saved is found, as it was, also by somebody else.
+    let first = store.save(&name("home"), &print("/", 1280, "00000001")).unwrap();
+    assert_eq!(open().find(&name("home"), fit("/", 1280)).unwrap(), print("/", 1280, "00000001"));
+
+    // Other routes and viewports are other baselines of the same name; the one that fits is found.
+    store.save(&name("home"), &print("/", 400, "00000002")).unwrap();
+    store.save(&name("home"), &print("/login", 1280, "00000003")).unwrap();
+    assert_eq!(store.find(&name("home"), fit("/", 1280)).unwrap().hash, "00000001");
+    assert_eq!(store.find(&name("home"), fit("/", 400)).unwrap().hash, "00000002");
+    assert_eq!(store.find(&name("home"), fit("/login", 99)).unwrap().hash, "00000003");
+    assert_eq!(store.find(&name("home"), fit("/other", 99)).unwrap().hash, "00000003", "the newest");
+    assert_eq!(store.list().unwrap().len(), 3);
+
+    // Saving again makes history, which can be restored.
+    let second = store.save(&name("home"), &print("/", 1280, "00000004")).unwrap();
+    assert!(second > first);
+    assert_eq!(store.find(&name("home"), fit("/", 1280)).unwrap().hash, "00000004");
+    let history = store.history(&name("home")).unwrap();
+    assert_eq!(history.len(), 4);
+    assert_eq!((history[0].version, history[0].current), (second, true));
+    store.restore(&name("home"), first).unwrap();
+    assert_eq!(store.find(&name("home"), fit("/", 1280)).unwrap().hash, "00000001");
+    assert_eq!(store.find(&name("home"), fit("/", 400)).unwrap().hash, "00000002", "others stay");
+    assert!(matches!(store.restore(&name("home"), 9_999), Err(BaselineError::Version { .. })));
+
+    // What one does not need for ever is not kept for ever.
+    for at in 0..40 {
+        store.save(&name("busy"), &print("/", 1280, &format!("{at:08x}"))).unwrap();
+    }
+    let versions = store.history(&name("busy")).unwrap();
+    assert!((20..=22).contains(&versions.len()), "{}", versions.len());
+    assert_eq!(store.find(&name("busy"), Fit::default()).unwrap().hash, format!("{:08x}", 39));
+
+    // A missing name lists the nearest.
+    let Err(BaselineError::Missing { near, .. }) = store.find(&name("hone"), Fit::default()) else {
+        panic!("found")
+    };
+    assert_eq!(near[0], "home");
+
+    // Deleted is deleted, with its history.
+    assert_eq!(store.delete(&name("home")).unwrap(), 4);
+    assert!(store.find(&name("home"), Fit::default()).is_err());
+    assert!(store.delete(&name("home")).is_err());
+    assert_eq!(store.list().unwrap().len(), 1);
+
+    // Exported and imported it is the same.
+    let folder = tempfile::tempdir().unwrap();
+    store.save(&name("a/b.c"), &print("/x", 1280, "0000000a")).unwrap();
+    let files = export(&*store, folder.path(), &[name("a/b.c")]).unwrap();
+    let [file] = files.as_slice() else { panic!("{files:?}") };
+    let text = std::fs::read_to_string(file).unwrap();
+    assert_eq!(read_file(file, &text).unwrap(), (name("a/b.c"), print("/x", 1280, "0000000a")));
+    assert_eq!(write_file(&name("a/b.c"), &print("/x", 1280, "0000000a")).unwrap(), text, "the same bytes");
+
+    // Many at once lose nothing.
+    std::thread::scope(|scope| {
+        for worker in 0..8 {
+            scope.spawn(move || {
+                let store = open();
+                for at in 0..5 {
+                    store
+                        .save(&name(&format!("worker-{worker}-{at}")), &print("/", 1280, "00000009"))
+                        .unwrap();
+                    store.save(&name("shared"), &print("/", 1280, "00000009")).unwrap();
+                }
+            });
+        }
+    });
+    let names: Vec<String> = store.list().unwrap().into_iter().map(|listed| listed.name).collect();
+    assert_eq!(names.iter().filter(|name| name.starts_with("worker-")).count(), 40);
+}
+
+#[test]
+fn sqlite_keeps_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/baselines.db");
+    keeps_the_contract(&|| Box::new(SqliteBaselines::open(&path).unwrap()));
+}
+
+fn refused(path: &Path, wanted: fn(&BaselineError) -> bool) {
+    let before = std::fs::read(path).unwrap();
+    let error = SqliteBaselines::open(path).err().unwrap();
+    assert!(wanted(&error), "{error}");
+    assert_eq!(std::fs::read(path).unwrap(), before, "never overwritten");
+}
+
+#[test]
+fn what_cannot_be_understood_is_refused_and_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let damaged = folder.path().join("damaged.db");
+    std::fs::write(&damaged, b"this is no database, whatever it is called".repeat(100)).unwrap();
+    refused(&damaged, |error| matches!(error, BaselineError::Damaged { .. }));
+
+    let newer = folder.path().join("newer.db");
+    drop(SqliteBaselines::open(&newer).unwrap());
+    rusqlite::Connection::open(&newer)
+        .unwrap()
+        .execute_batch("PRAGMA user_version = 9; PRAGMA wal_checkpoint(TRUNCATE)")
+        .unwrap();
+    refused(&newer, |error| matches!(error, BaselineError::Newer { found: 9, .. }));
+
+    let foreign = folder.path().join("foreign.db");
+    rusqlite::Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE mine (x)").unwrap();
+    refused(&foreign, |error| matches!(error, BaselineError::Foreign { .. }));
+
+    let holed = folder.path().join("holed.db");
+    let store = SqliteBaselines::open(&holed).unwrap();
+    for at in 0..50 {
+        let mut print = print("/", 1280, "00000001");
+        print.title = "x".repeat(2_000);
+        store.save(&name(&format!("n{at}")), &print).unwrap();
+    }
+    drop(store);
+    let mut bytes = std::fs::read(&holed).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 8_192].fill(0xa5);
+    std::fs::write(&holed, bytes).unwrap();
+    refused(&holed, |error| matches!(error, BaselineError::Damaged { .. }));
+}
+
+#[test]
+fn names_are_checked() {
+    for good in ["a", "home/login", "v1.2_x-y", "Übersicht"] {
+        assert!(Name::parse(good).is_ok(), "{good}");
+    }
+    for bad in ["", "a b", "a\n", "a:b", &"x".repeat(129)] {
+        assert!(Name::parse(bad).is_err(), "{bad}");
+    }
+    let traversing = file_name(&name("../../x"), &print("/", 1, "0"));
+    assert!(!traversing.contains('/') && !traversing.starts_with('.'), "{traversing}");
+}

@@ -1,0 +1,84 @@
+//! Baselines as plain JSON files, one each, that can be committed to git: stable order, one thing a line, the same file for the same baseline.
+
+use std::path::{Path, PathBuf};
+
+use pagesight_core::fingerprint::{FINGERPRINT_VERSION, Fingerprint};
+use serde::{Deserialize, Serialize};
+
+use super::{BaselineError, Baselines, Name, Result};
+
+/// The version of the files.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    pagesight_baseline: u32,
+    name: String,
+    fingerprint: Fingerprint,
+}
+
+/// What the file of a baseline is called: by its name, and by what tells it from others of that name.
+pub fn file_name(name: &Name, fingerprint: &Fingerprint) -> String {
+    let safe: String = name.as_str().replace('/', "%2F");
+    let size = fingerprint.viewport;
+    let key = [&fingerprint.route, &fingerprint.scope, fingerprint.depth.as_str()].join("\n");
+    let sum = key
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    // A name of dots alone would be a folder.
+    let safe = if safe.starts_with('.') { format!("%2E{}", &safe[1..]) } else { safe };
+    format!("{safe}@{}x{}-{:08x}.json", size.width, size.height, sum as u32)
+}
+
+/// The text of a baseline's file.
+pub fn write_file(name: &Name, fingerprint: &Fingerprint) -> Result<String> {
+    let envelope = Envelope {
+        pagesight_baseline: VERSION,
+        name: name.as_str().to_owned(),
+        fingerprint: fingerprint.clone(),
+    };
+    serde_json::to_string_pretty(&envelope)
+        .map(|text| text + "\n")
+        .map_err(|error| BaselineError::File { path: name.as_str().to_owned(), reason: error.to_string() })
+}
+
+/// Reads the text of a baseline's file.
+pub fn read_file(path: &Path, text: &str) -> Result<(Name, Fingerprint)> {
+    let wrong = |reason: String| BaselineError::File { path: path.display().to_string(), reason };
+    #[derive(Deserialize)]
+    struct Versions {
+        pagesight_baseline: u32,
+    }
+    let versions: Versions = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    if versions.pagesight_baseline > VERSION {
+        let (path, found) = (path.display().to_string(), i64::from(versions.pagesight_baseline));
+        return Err(BaselineError::Newer { path, found, known: i64::from(VERSION) });
+    }
+    let envelope: Envelope = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    if envelope.fingerprint.version > FINGERPRINT_VERSION {
+        let (path, found) = (path.display().to_string(), i64::from(envelope.fingerprint.version));
+        return Err(BaselineError::Newer { path, found, known: i64::from(FINGERPRINT_VERSION) });
+    }
+    Ok((Name::parse(&envelope.name)?, envelope.fingerprint))
+}
+
+/// Writes the baselines of a store into a folder; only those of these names, if any are given. Answers with the files.
+pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Vec<PathBuf>> {
+    let failed = |path: &Path, error: std::io::Error| BaselineError::Broken {
+        path: path.display().to_string(),
+        reason: error.to_string(),
+    };
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    for name in names {
+        store.history(name)?;
+    }
+    let mut written = Vec::new();
+    for (name, fingerprint) in store.all()? {
+        if names.is_empty() || names.contains(&name) {
+            let path = folder.join(file_name(&name, &fingerprint));
+            std::fs::write(&path, write_file(&name, &fingerprint)?).map_err(|error| failed(&path, error))?;
+            written.push(path);
+        }
+    }
+    Ok(written)
+}

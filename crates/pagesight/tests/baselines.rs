@@ -1,0 +1,245 @@
+//! Fingerprints, baselines and comparison by the whole path: tools, command line, exit codes, ignore rules, and a store that many processes use at once.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use pagesight_core::tokens::count;
+use serde_json::{Value, json};
+use support::{Client, Site, program};
+
+fn capture(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/captures");
+    folder.join(format!("{name}.page.json")).display().to_string()
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.args(arguments).current_dir(folder).env("XDG_DATA_HOME", folder.join("data")).env("HOME", folder);
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn told(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+#[test]
+fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::create_dir(at.join(".pagesight")).unwrap();
+    let (dashboard, shop) = (capture("dashboard"), capture("shop"));
+
+    let missing = run(at, &["compare", &dashboard, "--against", "home"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("there is no baseline \"home\""), "{missing:?}");
+    assert!(!at.join(".pagesight/baselines.db").exists(), "asking makes no file");
+
+    let saved = run(at, &["fingerprint", &dashboard, "--save", "home", "--output", "json"]);
+    assert_eq!(saved.status.code(), Some(0), "{saved:?}");
+    let saved = told(&saved);
+    assert_eq!(saved["saved"]["name"], "home");
+    assert!(at.join(".pagesight/baselines.db").exists());
+
+    let same = run(at, &["compare", &dashboard, "--against", "home", "--output", "json"]);
+    assert_eq!(same.status.code(), Some(0), "{same:?}");
+    assert_eq!(told(&same)["status"], "unchanged");
+
+    let other = run(at, &["compare", &shop, "--against", "home"]);
+    assert_eq!(other.status.code(), Some(1), "{other:?}");
+    let text = String::from_utf8_lossy(&other.stdout).into_owned();
+    assert!(text.contains("error") && text.contains("is no longer there"), "{text}");
+
+    let near = run(at, &["compare", &dashboard, "--against", "hone"]);
+    assert!(String::from_utf8_lossy(&near.stderr).contains("the nearest are home"), "{near:?}");
+
+    let list = told(&run(at, &["baselines", "list", "--output", "json"]));
+    assert_eq!(list["baselines"][0]["name"], "home");
+    run(at, &["baselines", "export", "kept"]);
+    let files: Vec<PathBuf> = std::fs::read_dir(at.join("kept")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 1);
+    assert_eq!(run(at, &["baselines", "delete", "home"]).status.code(), Some(0));
+    assert_eq!(run(at, &["compare", &dashboard, "--against", "home"]).status.code(), Some(2));
+    assert_eq!(run(at, &["baselines", "import", "kept"]).status.code(), Some(0));
+    assert_eq!(run(at, &["compare", &dashboard, "--against", "home"]).status.code(), Some(0));
+
+    std::fs::write(at.join(".pagesight/baselines.db"), b"not a database at all, but long enough to be one".repeat(50)).unwrap();
+    let damaged = run(at, &["baselines", "list"]);
+    assert_eq!(damaged.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&damaged.stderr).contains("left as it is"), "{damaged:?}");
+}
+
+#[test]
+fn rules_of_the_project_are_kept_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let (dashboard, shop) = (capture("dashboard"), capture("shop"));
+    run(at, &["fingerprint", &dashboard, "--save", "home"]);
+    assert!(at.join("data/pagesight/baselines.db").exists(), "without a project folder it is the user's");
+    let all = told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
+    std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"element_missing\"\n").unwrap();
+    let fewer = told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
+    assert!(fewer["ignored"].as_u64().unwrap() > 0, "{fewer}");
+    assert!(fewer["changes"].as_array().unwrap().len() < all["changes"].as_array().unwrap().len());
+    std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"no_such\"\n").unwrap();
+    let wrong = run(at, &["compare", &shop, "--against", "home"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("no_such"), "{wrong:?}");
+}
+
+/// Many processes save under the same and under their own names, and are killed now and then: what was acknowledged is there.
+#[test]
+fn ten_processes_lose_nothing_though_some_are_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::create_dir(at.join(".pagesight")).unwrap();
+    let page = capture("forms");
+    let seconds = std::env::var("PAGESIGHT_TEST_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let acknowledged: Vec<String> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..10)
+            .map(|worker| {
+                let page = &page;
+                scope.spawn(move || {
+                    let (mut kept, mut turn) = (Vec::new(), 0);
+                    while Instant::now() < end {
+                        turn += 1;
+                        let name = if turn % 3 == 0 { "shared".to_owned() } else { format!("worker-{worker}/{turn}") };
+                        let mut command = command(at, &["fingerprint", page, "--save", &name, "--output", "json"]);
+                        let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+                        // One worker is killed at some moment of every second process, however far it is.
+                        if worker == 0 && turn % 2 == 0 {
+                            std::thread::sleep(Duration::from_millis(turn * 7 % 90));
+                            let _ = child.kill();
+                        }
+                        if child.wait().unwrap().success() {
+                            kept.push(name);
+                        }
+                    }
+                    kept
+                })
+            })
+            .collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    assert!(acknowledged.len() >= 10, "{}", acknowledged.len());
+    let list = told(&run(at, &["baselines", "list", "--output", "json"]));
+    let there: Vec<&str> = list["baselines"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    for name in &acknowledged {
+        assert!(there.contains(&name.as_str()), "{name} was acknowledged and is lost");
+    }
+    assert_eq!(run(at, &["compare", &page, "--against", "shared"]).status.code(), Some(0));
+}
+
+async fn an_agent_checks_its_edit(arguments: &[&str]) {
+    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
+    let client = Client::start_in(folder.path(), &[&["--allow-evaluate"], arguments].concat()).await;
+    client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
+
+    let error = client.fails("compare_dom_fingerprint", json!({ "against": "last" })).await;
+    assert!(error.contains("get_dom_fingerprint first"), "{error}");
+    let first = client.ok("get_dom_fingerprint", json!({ "save_as": "home" })).await;
+    let answer = first.json();
+    let (real, told) = (count(&first.text), answer["token_count"].as_u64().unwrap() as usize);
+    assert!(real.abs_diff(told) * 50 <= real, "{told} told, {real} counted");
+    assert_eq!(answer["status"], "ready", "{answer:#}");
+    assert_eq!(answer["structure"]["landmarks"]["header"]["contains"], json!(["nav"]));
+    assert_eq!(answer["structure"]["content"]["lists"][0], json!({"selector": ".project-list", "items": 5, "type": "ul"}));
+    assert_eq!(answer["structure"]["content"]["images"], json!({"count": 1, "with_alt": 1, "broken": 0}));
+
+    let again = client.ok("get_dom_fingerprint", json!({})).await.json();
+    assert_eq!(again["hash"], answer["hash"]);
+    let unchanged = client.ok("compare_dom_fingerprint", json!({ "against": "last", "severity_threshold": "info" })).await.json();
+    assert_eq!(unchanged["status"], "unchanged", "{unchanged:#}");
+
+    client.ok("browser_evaluate", json!({ "expression": "document.querySelector('#save').remove()" })).await;
+    for against in [json!("home"), answer["hash"].clone(), json!("last")] {
+        let compared = client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
+        if against == "last" {
+            // By now the last one is the broken page itself.
+            assert_eq!(compared["status"], "unchanged", "{compared:#}");
+        } else {
+            assert_eq!(compared["status"], "changed", "{compared:#}");
+            assert_eq!(compared["changes"][0]["element"], json!({"type": "button", "text": "Save"}));
+            assert_eq!(compared["changes"][0]["location"], "main");
+            assert_eq!(compared["summary"], "1 error change detected");
+        }
+    }
+    let both = client.ok("get_dom_fingerprint", json!({ "baseline_name": "home" })).await.json();
+    assert_eq!(both["comparison"]["changes"][0]["type"], "element_missing");
+
+    let minimal = client.ok("get_dom_fingerprint", json!({ "depth": "minimal" })).await.json();
+    assert!(minimal["structure"].get("interactive").is_none());
+    let part = client.ok("get_dom_fingerprint", json!({ "scope": "#invite" })).await.json();
+    assert_eq!(part["structure"]["interactive"].as_array().unwrap().len(), 4, "{part:#}");
+
+    let list = client.ok("dom_baselines", json!({ "action": "list" })).await.json();
+    assert_eq!(list["baselines"][0]["name"], "home");
+    client.ok("dom_baselines", json!({ "action": "delete", "name": "home" })).await;
+    let error = client.fails("compare_dom_fingerprint", json!({ "against": "home" })).await;
+    assert!(error.contains("there is no baseline \"home\""), "{error}");
+    client.fails("get_dom_fingerprint", json!({ "save_as": "no name" })).await;
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_checks_its_edit_in_chromium() {
+    an_agent_checks_its_edit(&[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_checks_its_edit_in_firefox() {
+    if !support::no_firefox() {
+        an_agent_checks_its_edit(&["--browser", "firefox"]).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn loading_frames_shadow_and_viewports() {
+    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
+    let client = Client::start_in(folder.path(), &["--allow-evaluate"]).await;
+
+    // Still loading.
+    let busy = site.page("<title>Busy</title><main><h1>Orders</h1><div aria-busy=true style='height:20px'>…</div></main>");
+    client.ok("browser_navigate", json!({ "url": busy })).await;
+    let loading = client.ok("get_dom_fingerprint", json!({})).await.json();
+    assert_eq!(loading["status"], "loading", "{loading:#}");
+
+    // Shadow roots are entered; hosts are landmarks. Frames are counted, and entered by scope.
+    let page = site.page(
+        "<title>Deep</title><main><x-box></x-box><iframe id=inner srcdoc='<button>Inner</button>'></iframe></main>
+        <script>customElements.define('x-box', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<button>In the shadow</button>' } })</script>",
+    );
+    client.ok("browser_navigate", json!({ "url": page })).await;
+    let whole = client.ok("get_dom_fingerprint", json!({})).await.json();
+    assert_eq!(whole["structure"]["landmarks"]["shadow:x-box"], json!({"present": true, "count": 1}), "{whole:#}");
+    assert_eq!(whole["structure"]["interactive"][0]["text"], "In the shadow");
+    assert_eq!(whole["structure"]["frames"], 1);
+    let inner = client.ok("get_dom_fingerprint", json!({ "scope": "iframe#inner" })).await.json();
+    assert_eq!(inner["structure"]["interactive"][0]["text"], "Inner", "{inner:#}");
+
+    // The hash does not hang on the height of the viewport; a comparison is made in the baseline's.
+    client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
+    let tall = client.ok("get_dom_fingerprint", json!({ "save_as": "home" })).await.json();
+    client.ok("browser_tabs", json!({ "action": "resize", "width": 1280, "height": 400 })).await;
+    let low = client.ok("get_dom_fingerprint", json!({})).await.json();
+    assert_eq!(tall["hash"], low["hash"]);
+    let compared = client.ok("compare_dom_fingerprint", json!({ "against": "home", "severity_threshold": "info" })).await.json();
+    assert_eq!(compared["status"], "unchanged", "{compared:#}");
+    let size = client.ok("browser_evaluate", json!({ "expression": "innerHeight" })).await;
+    assert!(size.text.contains("400"), "{}", size.text);
+
+    // Another page of the same app.
+    client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
+    let other = client.ok("compare_dom_fingerprint", json!({ "against": "home" })).await.json();
+    assert_eq!(other["status"], "route_changed");
+    client.close().await;
+}
