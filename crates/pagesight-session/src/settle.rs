@@ -201,7 +201,7 @@ pub(crate) async fn calm(record: &TabRecord, mark: &Mark) -> Result<Stopped> {
     // Unlike after an action, every request counts, and quiet that was is quiet.
     let rules = Rules { own: false, ..Rules::ACTION };
     let before = mark.at.checked_sub(rules.network).unwrap_or(mark.at);
-    match rest(record, rules, before, before, cut).await {
+    match rest(record, rules, (before, before), None, cut).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),
         Err(cut) => stopped(cut),
     }
