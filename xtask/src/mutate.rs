@@ -89,6 +89,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         reloads: asked.reloads.div_ceil(pages.max(1)),
         kind: asked.kind.clone(),
         sizes: Vec::new(),
+        compares: Vec::new(),
     };
     let eyes = Eyes::new(Options::default());
     eyes.set(Feature::PageDiffing, false);
@@ -114,6 +115,15 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     eyes.close().await;
     println!("{}", round.tallies.table());
     println!("{}", sizes(&mut round.sizes));
+    round.compares.sort_unstable();
+    let (took, most) =
+        (&round.compares, round.compares.iter().map(|(_, things)| *things).max().unwrap_or_default());
+    let at = |share: usize| took.get(took.len() * share / 100).map_or(0, |(micros, _)| *micros);
+    println!(
+        "comparing: median {} µs, 95th percentile {} µs, at most {most} things that can be used",
+        at(50),
+        at(95)
+    );
     if let Some(file) = asked.misses {
         std::fs::write(&file, round.tallies.misses.join("\n"))?;
     }
@@ -142,6 +152,8 @@ struct Round {
     reloads: usize,
     kind: Option<String>,
     sizes: Vec<u64>,
+    /// What comparing took, in microseconds, with how many things there were to compare.
+    compares: Vec<(u64, usize)>,
 }
 
 impl Round {
@@ -193,7 +205,10 @@ impl Round {
             let made: Option<Mutation> =
                 made.ok().and_then(|value| serde_json::from_value(value).ok()).flatten();
             if let Some(mutation) = made {
-                let compared = compared(eyes, tab, &before).await?;
+                let after = taken(eyes, tab).await?;
+                let begun = std::time::Instant::now();
+                let compared = compare(&before, &after, &Rules::default());
+                self.compares.push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
                 self.tallies.judge(&stop.name, kind, &mutation, &compared);
                 done += 1;
             }
@@ -237,11 +252,6 @@ async fn open(eyes: &Eyes, tab: &Arc<TabRecord>, url: &str, stop: &Stop) -> anyh
 
 async fn taken(eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fingerprint>> {
     Ok(eyes.fingerprint(tab, &Taking::default()).await?)
-}
-
-async fn compared(eyes: &Eyes, tab: &Arc<TabRecord>, before: &Fingerprint) -> anyhow::Result<Comparison> {
-    let after = taken(eyes, tab).await?;
-    Ok(compare(before, &after, &Rules::default()))
 }
 
 /// What is told at `warning` or above.
