@@ -475,7 +475,7 @@ export class Walk extends Taking {
     if (!extent && frame.shown && node.flags & Flag.Usable) this.around(node);
     const nothing = !extent && !frame.shown && frame.self === Why.Shown && tag !== "br" && frame.tag !== "html" && !frame.keeps && !(node.w >= 1 && frame.host);
     if (nothing && !this.hasLabelDrawn(node)) node.why = Why.Clipped;
-    const worth = node.flags & (Flag.Usable | Flag.Live) || LANDMARKS.has(node.role) || node.role === "heading" || node.role === "dialog" || node.role === "alertdialog" || MISSED.has(node.role);
+    const worth = node.flags & (Flag.Usable | Flag.Live) || LANDMARKS.has(node.role) || node.role === "heading" || node.role === "dialog" || node.role === "alertdialog" || MISSED.has(node.role) || (node.why !== Why.Shown && tag === "img" && isBroken(el));
     if (node.why && !worth && !this.full && above) {
       node.drop = true;
       this.hidden[node.why] = (this.hidden[node.why] as number) + 1;

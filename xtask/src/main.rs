@@ -11,6 +11,7 @@ mod generated;
 mod mcp;
 mod miniwob;
 mod monkey;
+mod mutate;
 mod outline;
 mod sight;
 mod tasks;
@@ -45,6 +46,8 @@ enum Chore {
     Miniwob(miniwob::Asked),
     /// Do 1,000 random things in live web apps and judge each from inside the page; prints the table of docs/benchmarks.md
     Monkey(monkey::Asked),
+    /// Change pages in 50 ways at random places and see whether fingerprints tell; prints the tables of docs/benchmarks.md
+    Mutate(mutate::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
     /// Solve tasks by what actions say they changed, and again by looking after every action; prints the table of docs/benchmarks.md
@@ -64,6 +67,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Diffbench(asked) => runtime()?.block_on(diffbench::run(asked)),
         Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
         Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
+        Chore::Mutate(asked) => runtime()?.block_on(mutate::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
         Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),

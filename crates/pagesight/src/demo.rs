@@ -94,6 +94,15 @@ impl Story<'_> {
         self.call("browser_navigate", json!({ "url": format!("{url}?fault=error") })).await?;
         self.call("inspect_tab", json!({ "query": "alert" })).await?;
 
+        print::heading("7. After an edit: is everything still there? Two edits that broke something");
+        self.call("browser_navigate", json!({ "url": url })).await?;
+        let good = self.call("get_dom_fingerprint", json!({})).await?;
+        let good: serde_json::Value = serde_json::from_str(&good)?;
+        for fault in ["hidden-search", "empty"] {
+            self.call("browser_navigate", json!({ "url": format!("{url}?fault={fault}") })).await?;
+            self.call("compare_dom_fingerprint", json!({ "against": good["hash"] })).await?;
+        }
+
         print::heading("That was all");
         let (calls, tokens, seconds) = (self.calls, self.tokens, self.begun.elapsed().as_secs_f64());
         print::result(&format!(

@@ -40,7 +40,10 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
 
     let missing = run(at, &["compare", &dashboard, "--against", "home"]);
     assert_eq!(missing.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("there is no baseline \"home\""), "{missing:?}");
+    assert!(
+        String::from_utf8_lossy(&missing.stderr).contains("there is no baseline \"home\""),
+        "{missing:?}"
+    );
     assert!(!at.join(".pagesight/baselines.db").exists(), "asking makes no file");
 
     let saved = run(at, &["fingerprint", &dashboard, "--save", "home", "--output", "json"]);
@@ -64,14 +67,19 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     let list = told(&run(at, &["baselines", "list", "--output", "json"]));
     assert_eq!(list["baselines"][0]["name"], "home");
     run(at, &["baselines", "export", "kept"]);
-    let files: Vec<PathBuf> = std::fs::read_dir(at.join("kept")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<PathBuf> =
+        std::fs::read_dir(at.join("kept")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 1);
     assert_eq!(run(at, &["baselines", "delete", "home"]).status.code(), Some(0));
     assert_eq!(run(at, &["compare", &dashboard, "--against", "home"]).status.code(), Some(2));
     assert_eq!(run(at, &["baselines", "import", "kept"]).status.code(), Some(0));
     assert_eq!(run(at, &["compare", &dashboard, "--against", "home"]).status.code(), Some(0));
 
-    std::fs::write(at.join(".pagesight/baselines.db"), b"not a database at all, but long enough to be one".repeat(50)).unwrap();
+    std::fs::write(
+        at.join(".pagesight/baselines.db"),
+        b"not a database at all, but long enough to be one".repeat(50),
+    )
+    .unwrap();
     let damaged = run(at, &["baselines", "list"]);
     assert_eq!(damaged.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&damaged.stderr).contains("left as it is"), "{damaged:?}");
@@ -84,9 +92,11 @@ fn rules_of_the_project_are_kept_to() {
     let (dashboard, shop) = (capture("dashboard"), capture("shop"));
     run(at, &["fingerprint", &dashboard, "--save", "home"]);
     assert!(at.join("data/pagesight/baselines.db").exists(), "without a project folder it is the user's");
-    let all = told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
+    let all =
+        told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
     std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"element_missing\"\n").unwrap();
-    let fewer = told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
+    let fewer =
+        told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
     assert!(fewer["ignored"].as_u64().unwrap() > 0, "{fewer}");
     assert!(fewer["changes"].as_array().unwrap().len() < all["changes"].as_array().unwrap().len());
     std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"no_such\"\n").unwrap();
@@ -102,7 +112,8 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
     let at = folder.path();
     std::fs::create_dir(at.join(".pagesight")).unwrap();
     let page = capture("forms");
-    let seconds = std::env::var("PAGESIGHT_TEST_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let seconds =
+        std::env::var("PAGESIGHT_TEST_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
     let end = Instant::now() + Duration::from_secs(seconds);
     let acknowledged: Vec<String> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..10)
@@ -112,11 +123,20 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
                     let (mut kept, mut turn) = (Vec::new(), 0);
                     while Instant::now() < end {
                         turn += 1;
-                        let name = if turn % 3 == 0 { "shared".to_owned() } else { format!("worker-{worker}/{turn}") };
-                        let mut command = command(at, &["fingerprint", page, "--save", &name, "--output", "json"]);
-                        let mut child = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+                        let name = if turn % 2 == 1 {
+                            "shared".to_owned()
+                        } else {
+                            format!("worker-{worker}/{turn}")
+                        };
+                        let mut command =
+                            command(at, &["fingerprint", page, "--save", &name, "--output", "json"]);
+                        let mut child = command
+                            .stdout(std::process::Stdio::null())
+                            .stderr(std::process::Stdio::null())
+                            .spawn()
+                            .unwrap();
                         // One worker is killed at some moment of every second process, however far it is.
-                        if worker == 0 && turn % 2 == 0 {
+                        if worker == 0 && turn % 3 != 1 {
                             std::thread::sleep(Duration::from_millis(turn * 7 % 90));
                             let _ = child.kill();
                         }
@@ -132,7 +152,8 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
     });
     assert!(acknowledged.len() >= 10, "{}", acknowledged.len());
     let list = told(&run(at, &["baselines", "list", "--output", "json"]));
-    let there: Vec<&str> = list["baselines"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let there: Vec<&str> =
+        list["baselines"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     for name in &acknowledged {
         assert!(there.contains(&name.as_str()), "{name} was acknowledged and is lost");
     }
@@ -152,12 +173,18 @@ async fn an_agent_checks_its_edit(arguments: &[&str]) {
     assert!(real.abs_diff(told) * 50 <= real, "{told} told, {real} counted");
     assert_eq!(answer["status"], "ready", "{answer:#}");
     assert_eq!(answer["structure"]["landmarks"]["header"]["contains"], json!(["nav"]));
-    assert_eq!(answer["structure"]["content"]["lists"][0], json!({"selector": ".project-list", "items": 5, "type": "ul"}));
+    assert_eq!(
+        answer["structure"]["content"]["lists"][0],
+        json!({"selector": ".project-list", "items": 5, "type": "ul"})
+    );
     assert_eq!(answer["structure"]["content"]["images"], json!({"count": 1, "with_alt": 1, "broken": 0}));
 
     let again = client.ok("get_dom_fingerprint", json!({})).await.json();
     assert_eq!(again["hash"], answer["hash"]);
-    let unchanged = client.ok("compare_dom_fingerprint", json!({ "against": "last", "severity_threshold": "info" })).await.json();
+    let unchanged = client
+        .ok("compare_dom_fingerprint", json!({ "against": "last", "severity_threshold": "info" }))
+        .await
+        .json();
     assert_eq!(unchanged["status"], "unchanged", "{unchanged:#}");
 
     client.ok("browser_evaluate", json!({ "expression": "document.querySelector('#save').remove()" })).await;
@@ -208,7 +235,9 @@ async fn loading_frames_shadow_and_viewports() {
     let client = Client::start_in(folder.path(), &["--allow-evaluate"]).await;
 
     // Still loading.
-    let busy = site.page("<title>Busy</title><main><h1>Orders</h1><div aria-busy=true style='height:20px'>…</div></main>");
+    let busy = site.page(
+        "<title>Busy</title><main><h1>Orders</h1><div aria-busy=true style='height:20px'>…</div></main>",
+    );
     client.ok("browser_navigate", json!({ "url": busy })).await;
     let loading = client.ok("get_dom_fingerprint", json!({})).await.json();
     assert_eq!(loading["status"], "loading", "{loading:#}");
@@ -220,7 +249,11 @@ async fn loading_frames_shadow_and_viewports() {
     );
     client.ok("browser_navigate", json!({ "url": page })).await;
     let whole = client.ok("get_dom_fingerprint", json!({})).await.json();
-    assert_eq!(whole["structure"]["landmarks"]["shadow:x-box"], json!({"present": true, "count": 1}), "{whole:#}");
+    assert_eq!(
+        whole["structure"]["landmarks"]["shadow:x-box"],
+        json!({"present": true, "count": 1}),
+        "{whole:#}"
+    );
     assert_eq!(whole["structure"]["interactive"][0]["text"], "In the shadow");
     assert_eq!(whole["structure"]["frames"], 1);
     let inner = client.ok("get_dom_fingerprint", json!({ "scope": "iframe#inner" })).await.json();
@@ -232,7 +265,10 @@ async fn loading_frames_shadow_and_viewports() {
     client.ok("browser_tabs", json!({ "action": "resize", "width": 1280, "height": 400 })).await;
     let low = client.ok("get_dom_fingerprint", json!({})).await.json();
     assert_eq!(tall["hash"], low["hash"]);
-    let compared = client.ok("compare_dom_fingerprint", json!({ "against": "home", "severity_threshold": "info" })).await.json();
+    let compared = client
+        .ok("compare_dom_fingerprint", json!({ "against": "home", "severity_threshold": "info" }))
+        .await
+        .json();
     assert_eq!(compared["status"], "unchanged", "{compared:#}");
     let size = client.ok("browser_evaluate", json!({ "expression": "innerHeight" })).await;
     assert!(size.text.contains("400"), "{}", size.text);

@@ -17,21 +17,53 @@ struct Regression {
     with: &'static [&'static str],
 }
 
-const fn regression(what: &'static str, script: &'static str, found: (&'static str, &'static str)) -> Regression {
+const fn regression(
+    what: &'static str,
+    script: &'static str,
+    found: (&'static str, &'static str),
+) -> Regression {
     Regression { what, script, found, with: &[] }
 }
 
 const STRUCTURAL: [Regression; 15] = [
     regression("a button is gone", "$('#new').remove()", ("element_missing", "New project")),
     regression("a field is gone", "$('[name=email]').closest('label').remove()", ("field_missing", "Email")),
-    regression("a link of the navigation is gone", "$('nav li:nth-child(2)').remove()", ("element_missing", "Projects")),
-    regression("one of three equal buttons is gone", "$('.row:nth-of-type(2) .remove').remove()", ("element_missing", "Remove")),
+    regression(
+        "a link of the navigation is gone",
+        "$('nav li:nth-child(2)').remove()",
+        ("element_missing", "Projects"),
+    ),
+    regression(
+        "one of three equal buttons is gone",
+        "$('.row:nth-of-type(2) .remove').remove()",
+        ("element_missing", "Remove"),
+    ),
     regression("a select is gone", "$('[name=role]').closest('label').remove()", ("field_missing", "Role")),
-    regression("an alert", "$('main').insertAdjacentHTML('afterbegin', '<div role=alert>Failed to load projects</div>')", ("error_appeared", "Failed to load projects")),
-    regression("an error banner by its class", "$('#app').insertAdjacentHTML('afterbegin', '<div class=error-banner>No connection</div>')", ("error_appeared", "No connection")),
-    regression("a danger alert of Bootstrap's", "$('main').insertAdjacentHTML('beforeend', '<div class=\"alert alert-danger\">Something went wrong</div>')", ("error_appeared", "Something went wrong")),
-    regression("a message below a field", "$('[name=email]').insertAdjacentHTML('afterend', '<div class=invalid-feedback>Enter an address</div>')", ("error_appeared", "Enter an address")),
-    regression("a toast that says it failed", "document.body.insertAdjacentHTML('beforeend', '<div class=\"toast toast-error\" role=status>Saving failed</div>')", ("error_appeared", "Saving failed")),
+    regression(
+        "an alert",
+        "$('main').insertAdjacentHTML('afterbegin', '<div role=alert>Failed to load projects</div>')",
+        ("error_appeared", "Failed to load projects"),
+    ),
+    regression(
+        "an error banner by its class",
+        "$('#app').insertAdjacentHTML('afterbegin', '<div class=error-banner>No connection</div>')",
+        ("error_appeared", "No connection"),
+    ),
+    regression(
+        "a danger alert of Bootstrap's",
+        "$('main').insertAdjacentHTML('beforeend', '<div class=\"alert alert-danger\">Something went wrong</div>')",
+        ("error_appeared", "Something went wrong"),
+    ),
+    regression(
+        "a message below a field",
+        "$('[name=email]').closest('label').insertAdjacentHTML('afterend', '<div class=invalid-feedback>Enter an address</div>')",
+        ("error_appeared", "Enter an address"),
+    ),
+    regression(
+        "a toast that says it failed",
+        "document.body.insertAdjacentHTML('beforeend', '<div class=\"toast toast-error\" role=status>Saving failed</div>')",
+        ("error_appeared", "Saving failed"),
+    ),
     regression("a list is empty", "$('.project-list').innerHTML = ''", ("list_empty", ".project-list")),
     Regression {
         what: "a list gave way to an empty state",
@@ -41,7 +73,11 @@ const STRUCTURAL: [Regression; 15] = [
     },
     regression("a heading is gone", "$('.team h2').remove()", ("heading_missing", "Team")),
     regression("a table is empty", "$('#orders tbody').innerHTML = ''", ("table_empty", "Orders")),
-    regression("a picture is broken", "$('#logo').src = '/no-such-picture.png'", ("image_broken", "Company logo")),
+    regression(
+        "a picture is broken",
+        "$('#logo').src = '/no-such-picture.png'",
+        ("image_broken", "Company logo"),
+    ),
 ];
 
 const STYLE: [Regression; 5] = [
@@ -51,18 +87,38 @@ const STYLE: [Regression; 5] = [
         "$('.actions').style.position = 'relative'; $('.actions').insertAdjacentHTML('beforeend', '<div style=\"position:absolute;inset:0;background:#fff;z-index:9\"></div>')",
         ("element_covered", "Save"),
     ),
-    regression("moved where nobody can scroll to", "Object.assign($('#archive').style, {position: 'absolute', left: '-9999px'})", ("element_hidden", "Archive")),
+    regression(
+        "moved where nobody can scroll to",
+        "Object.assign($('#archive').style, {position: 'absolute', left: '-9999px'})",
+        ("element_hidden", "Archive"),
+    ),
     regression("transparent", "$('#send').style.opacity = 0", ("element_hidden", "Send invitation")),
-    regression("clicks go through", "$('#logout').style.pointerEvents = 'none'", ("element_hidden", "Log out")),
+    regression(
+        "clicks go through",
+        "$('#logout').style.pointerEvents = 'none'",
+        ("element_hidden", "Log out"),
+    ),
 ];
 
 /// What may be done to the page without anybody noticing.
 const NOTHING: [(&str, &str); 11] = [
     ("nothing", "0"),
-    ("classes churn", "$$('*').forEach((el) => { if (!['STYLE', 'HEAD'].includes(el.tagName)) el.classList.add('x' + Math.random().toString(36).slice(2)) })"),
-    ("ids and data attributes churn", "$$('main *').forEach((el, i) => { el.dataset.v = i; if (el.id) el.id = 'r' + i })"),
-    ("attributes in another order", "const a = $('[name=email]'); const t = a.type; a.removeAttribute('type'); a.removeAttribute('name'); a.name = 'email'; a.type = t"),
-    ("wrappers", "$$('button').forEach((el) => { const w = document.createElement('div'); w.style.display = 'inline-block'; el.replaceWith(w); w.append(el) })"),
+    (
+        "classes churn",
+        "$$('*').forEach((el) => { if (!['STYLE', 'HEAD'].includes(el.tagName)) el.classList.add('x' + Math.random().toString(36).slice(2)) })",
+    ),
+    (
+        "ids and data attributes churn",
+        "$$('main *').forEach((el, i) => { el.dataset.v = i; if (el.id) el.id = 'r' + i })",
+    ),
+    (
+        "attributes in another order",
+        "const a = $('[name=email]'); const t = a.type; a.removeAttribute('type'); a.removeAttribute('name'); a.name = 'email'; a.type = t",
+    ),
+    (
+        "wrappers",
+        "$$('button').forEach((el) => { const w = document.createElement('div'); w.style.display = 'inline-block'; el.replaceWith(w); w.append(el) })",
+    ),
     ("drawn anew", "$('#app').innerHTML = $('#app').innerHTML"),
     ("a clock ticks", "$('time').textContent = '12:00:07'; $('.ago').textContent = 'an hour ago'"),
     ("a counter counts", "$('nav li:nth-child(3) a').textContent = 'Cart (12)'"),
@@ -101,7 +157,9 @@ async fn twenty_regressions(arguments: &[&str]) {
             misses.push(format!("{what}: {found:?} is not in {changes:#?}"));
         }
         // What lies over Save also lies over its neighbour.
-        let other = |change: &&Value| change["type"] != found.0 && !with.contains(&change["type"].as_str().unwrap_or_default());
+        let other = |change: &&Value| {
+            change["type"] != found.0 && !with.contains(&change["type"].as_str().unwrap_or_default())
+        };
         misses.extend(changes.iter().filter(other).map(|change| format!("{what}: {change:#} is told too")));
     }
     assert!(misses.is_empty(), "{}", misses.join("\n"));

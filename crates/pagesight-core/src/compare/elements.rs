@@ -77,8 +77,8 @@ fn paired(was: &Structure, now: &Structure) -> Pairs {
         |structure, element, text| Some(key(&[&element.kind, text, region(structure, element.place)])),
         |_, element, text| Some(key(&[&element.kind, text])),
         |structure, element, _| {
-            let told = !own(element).is_empty() && !element.sight.is_hidden();
-            told.then(|| key(&[&element.kind, own(element), region(structure, element.place)]))
+            (!own(element).is_empty())
+                .then(|| key(&[&element.kind, own(element), region(structure, element.place)]))
         },
     ];
     for (at, round) in rounds.into_iter().enumerate() {
@@ -90,7 +90,7 @@ fn paired(was: &Structure, now: &Structure) -> Pairs {
         pairs.round(|at| by(was, &old[at]), |at| by(now, &new[at]));
     }
     let link = |structure: &Structure, element: &Element| {
-        let told = element.href.as_deref().is_some_and(|href| href.len() > 1) && !element.sight.is_hidden();
+        let told = element.href.as_deref().is_some_and(|href| href.len() > 1);
         told.then(|| key(&[&element.kind, href(element), region(structure, element.place)]))
     };
     pairs.round(|at| link(was, &old[at]), |at| link(now, &new[at]));
@@ -277,6 +277,9 @@ fn is_field(element: &Element) -> bool {
 
 fn missing(found: &mut Found<'_>, element: &Element) {
     let structure = &found.was.structure;
+    if let Some(list) = element.list {
+        *found.gone_from.entry(list).or_default() += 1;
+    }
     let severity = if element.heard { Severity::Warning } else { Severity::Error };
     let (kind, word) = if is_field(element) {
         (ChangeType::FieldMissing, "Form field")

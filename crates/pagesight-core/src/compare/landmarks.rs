@@ -50,7 +50,9 @@ pub(super) fn compare(found: &mut Found<'_>) -> Lost {
     for (at, landmark) in old.iter().enumerate() {
         let within = was.places.get(landmark.place as usize).map_or(0, |place| place.within);
         let nested = lost.get(within as usize).copied().unwrap_or(false);
-        if landmark.sight.is_hidden() || nested {
+        // What is empty has no size: then what went from it is told as well.
+        let emptied = || pairs.new_of[at].is_none() && !gone_within(was, within, &pairs);
+        if landmark.sight.is_hidden() || nested && !emptied() {
             continue;
         }
         let held = match counts.get(landmark.place as usize).copied().unwrap_or(0) {
@@ -74,6 +76,21 @@ pub(super) fn compare(found: &mut Found<'_>) -> Lost {
     }
     hosts(found);
     Lost { places: lost }
+}
+
+/// Whether a landmark around this place is missing, rather than hidden.
+fn gone_within(was: &Structure, place: u32, pairs: &Pairs) -> bool {
+    let mut at = was.places.get(place as usize).map_or(0, |place| place.landmark);
+    while at != 0 {
+        let around = was.landmarks.iter().position(|landmark| landmark.place == at);
+        if around.is_some_and(|around| pairs.new_of[around].is_none()) {
+            return true;
+        }
+        let within = was.places.get(at as usize).map_or(0, |place| place.within);
+        let next = was.places.get(within as usize).map_or(0, |place| place.landmark);
+        at = if next < at { next } else { 0 };
+    }
+    false
 }
 
 fn shown(landmark: &Landmark) -> &'static str {

@@ -121,7 +121,10 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
                 format!("{called} is now empty (was {} items)", list.items),
             ),
             _ if other.items != list.items => {
-                let severity = if other.items < list.items { Severity::Warning } else { Severity::Info };
+                // What went with its link or button is told by that.
+                let told = found.gone_from.get(&(at as u32)).copied().unwrap_or(0);
+                let severity =
+                    if other.items + told < list.items { Severity::Warning } else { Severity::Info };
                 (
                     ChangeType::ListChanged,
                     severity,

@@ -12,6 +12,8 @@ mod signs;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -154,7 +156,15 @@ impl Comparison {
 
 /// Compares what a page was with what it is.
 pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &Rules) -> Comparison {
-    let mut found = Found { was, now, rules, changes: Vec::new(), touched: Vec::new(), ignored: 0 };
+    let mut found = Found {
+        was,
+        now,
+        rules,
+        changes: Vec::new(),
+        touched: Vec::new(),
+        ignored: 0,
+        gone_from: HashMap::new(),
+    };
     if was.route != now.route {
         found.page(
             ChangeType::RouteChanged,
@@ -185,6 +195,8 @@ struct Found<'f> {
     /// What each change touched: a part of the page by its name.
     touched: Vec<String>,
     ignored: usize,
+    /// How many things that could be used went from each list of the old page; they are told already.
+    gone_from: HashMap<u32, u32>,
 }
 
 /// A change that is being told.

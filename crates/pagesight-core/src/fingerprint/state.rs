@@ -218,8 +218,21 @@ impl Words {
     }
 
     fn is_error(&self) -> bool {
-        let not =
-            ["boundary", "no", "free", "icon", "page", "log", "logs", "codes", "handler", "color", "text"];
+        let not = [
+            "boundary",
+            "no",
+            "free",
+            "icon",
+            "page",
+            "log",
+            "logs",
+            "codes",
+            "handler",
+            "color",
+            "text",
+            "report",
+            "reporting",
+        ];
         let named = |class: &Vec<String>| {
             has(class, &["error", "errors", "errorlist", "errornote", "err"]) && !has(class, &not)
         };

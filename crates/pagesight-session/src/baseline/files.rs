@@ -26,7 +26,7 @@ pub fn file_name(name: &Name, fingerprint: &Fingerprint) -> String {
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     // A name of dots alone would be a folder.
-    let safe = if safe.starts_with('.') { format!("%2E{}", &safe[1..]) } else { safe };
+    let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
     format!("{safe}@{}x{}-{:08x}.json", size.width, size.height, sum as u32)
 }
 

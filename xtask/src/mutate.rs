@@ -1,0 +1,261 @@
+//! `cargo xtask mutate`: pages are changed in known ways at random places, and a comparison of fingerprints has to name each change that a person would notice, and none that nobody would. Whether
+//! one would is judged in the page by the browser itself (`mutate/mutations.js`): hit-tests, `innerText`, visibility; nothing of the fingerprint's code is used for it.
+
+mod judge;
+mod stability;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use pagesight_core::compare::{Comparison, Rules, Severity, compare};
+use pagesight_core::fingerprint::{Fingerprint, answer};
+use pagesight_session::{Eyes, Feature, Options, TabRecord, Taking};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::monkey::chance::Chance;
+use crate::sight::{Stop, apps, install, site};
+use judge::{Mutation, Tallies};
+
+const MUTATIONS: &str = include_str!("mutate/mutations.js");
+/// How long one page may take in all.
+const PAGE_LIMIT: Duration = Duration::from_secs(300);
+/// Pictures and scripts that a saved page asks for in vain have to fail first.
+const LATECOMERS: Duration = Duration::from_millis(700);
+
+/// What to change.
+#[derive(Args)]
+pub struct Asked {
+    /// Folders of saved pages, or addresses; without any, the project's own fixtures
+    places: Vec<String>,
+    /// Where chance begins
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many mutations in all
+    #[arg(long, default_value_t = 2_000)]
+    count: usize,
+    /// How many plain reloads in all
+    #[arg(long, default_value_t = 200)]
+    reloads: usize,
+    /// Also in live web apps, installed into target/sight
+    #[arg(long)]
+    apps: bool,
+    /// Only pages and apps whose name contains this
+    #[arg(long)]
+    only: Option<String>,
+    /// Only kinds of mutation whose name contains this
+    #[arg(long)]
+    kind: Option<String>,
+    /// Instead: whether hashes are the same in other locales, time zones, viewports and browsers
+    #[arg(long)]
+    stability: bool,
+    /// Write all misses to this file
+    #[arg(long)]
+    misses: Option<PathBuf>,
+}
+
+/// The kinds that there are.
+#[derive(Deserialize)]
+struct Kinds {
+    structural: Vec<String>,
+    style: Vec<String>,
+    quiet: Vec<String>,
+}
+
+/// Does all that was asked for, and prints the tables.
+pub async fn run(asked: Asked) -> anyhow::Result<()> {
+    let mut places = asked.places.clone();
+    if places.is_empty() && !asked.apps {
+        places.push(crate::root().join("tests/fixtures").display().to_string());
+    }
+    let wanted = |name: &str| asked.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
+    let mut stops = Vec::new();
+    for place in &places {
+        stops.extend(site::stops(place).await?);
+    }
+    // Pages of the fixtures that hang or go on by themselves, on purpose.
+    stops.retain(|stop| wanted(&stop.name) && !stop.name.contains("hang") && !stop.name.contains("prompts"));
+    if asked.stability {
+        return stability::run(&stops).await;
+    }
+    let apps: Vec<&apps::App> = apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();
+    let pages = stops.len() + apps.len() * 2;
+    let mut round = Round {
+        chance: Chance::new(asked.seed),
+        tallies: Tallies::default(),
+        each: asked.count.div_ceil(pages.max(1)),
+        reloads: asked.reloads.div_ceil(pages.max(1)),
+        kind: asked.kind.clone(),
+        sizes: Vec::new(),
+        compares: Vec::new(),
+    };
+    let eyes = Eyes::new(Options::default());
+    eyes.set(Feature::PageDiffing, false);
+    for stop in &stops {
+        round.visit(&eyes, stop).await;
+    }
+    if !apps.is_empty() {
+        let folder = crate::root().join("target/sight");
+        std::fs::create_dir_all(&folder)?;
+        install::prepare(&folder).await?;
+        for app in apps {
+            match app.start(&folder).await {
+                Ok(mut running) => {
+                    for stop in running.stops.iter().filter(|stop| stop.url.is_some()).take(2) {
+                        round.visit(&eyes, stop).await;
+                    }
+                    running.end().await;
+                }
+                Err(error) => println!("skipped: {}: {error:#}", app.name),
+            }
+        }
+    }
+    eyes.close().await;
+    println!("{}", round.tallies.table());
+    println!("{}", sizes(&mut round.sizes));
+    round.compares.sort_unstable();
+    let (took, most) =
+        (&round.compares, round.compares.iter().map(|(_, things)| *things).max().unwrap_or_default());
+    let at = |share: usize| took.get(took.len() * share / 100).map_or(0, |(micros, _)| *micros);
+    println!(
+        "comparing: median {} µs, 95th percentile {} µs, at most {most} things that can be used",
+        at(50),
+        at(95)
+    );
+    if let Some(file) = asked.misses {
+        std::fs::write(&file, round.tallies.misses.join("\n"))?;
+    }
+    round.tallies.enough()
+}
+
+/// What `standard` answers cost.
+fn sizes(sizes: &mut [u64]) -> String {
+    sizes.sort_unstable();
+    let at = |share: f64| {
+        sizes.get(((sizes.len() as f64 - 1.0) * share).round() as usize).copied().unwrap_or_default()
+    };
+    format!(
+        "`standard` answers of {} pages: median {} tokens, 95th percentile {}, largest {}",
+        sizes.len(),
+        at(0.5),
+        at(0.95),
+        at(1.0)
+    )
+}
+
+struct Round {
+    chance: Chance,
+    tallies: Tallies,
+    each: usize,
+    reloads: usize,
+    kind: Option<String>,
+    sizes: Vec<u64>,
+    /// What comparing took, in microseconds, with how many things there were to compare.
+    compares: Vec<(u64, usize)>,
+}
+
+impl Round {
+    /// Mutates one page as often as it is its turn.
+    async fn visit(&mut self, eyes: &Eyes, stop: &Stop) {
+        let done = tokio::time::timeout(PAGE_LIMIT, self.play(eyes, stop)).await;
+        match done {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => println!("{}: {error:#}", stop.name),
+            Err(_) => println!("{}: took too long", stop.name),
+        }
+    }
+
+    async fn play(&mut self, eyes: &Eyes, stop: &Stop) -> anyhow::Result<()> {
+        let Some(url) = &stop.url else { return Ok(()) };
+        let tab = eyes.open_tab(None).await?;
+        let played = self.mutations(eyes, &tab, url, stop).await;
+        let reloaded = self.reload(eyes, &tab, url, stop).await;
+        eyes.close_tab(&tab).await?;
+        played.and(reloaded)
+    }
+
+    async fn mutations(
+        &mut self,
+        eyes: &Eyes,
+        tab: &Arc<TabRecord>,
+        url: &str,
+        stop: &Stop,
+    ) -> anyhow::Result<()> {
+        open(eyes, tab, url, stop).await?;
+        eyes.evaluate(tab, MUTATIONS).await?;
+        let kinds: Kinds = serde_json::from_value(eyes.evaluate(tab, "mutate.kinds").await?)?;
+        let all: Vec<String> = [kinds.structural, kinds.style, kinds.quiet].concat();
+        let all: Vec<String> = all
+            .into_iter()
+            .filter(|kind| self.kind.as_ref().is_none_or(|only| kind.contains(only.as_str())))
+            .collect();
+        let first = taken(eyes, tab).await?;
+        self.sizes.push(answer(&first, &[])["token_count"].as_u64().unwrap_or_default());
+        // The page is judged as it is between two frames; waiting would only cost time.
+        eyes.set(Feature::SmartWaiting, false);
+        let (mut done, mut tries) = (0, 0);
+        while done < self.each && tries < self.each * 4 {
+            tries += 1;
+            let Some(kind) = self.chance.one(&all) else { break };
+            let seed = self.chance.below(1 << 31);
+            let before = taken(eyes, tab).await?;
+            let made = eyes.evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str()))).await;
+            let made: Option<Mutation> =
+                made.ok().and_then(|value| serde_json::from_value(value).ok()).flatten();
+            if let Some(mutation) = made {
+                let after = taken(eyes, tab).await?;
+                let begun = std::time::Instant::now();
+                let compared = compare(&before, &after, &Rules::default());
+                self.compares.push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
+                self.tallies.judge(&stop.name, kind, &mutation, &compared);
+                done += 1;
+            }
+            eyes.evaluate(tab, "mutate.undo()").await?;
+        }
+        eyes.set(Feature::SmartWaiting, true);
+        Ok(())
+    }
+
+    async fn reload(
+        &mut self,
+        eyes: &Eyes,
+        tab: &Arc<TabRecord>,
+        url: &str,
+        stop: &Stop,
+    ) -> anyhow::Result<()> {
+        eyes.set(Feature::SmartWaiting, true);
+        open(eyes, tab, url, stop).await?;
+        let before = taken(eyes, tab).await?;
+        for _ in 0..self.reloads {
+            open(eyes, tab, url, stop).await?;
+            let after = taken(eyes, tab).await?;
+            let compared = compare(&before, &after, &Rules::default());
+            // What was not ready either time says nothing of a plain reload.
+            let ready = !before.loading && !after.loading;
+            self.tallies.reloaded(&stop.name, ready, before.hash == after.hash, &compared);
+        }
+        Ok(())
+    }
+}
+
+async fn open(eyes: &Eyes, tab: &Arc<TabRecord>, url: &str, stop: &Stop) -> anyhow::Result<()> {
+    eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(6))).await?;
+    if let Some(step) = stop.step.as_deref().filter(|step| !step.starts_with("click ")) {
+        let _ = eyes.evaluate(tab, &format!("(() => {{ {step} }})()")).await;
+        tokio::time::sleep(LATECOMERS).await;
+    }
+    tokio::time::sleep(LATECOMERS).await;
+    Ok(())
+}
+
+async fn taken(eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fingerprint>> {
+    Ok(eyes.fingerprint(tab, &Taking::default()).await?)
+}
+
+/// What is told at `warning` or above.
+fn alarms(compared: &Comparison) -> Vec<String> {
+    let bad = compared.changes.iter().filter(|change| change.severity >= Severity::Warning);
+    bad.map(|change| format!("{} {}", change.kind.as_str(), change.description)).collect()
+}

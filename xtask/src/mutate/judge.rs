@@ -1,0 +1,235 @@
+//! Whether what a comparison told is what was done: the right type and the right element, or nothing at all. By kind, with intervals.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use pagesight_core::compare::{Change, Comparison};
+use serde::Deserialize;
+
+use super::alarms;
+
+/// Which types name each kind rightly.
+const RIGHT: [(&str, &[&str]); 30] = [
+    ("remove button", &["element_missing"]),
+    ("remove link", &["element_missing"]),
+    ("remove field", &["field_missing", "element_missing"]),
+    ("remove heading", &["heading_missing"]),
+    ("remove landmark", &["landmark_missing"]),
+    ("remove list", &["element_missing", "list_empty"]),
+    ("empty list", &["list_empty"]),
+    ("remove list item", &["list_changed", "element_missing"]),
+    ("empty table", &["table_empty"]),
+    ("remove table row", &["table_changed"]),
+    ("rename column", &["table_changed"]),
+    ("rename button", &["element_renamed"]),
+    ("rename link", &["element_renamed"]),
+    ("rename heading", &["heading_changed"]),
+    ("name becomes NaN", &["element_renamed"]),
+    ("change link", &["link_changed"]),
+    ("disable control", &["element_disabled"]),
+    ("add alert", &["error_appeared"]),
+    ("add error banner", &["error_appeared"]),
+    ("add danger alert", &["error_appeared"]),
+    ("open dialog", &["modal_opened"]),
+    ("add empty state", &["empty_state_appeared"]),
+    ("add message", &["notification_appeared"]),
+    ("add button", &["element_added"]),
+    ("add field", &["field_added"]),
+    ("break picture", &["image_broken"]),
+    ("remove picture", &["element_missing"]),
+    ("change heading level", &["heading_changed"]),
+    ("insert list", &["element_added"]),
+    ("reorder list", &["element_moved"]),
+];
+const STYLE: [&str; 2] = ["element_hidden", "element_covered"];
+
+/// What must hold, in hundredths.
+const STRUCTURAL_SHARE: f64 = 99.0;
+const STYLE_SHARE: f64 = 85.0;
+
+/// What was done to the page.
+#[derive(Deserialize)]
+pub struct Mutation {
+    /// Whether a person would notice; of a no-op: whether nobody would.
+    effective: bool,
+    /// What it was done to, as the page's own text has it.
+    name: String,
+}
+
+#[derive(Default)]
+struct Tally {
+    effective: usize,
+    right: usize,
+    void: usize,
+}
+
+/// All that was judged.
+#[derive(Default)]
+pub struct Tallies {
+    kinds: BTreeMap<String, Tally>,
+    /// What went wrong, for reading.
+    pub misses: Vec<String>,
+    reloads: (usize, usize, usize, usize),
+}
+
+impl Tallies {
+    /// Judges one mutation.
+    pub fn judge(&mut self, page: &str, kind: &str, mutation: &Mutation, compared: &Comparison) {
+        let tally = self.kinds.entry(kind.to_owned()).or_default();
+        if !mutation.effective {
+            tally.void += 1;
+            return;
+        }
+        tally.effective += 1;
+        let right = match sort(kind) {
+            Sort::Quiet => alarms(compared).is_empty(),
+            Sort::Style => compared
+                .changes
+                .iter()
+                .any(|change| STYLE.contains(&change.kind.as_str()) && names(change, &mutation.name)),
+            Sort::Structural => {
+                let types =
+                    RIGHT.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, types)| types);
+                compared
+                    .changes
+                    .iter()
+                    .any(|change| types.contains(&change.kind.as_str()) && names(change, &mutation.name))
+            }
+        };
+        tally.right += usize::from(right);
+        if !right {
+            let told: Vec<String> = compared
+                .changes
+                .iter()
+                .take(5)
+                .map(|change| format!("{} {}", change.kind.as_str(), change.description))
+                .collect();
+            self.misses.push(format!("{page}: {kind} {:?}: {}", mutation.name, told.join(" | ")));
+        }
+    }
+
+    /// Takes note of a plain reload.
+    pub fn reloaded(&mut self, page: &str, ready: bool, same_hash: bool, compared: &Comparison) {
+        if !ready {
+            self.reloads.3 += 1;
+            return;
+        }
+        let alarms = alarms(compared);
+        self.reloads.0 += 1;
+        self.reloads.1 += usize::from(alarms.is_empty());
+        self.reloads.2 += usize::from(same_hash);
+        if !alarms.is_empty() || !same_hash {
+            self.misses.push(format!(
+                "{page}: reload, same hash {same_hash}: {}",
+                alarms.iter().take(5).cloned().collect::<Vec<_>>().join(" | ")
+            ));
+        }
+    }
+
+    fn sum(&self, wanted: Sort) -> (usize, usize) {
+        let of = self.kinds.iter().filter(|(kind, _)| sort(kind) == wanted);
+        of.fold((0, 0), |(right, all), (_, tally)| (right + tally.right, all + tally.effective))
+    }
+
+    /// The tables.
+    pub fn table(&self) -> String {
+        let mut out = String::from(
+            "| kind | effective | found and named rightly | 95 % interval | void |\n|---|---|---|---|---|\n",
+        );
+        for (kind, tally) in &self.kinds {
+            let (low, high) = interval(tally.right, tally.effective);
+            let _ = writeln!(
+                out,
+                "| {kind} | {} | {} | {low:.0}–{high:.0} % | {} |",
+                tally.effective, tally.right, tally.void
+            );
+        }
+        for (word, wanted) in [
+            ("all structural", Sort::Structural),
+            ("all of style alone", Sort::Style),
+            ("all no-ops (found: nothing told)", Sort::Quiet),
+        ] {
+            let (right, all) = self.sum(wanted);
+            let (low, high) = interval(right, all);
+            let _ = writeln!(
+                out,
+                "| **{word}** | {all} | {right} ({:.1} %) | {low:.1}–{high:.1} % | |",
+                share(right, all)
+            );
+        }
+        let (all, calm, same, unready) = self.reloads;
+        let _ = writeln!(
+            out,
+            "\nPlain reloads: {all}, {calm} without a change at `warning` or above, {same} with the same hash; {unready} more of pages that were not ready."
+        );
+        out
+    }
+
+    /// Fails below what must hold.
+    pub fn enough(&self) -> anyhow::Result<()> {
+        for (word, wanted, least) in [
+            ("structural", Sort::Structural, STRUCTURAL_SHARE),
+            ("style", Sort::Style, STYLE_SHARE),
+            ("no-op", Sort::Quiet, 100.0),
+        ] {
+            let (right, all) = self.sum(wanted);
+            anyhow::ensure!(
+                all == 0 || share(right, all) >= least,
+                "{word}: {right} of {all} are less than {least} %; --misses FILE tells which"
+            );
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Structural,
+    Style,
+    Quiet,
+}
+
+fn sort(kind: &str) -> Sort {
+    match kind {
+        kind if kind.starts_with("no-op") => Sort::Quiet,
+        kind if kind.starts_with("css") => Sort::Style,
+        _ => Sort::Structural,
+    }
+}
+
+/// Whether a change is about what was changed; texts are compared without spaces and case, as far as both go.
+fn names(change: &Change, name: &str) -> bool {
+    let squeeze = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
+    let (name, element) = (squeeze(name), change.element.clone().unwrap_or_default());
+    let told = squeeze(element.text.as_deref().unwrap_or_default().trim_end_matches('…'));
+    let head = |text: &str| text.chars().take(60).collect::<String>();
+    name.is_empty() || told.is_empty() || told.contains(&head(&name)) || name.contains(&head(&told))
+}
+
+fn share(right: usize, all: usize) -> f64 {
+    if all == 0 { 0.0 } else { right as f64 * 100.0 / all as f64 }
+}
+
+/// Wilson's interval, in hundredths.
+fn interval(right: usize, all: usize) -> (f64, f64) {
+    if all == 0 {
+        return (0.0, 100.0);
+    }
+    let (n, p, z) = (all as f64, right as f64 / all as f64, 1.96_f64);
+    let middle = p + z * z / (2.0 * n);
+    let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let whole = 1.0 + z * z / n;
+    ((middle - spread) / whole * 100.0, ((middle + spread) / whole * 100.0).min(100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_hold_the_share() {
+        let (low, high) = interval(99, 100);
+        assert!(low > 94.0 && low < 99.0 && high > 99.0);
+        assert_eq!(interval(0, 0), (0.0, 100.0));
+    }
+}
