@@ -12,6 +12,7 @@ mod mcp;
 mod miniwob;
 mod monkey;
 mod outline;
+mod reduce;
 mod sight;
 mod tasks;
 mod telling;
@@ -45,6 +46,8 @@ enum Chore {
     Miniwob(miniwob::Asked),
     /// Do 1,000 random things in live web apps and judge each from inside the page; prints the table of docs/benchmarks.md
     Monkey(monkey::Asked),
+    /// Measure what the pipeline saves on real pages, and check that nothing is lost; prints the tables of docs/benchmarks.md
+    Reduce(reduce::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
     /// Solve tasks by what actions say they changed, and again by looking after every action; prints the table of docs/benchmarks.md
@@ -64,6 +67,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Diffbench(asked) => runtime()?.block_on(diffbench::run(asked)),
         Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
         Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
+        Chore::Reduce(asked) => runtime()?.block_on(reduce::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
         Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),

@@ -95,7 +95,8 @@ pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Nu
     let target = limit.saturating_sub(estimate(&foot) + 4);
     let draft = |items: &Items, cut: Option<usize>| print(items, cut, &mut Placeholder).text;
     // Long runs are folded only where there is no room for them.
-    let shrink = |items: Items| fold(items, &[root]);
+    let opened: &[NodeId] = if options.scope == Scope::Node(root) { &[root] } else { &[] };
+    let shrink = |items: Items| fold(items, opened);
     let fitted = within(items, limit, target, Manner::Fold, shrink, draft);
     print(&fitted.items, fitted.cut, numbers)
 }
@@ -135,7 +136,8 @@ fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
 fn element_item(view: &View<'_>, node: Node<'_>, root: NodeId) -> Item {
     let role = node.role();
     let kind = match role {
-        _ if node.id() == root => Kind::Group,
+        // What everything is in is never folded: that would leave nothing.
+        _ if node.id() == root || matches!(node.tag(), "html" | "body") => Kind::Usable,
         _ if node.is(Flags::USABLE) => Kind::Usable,
         Role::Heading => Kind::Heading,
         Role::Dialog | Role::AlertDialog => Kind::Region,
