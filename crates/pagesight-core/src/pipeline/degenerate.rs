@@ -31,10 +31,8 @@ fn tried(page: &Page) -> String {
         let view = view(page, &config);
         for format in [Format::Text, Format::Json] {
             for scope in [Scope::Full, Scope::Viewport, Scope::Node(NodeId::ROOT)] {
-                // Large pages are tried once each way.
-                if large
-                    && (scope != Scope::Full || (config == PipelineConfig::OFF && format == Format::Json))
-                {
+                // Large pages are tried once in each format.
+                if large && (scope != Scope::Full || config == PipelineConfig::OFF) {
                     continue;
                 }
                 let options = SnapshotOptions { scope, format, max_tokens: 400 };
