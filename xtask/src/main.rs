@@ -13,6 +13,7 @@ mod miniwob;
 mod monkey;
 mod mutate;
 mod outline;
+mod reduce;
 mod sight;
 mod tasks;
 mod telling;
@@ -48,6 +49,8 @@ enum Chore {
     Monkey(monkey::Asked),
     /// Change pages in 50 ways at random places and see whether fingerprints tell; prints the tables of docs/benchmarks.md
     Mutate(mutate::Asked),
+    /// Measure what the pipeline saves on real pages, and check that nothing is lost; prints the tables of docs/benchmarks.md
+    Reduce(reduce::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
     /// Solve tasks by what actions say they changed, and again by looking after every action; prints the table of docs/benchmarks.md
@@ -68,6 +71,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
         Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
         Chore::Mutate(asked) => runtime()?.block_on(mutate::run(asked)),
+        Chore::Reduce(asked) => runtime()?.block_on(reduce::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
         Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use crate::page::{Document, Flags, FrameView, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text};
 use crate::role::Role;
+use crate::wellformed::repaired;
 
 /// The version of the wire form that this build reads.
 pub const WIRE_VERSION: u32 = 1;
@@ -164,8 +165,10 @@ pub fn is_unchanged(text: &str) -> bool {
 
 /// Reads what the page script's `walk` sent.
 pub fn decode(text: &str) -> Result<Page, CaptureError> {
-    let mut wire: Wire =
-        serde_json::from_str(text).map_err(|error| match serde_json::from_str::<Failure>(text) {
+    let read = |text: &str| serde_json::from_str::<Wire>(text);
+    let mut wire: Wire = read(text)
+        .or_else(|error| repaired(text).map_or(Err(error), |text| read(&text)))
+        .map_err(|error| match serde_json::from_str::<Failure>(text) {
             Ok(failure) if failure.error == "selector" => {
                 CaptureError::Selector(first_line(&failure.message))
             }

@@ -23,3 +23,4 @@ pub mod role;
 pub mod selectors;
 pub mod settle;
 pub mod tokens;
+mod wellformed;

@@ -45,9 +45,15 @@ impl PipelineConfig {
     pub const DEFAULT: PipelineConfig = PipelineConfig::all(true);
     /// Every rule off: what was captured, as it is.
     pub const OFF: PipelineConfig = PipelineConfig::all(false);
-    /// What the outline is made of: it tells what lies over an element instead of leaving the element out.
-    pub const OUTLINE: PipelineConfig =
-        PipelineConfig { enable_paint_order_filter: false, ..PipelineConfig::DEFAULT };
+    /// What the outline is made of, stages 1 and 2. It tells what lies over an element instead of leaving the element out, puts whole
+    /// lines of text together by itself, and prints no attributes.
+    pub const OUTLINE: PipelineConfig = PipelineConfig {
+        enable_paint_order_filter: false,
+        enable_text_collapsing: false,
+        enable_attribute_deduplication: false,
+        enable_attribute_pruning: false,
+        ..PipelineConfig::DEFAULT
+    };
 
     const fn all(on: bool) -> PipelineConfig {
         PipelineConfig {

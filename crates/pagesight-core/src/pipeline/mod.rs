@@ -18,6 +18,8 @@
 //! ```
 
 mod config;
+#[cfg(test)]
+mod degenerate;
 pub(crate) mod filter;
 mod metrics;
 pub(crate) mod optimize;

@@ -1,6 +1,8 @@
 //! What comes from the page is data. This file keeps it from passing for pagesight's own words: text that holds one of
 //! our marks is printed as a JSON string, control characters never pass, and everything is bounded in length.
 
+use std::borrow::Cow;
+
 use crate::role::Role;
 
 /// The longest name that is printed.
@@ -28,6 +30,15 @@ pub fn value(text: &str, limit: usize) -> String {
 /// A text of the page as a JSON string that keeps its spaces, without control, bidirectional or zero-width characters; what was
 /// cut is told by `…`.
 pub fn text(text: &str, limit: usize) -> String {
+    // The commonest kind needs no look at each character.
+    let as_it_is = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+    if text.len() <= limit && text.bytes().all(as_it_is) {
+        let mut out = String::with_capacity(text.len() + 2);
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+        return out;
+    }
     let plain = |c: char| if c.is_whitespace() && c != '\n' && c != '\t' { ' ' } else { c };
     let shows = |c: &char| matches!(c, '\n' | '\t') || !is_invisible(*c);
     let mut left = text.chars().filter(shows).map(plain);
@@ -39,13 +50,13 @@ pub fn text(text: &str, limit: usize) -> String {
 }
 
 /// A word of the page that stands unquoted in a line of ours, such as a tag; quoted if it is not written like one.
-pub fn word(word: &str, limit: usize) -> String {
+pub fn word(word: &str, limit: usize) -> Cow<'_, str> {
     let like_a_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
     let comment = word == crate::pipeline::COMMENT;
     if comment || (!word.is_empty() && word.len() <= limit && word.chars().all(like_a_word)) {
-        return word.to_owned();
+        return Cow::Borrowed(word);
     }
-    self::text(word, limit)
+    Cow::Owned(self::text(word, limit))
 }
 
 /// A JSON string.

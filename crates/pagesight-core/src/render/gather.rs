@@ -1,7 +1,9 @@
-//! Page → items: decides, in one pass over the arena, which nodes get a line and what that line says. Text of a row, a list
+//! View → items: decides, in one pass over the arena, which of the nodes that the pipeline kept get a line and what that line says. Text of a row, a list
 //! item or an alert goes into its line; text inside something usable is its name already and is not said again.
 
 use crate::page::{Flags, Node, NodeId, Page};
+use crate::pipeline::filter::tiny_text::says_something;
+use crate::pipeline::{Fate, View};
 use crate::render::escape::{TEXT_LIMIT, clean, safe, safe_line};
 use crate::render::items::{Item, Items, Kind};
 use crate::render::line::{head, headline, push_name, states, value_part};
@@ -13,8 +15,9 @@ const SUMMARY_LIMIT: usize = 240;
 const OPTIONS_SHOWN: usize = 12;
 
 /// Makes the items of the subtree at `root`.
-pub(crate) fn gather(page: &Page, root: NodeId) -> Items {
-    Gatherer { page, items: Vec::new(), open: Vec::new(), run: String::new(), run_node: NodeId::ROOT }
+pub(crate) fn gather(view: &View<'_>, root: NodeId) -> Items {
+    let page = view.page();
+    Gatherer { page, view, items: Vec::new(), open: Vec::new(), run: String::new(), run_node: NodeId::ROOT }
         .gather(root)
 }
 
@@ -27,8 +30,9 @@ struct Open {
     mute: bool,
 }
 
-struct Gatherer<'p> {
+struct Gatherer<'v, 'p> {
     page: &'p Page,
+    view: &'v View<'p>,
     items: Items,
     open: Vec<Open>,
     /// The line of text that is being put together from inline pieces.
@@ -48,15 +52,16 @@ enum Reading {
     Skip,
 }
 
-impl<'p> Gatherer<'p> {
+impl<'p> Gatherer<'_, 'p> {
     fn gather(mut self, root: NodeId) -> Items {
         let end = self.page.node(root).end();
         let mut at = root.index();
         while at < end {
             self.close(at);
             let node = self.page.node(NodeId(at as u32));
-            if node.hidden().is_some() && at != root.index() {
-                // Nothing of it shows, but with `visibility` something below it may.
+            if is_gone(self.view, node) && at != root.index() {
+                // Nothing of it shows, but something below it may.
+                self.pass(node);
                 at += 1;
             } else if node.is_text() {
                 self.text(node);
@@ -82,12 +87,20 @@ impl<'p> Gatherer<'p> {
         }
     }
 
+    /// What is drawn without saying anything still parts what is around it.
+    fn pass(&mut self, node: Node<'p>) {
+        if node.hidden().is_some() {
+            return;
+        }
+        if node.is(Flags::BLOCK) {
+            self.flush();
+        } else if node.tag() == "br" && !self.run.is_empty() {
+            self.run.push(' ');
+        }
+    }
+
     fn text(&mut self, node: Node<'p>) {
-        let silent = node.parent().is_some_and(|parent| {
-            // What a screen reader skips a person still reads, unless it is mere decoration.
-            parent.hidden().is_some() || (parent.is(Flags::ARIA_HIDDEN) && !has_words(node.name()))
-        });
-        if silent || node.is(Flags::WITHHELD) || self.open.last().is_some_and(|open| open.mute) {
+        if self.open.last().is_some_and(|open| open.mute) {
             return;
         }
         if self.run.is_empty() {
@@ -155,7 +168,7 @@ impl<'p> Gatherer<'p> {
             Role::Image | Role::Math | Role::Meter | Role::ProgressBar => {
                 let unnamed = clean(node.name()).is_empty() && node.value().is_none();
                 let item = Item { kind: Kind::Text, ..described(node) };
-                match (unnamed, holds_usable(node)) {
+                match (unnamed, holds_usable(self.view, node)) {
                     (true, false) if role == Role::Image => Reading::Skip,
                     (true, _) => Reading::Wrapper,
                     (false, false) => Reading::Leaf(item),
@@ -163,7 +176,7 @@ impl<'p> Gatherer<'p> {
                 }
             }
             // Whatever it is called: what can be used in it has a line.
-            Role::Separator | Role::ScrollBar if holds_usable(node) => Reading::Wrapper,
+            Role::Separator | Role::ScrollBar if holds_usable(self.view, node) => Reading::Wrapper,
             Role::Separator | Role::ScrollBar => Reading::Skip,
             Role::Row => self.row(node),
             Role::ListItem | Role::Term | Role::Definition => self.summarised(node, ""),
@@ -183,10 +196,10 @@ impl<'p> Gatherer<'p> {
         let named_by_content = node.is(Flags::NAMED_BY_CONTENT);
         let item = Item { kind: Kind::Usable, numbered: true, ..described(node) };
         let field = node.role().is_field();
-        if holds_usable(node) || node.options().len() > 0 {
+        if holds_usable(self.view, node) || node.options().len() > 0 {
             return Reading::Line { item, mute: named_by_content || field };
         }
-        if named_by_content || field || !says_more(node) {
+        if named_by_content || field || !says_more(self.view, node) {
             return Reading::Leaf(item);
         }
         Reading::Line { item, mute: false }
@@ -196,7 +209,7 @@ impl<'p> Gatherer<'p> {
     fn heading(&self, node: Node<'p>) -> Reading {
         let name = clean(node.name());
         let mut usable =
-            node.descendants().filter(|inner| inner.is(Flags::USABLE) && inner.hidden().is_none());
+            node.descendants().filter(|inner| inner.is(Flags::USABLE) && !is_gone(self.view, *inner));
         let first = usable.next();
         let said_by_link = first.is_some_and(|inner| clean(inner.name()) == name) && usable.next().is_none();
         if name.is_empty() && first.is_none() {
@@ -226,7 +239,7 @@ impl<'p> Gatherer<'p> {
 
     /// An element whose own text belongs into its line, if it is short enough.
     fn summarised(&self, node: Node<'p>, name: &str) -> Reading {
-        let text = own_text(node);
+        let text = own_text(self.view, node);
         let short = text.chars().count() <= SUMMARY_LIMIT;
         let said = if short && !text.is_empty() { text.as_str() } else { name };
         let mut body = node.role().as_str().to_owned();
@@ -307,25 +320,12 @@ fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
 }
 
 /// Whether something in it can be used by itself.
-fn holds_usable(node: Node<'_>) -> bool {
-    node.descendants().any(|inner| inner.is(Flags::USABLE) && inner.hidden().is_none())
+fn holds_usable(view: &View<'_>, node: Node<'_>) -> bool {
+    node.descendants().any(|inner| inner.is(Flags::USABLE) && !is_gone(view, inner))
 }
 
-/// Whether a text has a letter or a digit.
-fn has_words(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
-}
-
-/// Whether a text says something by itself: words, or a symbol that means something (stars, check marks, currencies). Bullets,
-/// dashes, arrows and the glyphs of icon fonts do not.
-fn says_something(text: &str) -> bool {
-    let means = |c: char| {
-        let decoration = matches!(c, '\u{80}'..='\u{bf}' | '\u{d7}' | '\u{f7}' | '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{21ff}'
-            | '\u{2200}'..='\u{22ff}' | '\u{2300}'..='\u{23ff}' | '\u{2500}'..='\u{25ff}' | '\u{2758}'..='\u{2775}' | '\u{27c0}'..='\u{2bff}'
-            | '\u{3000}'..='\u{303f}' | '\u{e000}'..='\u{f8ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{f0000}'..='\u{10ffff}');
-        c.is_alphanumeric() || !(c.is_ascii() || c.is_whitespace() || decoration)
-    };
-    text.chars().any(|c| means(c) || matches!(c, '⭐' | '⌛' | '⏰' | '⏳'))
+fn is_gone(view: &View<'_>, node: Node<'_>) -> bool {
+    matches!(view.fate(node.id()), Fate::Gone(_))
 }
 
 /// Roles that hold other things even when they can be used themselves.
@@ -372,7 +372,7 @@ fn cells<'p>(row: Node<'p>) -> Vec<Node<'p>> {
 }
 
 /// The text of an element that is not inside anything with a line of its own.
-fn own_text(node: Node<'_>) -> String {
+fn own_text(view: &View<'_>, node: Node<'_>) -> String {
     let mut text = String::new();
     let mut skip = 0;
     // A bound, so that a page of one giant list item is not put together only to be found too long.
@@ -384,15 +384,13 @@ fn own_text(node: Node<'_>) -> String {
             continue;
         }
         if inner.is_text() {
-            let decoration = inner.parent().is_some_and(|parent| parent.is(Flags::ARIA_HIDDEN))
-                && !has_words(inner.name());
-            if !inner.is(Flags::WITHHELD) && !decoration {
+            if !is_gone(view, inner) {
                 text.push_str(inner.name());
             }
         } else if has_own_line(inner) {
             text.push(' ');
             skip = inner.end();
-        } else if inner.is(Flags::BLOCK) {
+        } else if inner.is(Flags::BLOCK) || inner.tag() == "br" {
             text.push(' ');
         }
     }
@@ -412,8 +410,8 @@ fn has_own_line(node: Node<'_>) -> bool {
 }
 
 /// Whether the text inside says something that the name does not.
-fn says_more(node: Node<'_>) -> bool {
-    let text = own_text(node).to_lowercase();
+fn says_more(view: &View<'_>, node: Node<'_>) -> bool {
+    let text = own_text(view, node).to_lowercase();
     text.chars().any(char::is_alphanumeric) && !clean(node.name()).to_lowercase().contains(&text)
 }
 

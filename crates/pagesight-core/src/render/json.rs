@@ -1,6 +1,7 @@
 //! A snapshot as JSON: the same items as `render/snapshot.rs`, one object a node. Nesting is bounded, because readers of JSON recurse: what
 //! lies deeper stands in its ancestor at the bound and says its depth.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::page::{Node, NodeId};
@@ -166,13 +167,13 @@ impl<'p> Writer<'_, 'p> {
     fn element(&mut self, node: Node<'p>) {
         let config = *self.view.config();
         let _ = write!(self.out, ",\"tag\":{}", escape::text(node.tag(), 60));
-        let (mut states, mut others): (Vec<String>, Vec<(String, String)>) = Default::default();
+        let (mut states, mut others): (Vec<String>, Vec<(Cow<'p, str>, String)>) = Default::default();
         for (key, value) in facts(self.view, node) {
             let Some(value) = value else {
                 states.push(format!("\"{key}\""));
                 continue;
             };
-            match key.as_str() {
+            match key.as_ref() {
                 // Both stand at the top already.
                 "title" | "url" if node.id() == NodeId::ROOT => {}
                 "role" => {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::page::{NodeId, Page};
+use crate::pipeline::{PipelineConfig, view};
 use crate::render::budget::{Manner, fit};
 use crate::render::escape::safe;
 use crate::render::fold::fold;
@@ -121,7 +122,7 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
 /// The items that the caller asked for, and how they may be made to fit.
 fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
     let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
-    let mut items = tidy::tidy(gather(page, root));
+    let mut items = tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), root));
     if options.scope == Scope::Viewport {
         items = select::in_viewport(page, items);
     }
@@ -154,7 +155,7 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
 
 /// Every line of a page, nothing folded and nothing left out; wrappers without a line among them.
 pub(crate) fn lines(page: &Page) -> Items {
-    tidy::tidy(gather(page, NodeId::ROOT))
+    tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), NodeId::ROOT))
 }
 
 /// The lines below one item of [`lines`], folded and made to fit, indented below it.

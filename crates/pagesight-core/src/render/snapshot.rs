@@ -1,6 +1,7 @@
 //! `take_snapshot`: the DOM as the pipeline leaves it, one element a line: `uid=1_4 a href="/about" text="Learn more"`. Makes the
 //! items that the budget engine fits, and prints them; `render/json.rs` prints the same items as JSON.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::page::{DRAWN, Flags, Node, NodeId, Page};
@@ -95,7 +96,8 @@ pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Nu
     let target = limit.saturating_sub(estimate(&foot) + 4);
     let draft = |items: &Items, cut: Option<usize>| print(items, cut, &mut Placeholder).text;
     // Long runs are folded only where there is no room for them.
-    let shrink = |items: Items| fold(items, &[root]);
+    let opened: &[NodeId] = if options.scope == Scope::Node(root) { &[root] } else { &[] };
+    let shrink = |items: Items| fold(items, opened);
     let fitted = within(items, limit, target, Manner::Fold, shrink, draft);
     print(&fitted.items, fitted.cut, numbers)
 }
@@ -132,17 +134,18 @@ fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
     Item { kind: Kind::Text, role: Role::None, body, ..blank(node) }
 }
 
-fn element_item(view: &View<'_>, node: Node<'_>, root: NodeId) -> Item {
+fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
     let role = node.role();
     let kind = match role {
-        _ if node.id() == root => Kind::Group,
+        // What everything is in is never folded: that would leave nothing.
+        _ if node.id() == root || matches!(node.tag(), "html" | "body") => Kind::Usable,
         _ if node.is(Flags::USABLE) => Kind::Usable,
         Role::Heading => Kind::Heading,
         Role::Dialog | Role::AlertDialog => Kind::Region,
         _ if role.is_landmark() => Kind::Region,
         _ => Kind::Group,
     };
-    let mut body = escape::word(node.tag(), 60);
+    let mut body = escape::word(node.tag(), 60).into_owned();
     for (key, value) in facts(view, node) {
         body.push(' ');
         body.push_str(&key);
@@ -176,76 +179,73 @@ fn blank(node: Node<'_>) -> Item {
     }
 }
 
+/// A key and what it is; a state is there or not.
+pub(crate) type Fact<'p> = (Cow<'p, str>, Option<String>);
+
 /// What is said of an element behind its tag, in the order in which it is said; values are JSON.
-pub(crate) fn facts(view: &View<'_>, node: Node<'_>) -> Vec<(String, Option<String>)> {
-    let mut facts: Vec<(String, Option<String>)> = Vec::new();
-    let mut say = |key: &str, value: &str, limit: usize| {
-        facts.push((key.to_owned(), Some(escape::text(value, limit))));
+pub(crate) fn facts<'p>(view: &View<'p>, node: Node<'p>) -> Vec<Fact<'p>> {
+    let mut facts: Vec<Fact<'p>> = Vec::new();
+    let mut say = |key: Cow<'p, str>, value: &str, limit: usize| {
+        facts.push((key, Some(escape::text(value, limit))));
     };
     let said = view.said(node.id());
     if node.role() != Role::None && !said.contains(Said::ROLE) {
-        say("role", node.role().as_str(), ATTRIBUTE_LIMIT);
+        say("role".into(), node.role().as_str(), ATTRIBUTE_LIMIT);
     }
     if !node.name().trim().is_empty() && !said.contains(Said::NAME) && !node.tag().starts_with('#') {
-        say("name", node.name(), NAME_LIMIT);
+        say("name".into(), node.name(), NAME_LIMIT);
     }
-    let mut attributes: Vec<(u8, &str, &str)> = view
+    let mut attributes: Vec<(u8, &'p str, &'p str)> = view
         .attributes(node)
         .filter(|(name, _)| *name != DRAWN && *name != "role")
         .map(|(name, value)| (rank(name), name, value))
         .collect();
     attributes.sort_by_key(|(rank, name, _)| (*rank, *name));
     let left = attributes.len().saturating_sub(MOST_ATTRIBUTES);
-    let mut attributes = attributes.into_iter().take(MOST_ATTRIBUTES).peekable();
-    let mut told_value = false;
-    while let Some((rank, name, value)) = attributes.peek().copied().filter(|(rank, ..)| *rank <= DATA) {
-        if rank >= VALUE && !told_value {
-            told_value = true;
-            node.value().into_iter().for_each(|value| say("value", value, ATTRIBUTE_LIMIT));
+    attributes.truncate(MOST_ATTRIBUTES);
+    let behind = attributes.partition_point(|(rank, ..)| *rank <= DATA);
+    let value_at = attributes.partition_point(|(rank, ..)| *rank < VALUE);
+    for (at, (rank, name, value)) in attributes[..behind].iter().enumerate() {
+        if let Some(value) = node.value().filter(|_| at == value_at) {
+            say("value".into(), value, ATTRIBUTE_LIMIT);
         }
-        attributes.next();
-        if rank != VALUE {
-            say(&escape::word(name, 60), value, ATTRIBUTE_LIMIT);
-        } else if node.value().is_none() {
-            say("value", value, ATTRIBUTE_LIMIT);
+        // The value as it is now stands for the one that was written.
+        if *rank != VALUE || node.value().is_none() {
+            say(escape::word(name, 60), value, ATTRIBUTE_LIMIT);
         }
     }
-    if !told_value {
-        node.value().into_iter().for_each(|value| say("value", value, ATTRIBUTE_LIMIT));
+    if let Some(value) = node.value().filter(|_| value_at >= behind) {
+        say("value".into(), value, ATTRIBUTE_LIMIT);
     }
-    facts.extend(state_words(told(node)).map(|word| (word.to_owned(), None)));
-    facts.extend(node.hidden().map(|_| ("hidden".to_owned(), None)));
-    let mut say = |key: &str, value: &str| {
-        facts.push((key.to_owned(), Some(escape::text(value, ATTRIBUTE_LIMIT))));
+    facts.extend(state_words(told(node)).map(|word| (word.into(), None)));
+    facts.extend(node.hidden().map(|_| ("hidden".into(), None)));
+    let mut say = |key: Cow<'p, str>, value: &str| {
+        facts.push((key, Some(escape::text(value, ATTRIBUTE_LIMIT))));
     };
-    for (_, name, value) in attributes {
-        match name {
-            "name" => say("form_name", value),
-            _ => say(&escape::word(name, 60), value),
-        }
+    for (_, name, value) in &attributes[behind..] {
+        say(if *name == "name" { "form_name".into() } else { escape::word(name, 60) }, value);
     }
     if node.tag().starts_with('#') {
-        say("text", node.name());
+        say("text".into(), node.name());
     }
     if node.options().len() > 0 {
-        say("options", &listed(node));
+        say("options".into(), &listed(node));
     }
     if let Some(room) = node.scroll_room().filter(|_| node.is(Flags::SCROLLS)) {
         let sides = [("up", room.up), ("down", room.down), ("left", room.left), ("right", room.right)];
         let sides: Vec<String> =
             sides.iter().filter(|(_, px)| *px > 0).map(|(side, px)| format!("{side} {px}")).collect();
-        say("scrolls", &sides.join(", "));
+        say("scrolls".into(), &sides.join(", "));
     }
     if node.id() == NodeId::ROOT {
-        say("title", &view.page().title);
-        say("url", view.page().url());
+        say("title".into(), &view.page().title);
+        say("url".into(), view.page().url());
     }
     if left > 0 {
-        facts.push(("more_attributes".to_owned(), Some(left.to_string())));
+        facts.push(("more_attributes".into(), Some(left.to_string())));
     }
     if !view.config().enable_id_remapping {
-        let id = own_id(node).map(|id| ("node_id".to_owned(), Some(id.to_string())));
-        facts.extend(id);
+        facts.extend(own_id(node).map(|id| ("node_id".into(), Some(id.to_string()))));
     }
     facts
 }

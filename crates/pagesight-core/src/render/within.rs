@@ -5,6 +5,10 @@ use crate::render::budget::{Manner, fit};
 use crate::render::items::Items;
 use crate::tokens::{count, estimate};
 
+/// More than what stands in a line beside its words in any format, and around all of them, in bytes.
+const LINE: usize = 1_000;
+const AROUND: usize = 20_000;
+
 /// Items that fit.
 pub(crate) struct Fitted {
     pub(crate) items: Items,
@@ -22,6 +26,11 @@ pub(crate) fn within(
     shrink: impl Fn(Items) -> Items,
     print: impl Fn(&Items, Option<usize>) -> String,
 ) -> Fitted {
+    // What is surely small enough is not even tried: no token is shorter than a byte, and no line much longer than what is in it.
+    let most: usize = items.iter().map(|item| item.body.len() * 2 + LINE).sum();
+    if most.saturating_add(AROUND) <= limit {
+        return Fitted { items, cut: None };
+    }
     let fits = |text: &str| surely_fits(text, limit) || count(text) <= limit;
     // Most answers fit as they are: these are not copied.
     if print_is_cheap(&items, limit) && fits(&print(&items, None)) {

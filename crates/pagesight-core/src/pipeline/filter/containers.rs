@@ -32,7 +32,7 @@ fn is_cell(node: Node<'_>) -> bool {
     matches!(node.role(), Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader)
 }
 
-/// Whether a node says something by itself.
+/// Whether a node says something by itself: also a table without rows says that there are none.
 fn says(node: Node<'_>) -> bool {
     if node.is_text() {
         return !node.name().trim().is_empty();
@@ -53,14 +53,21 @@ fn says(node: Node<'_>) -> bool {
             Role::Alert
                 | Role::AlertDialog
                 | Role::Dialog
+                | Role::Grid
+                | Role::ListBox
                 | Role::Log
                 | Role::Main
                 | Role::Math
                 | Role::Meter
+                | Role::MenuBar
                 | Role::ProgressBar
+                | Role::RadioGroup
                 | Role::Slider
                 | Role::Status
+                | Role::Table
                 | Role::Timer
+                | Role::Tree
+                | Role::TreeGrid
         )
         || is_media(node)
         || is_noise(node)

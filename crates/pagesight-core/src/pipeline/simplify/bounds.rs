@@ -37,6 +37,7 @@ fn draws(node: Node<'_>) -> bool {
         && matches!(node.role(), Role::None | Role::Generic | Role::Strong | Role::Emphasis | Role::Paragraph)
         && node.name().trim().is_empty()
         && node.value().is_none()
+        && node.labelled().is_none()
         && matches!(
             node.tag(),
             "b" | "big" | "center" | "div" | "em" | "font" | "i" | "p" | "small" | "span" | "strong" | "u"

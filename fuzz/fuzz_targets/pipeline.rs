@@ -1,0 +1,8 @@
+//! See `fuzz/bodies.rs`.
+
+#![no_main]
+
+#[path = "../bodies.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::pipeline(data));
