@@ -139,11 +139,14 @@ async fn look(eyes: &Eyes, tab: &std::sync::Arc<TabRecord>, stop: &Stop) -> anyh
         tokio::time::sleep(Duration::from_millis(1_500)).await;
     }
     let text = eyes.evaluate(tab, "document.body ? document.body.innerText : ''").await?;
+    // The choices of a closed list are in `innerText`, but on no screen.
+    let choices = "[...document.querySelectorAll('option')].map((option) => option.textContent).join(' ')";
+    let choices = eyes.evaluate(tab, choices).await?;
     let look = eyes.look(tab, None, true).await?;
-    judge(&stop.name, &look.page, text.as_str().unwrap_or_default())
+    judge(&stop.name, &look.page, text.as_str().unwrap_or_default(), choices.as_str().unwrap_or_default())
 }
 
-fn judge(name: &str, page: &Page, text: &str) -> anyhow::Result<Found> {
+fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<Found> {
     let begun = Instant::now();
     let options = SnapshotOptions { max_tokens: ROOM, ..SnapshotOptions::default() };
     let config = PipelineConfig::DEFAULT;
@@ -167,13 +170,26 @@ fn judge(name: &str, page: &Page, text: &str) -> anyhow::Result<Found> {
         .collect();
     let raw = snapshot(&view(page, &PipelineConfig::OFF), &options, &mut SequentialNumbers::default());
     let raw = words(&plain(&raw.text));
-    let wanted = words(text);
+    let (wanted, choices) = (words(text), words(choices));
+    // A word whose letters stand in elements of their own is there in pieces, and in no text as a whole.
+    let texts: Vec<String> = page
+        .nodes()
+        .filter(|node| node.is_text() && matches!(seen.fate(node.id()), Fate::Shown | Fate::Merged))
+        .map(|node| node.name().to_lowercase())
+        .collect();
+    let alone: BTreeSet<String> = texts.iter().flat_map(|text| words(text)).collect();
+    let pieces = texts.concat();
     let (mut unseen, mut missing) = (0, Vec::new());
     for word in wanted.difference(&told) {
         // A word that was not captured at all is the walk's matter (another frame's, generated, in a select).
-        if hidden.contains(word) || !raw.contains(word) { unseen += 1 } else { missing.push(word.clone()) }
+        let in_pieces = !alone.contains(word) && pieces.contains(word.as_str());
+        if hidden.contains(word) || choices.contains(word) || !raw.contains(word) {
+            unseen += 1;
+        } else if !in_pieces {
+            missing.push(word.clone());
+        }
     }
-    let words = (wanted.len(), wanted.len() - unseen - missing.len());
+    let words = (wanted.len(), wanted.len() - missing.len());
     let metrics = taken.metrics.context("no figures")?;
     Ok(Found { name: name.to_owned(), metrics, usable: (usable.len(), there), words, unseen, missing })
 }

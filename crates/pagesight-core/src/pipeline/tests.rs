@@ -116,6 +116,12 @@ fn marks_that_belong_to_words_stay_and_bars_between_links_go() {
 }
 
 #[test]
+fn the_brackets_of_code_are_no_decoration() {
+    let picture = "pre block\n  span\n    'max'\n  span\n    '('\n  span\n    'n'\n  span\n    ')'\n  span\n    ';'\np block\n  span\n    '|'";
+    assert_eq!(told(&page(picture), ON), "pre text=\"max(n);\"\n");
+}
+
+#[test]
 fn longer_texts_can_be_asked_to_be_tiny_but_never_words() {
     let picture = "p block\n  '--'\np block\n  'ok'";
     let config = PipelineConfig { min_text_length: 3, ..ON };

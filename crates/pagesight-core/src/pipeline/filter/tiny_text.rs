@@ -1,25 +1,58 @@
 //! F2: tiny texts that say nothing go: bullets, bars and dots that only decorate. Letters, digits and symbols with a meaning stay
-//! however short they are, and so does whatever is the only thing its control or its cell says, or belongs to the words
-//! around it.
+//! however short they are, and so does whatever is the only thing its control or its cell says, or stands in a line with
+//! words: the brackets of a line of code are no decoration.
 
-use crate::page::{Flags, Node, NodeId, Page};
+use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::{Rule, View};
 use crate::role::Role;
 
-/// Takes texts of fewer than `shortest` characters that say nothing.
+/// Takes texts of fewer than `shortest` characters that say nothing, from lines that say nothing.
 pub(crate) fn apply(view: &mut View<'_>, shortest: usize) {
     let page = view.page();
-    for node in page.nodes().filter(|node| node.is_text()) {
-        let text = node.name().trim();
-        // White space alone is what parts two words.
-        if text.is_empty() || text.chars().nth(shortest.saturating_sub(1)).is_some() || says_something(text) {
+    let mut line: Vec<NodeId> = Vec::new();
+    let mut says = false;
+    // Where the elements end that have lines of their own.
+    let mut ends: Vec<usize> = Vec::new();
+    for node in page.nodes() {
+        let mut over = false;
+        while ends.pop_if(|end| *end <= node.id().index()).is_some() {
+            over = true;
+        }
+        let breaks = !node.is_text() && parts_lines(node);
+        if over || breaks {
+            finish(view, &mut line, &mut says);
+        }
+        if breaks {
+            ends.push(node.end());
+        }
+        if !node.is_text() {
             continue;
         }
-        let kept = node.parent().is_some_and(|parent| speaks_for(parent)) || joins_words(page, node);
-        if !kept && shortest > 0 {
-            view.take(node.id(), Rule::TinyText);
+        let text = node.name().trim();
+        // Long ones are none of ours, and white space alone is what parts two words.
+        let tiny = !text.is_empty() && shortest > 0 && text.chars().nth(shortest - 1).is_none();
+        if tiny && !says_something(text) && !node.parent().is_some_and(speaks_for) {
+            line.push(node.id());
+        } else if node.hidden().is_none() && says_something(text) {
+            says = true;
         }
     }
+    finish(view, &mut line, &mut says);
+}
+
+/// The end of a line: what says nothing goes if nothing in it says something.
+fn finish(view: &mut View<'_>, line: &mut Vec<NodeId>, says: &mut bool) {
+    for text in line.drain(..) {
+        if !*says {
+            view.take(text, Rule::TinyText);
+        }
+    }
+    *says = false;
+}
+
+/// Whether a line ends where the element begins and where it ends.
+fn parts_lines(node: Node<'_>) -> bool {
+    node.is(Flags::BLOCK) || node.is(Flags::USABLE) || node.tag() == "br"
 }
 
 /// Whether a text says something by itself: words, or a symbol that means something (stars, check marks, currencies). Bullets,
@@ -47,31 +80,4 @@ fn speaks_for(parent: Node<'_>) -> bool {
                 | Role::Definition
                 | Role::Heading
         )
-}
-
-/// Whether the text in front of it or behind it, in the same line, has words that it belongs to: `5`, `%`.
-fn joins_words(page: &Page, node: Node<'_>) -> bool {
-    let at = node.id().index();
-    let before = at.checked_sub(1).map(|before| page.at(before));
-    // The node in front is the last one inside the neighbour; a neighbour that is the parent holds no text before it.
-    let before = before.filter(|before| Some(before.id()) != node.parent().map(Node::id));
-    let after = (at + 1 < page.len()).then(|| page.at(at + 1)).filter(|after| siblings(*after, node));
-    before.is_some_and(|before| before.is_text() && in_line(before, node))
-        || after.is_some_and(|after| {
-            after.is_text() || (is_inline(after) && after.descendants().take(8).any(|inner| inner.is_text()))
-        })
-}
-
-fn siblings(a: Node<'_>, b: Node<'_>) -> bool {
-    a.parent().map(Node::id) == b.parent().map(Node::id)
-}
-
-/// From a text in front up to the line that both stand in there are only inline elements.
-fn in_line(before: Node<'_>, node: Node<'_>) -> bool {
-    let line: Option<NodeId> = node.parent().map(Node::id);
-    before.ancestors().take_while(|above| Some(above.id()) != line).take(8).all(is_inline)
-}
-
-fn is_inline(node: Node<'_>) -> bool {
-    !node.is(Flags::BLOCK) && !node.is(Flags::USABLE) && node.tag() != "br"
 }
