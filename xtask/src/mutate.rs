@@ -42,7 +42,7 @@ pub struct Asked {
     /// Also in live web apps, installed into target/sight
     #[arg(long)]
     apps: bool,
-    /// Only pages and apps whose name contains this
+    /// Only pages and apps whose name contains this; several are parted by commas
     #[arg(long)]
     only: Option<String>,
     /// Only kinds of mutation whose name contains this
@@ -70,7 +70,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     if places.is_empty() && !asked.apps {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
-    let wanted = |name: &str| asked.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
+    let wanted =
+        |name: &str| asked.only.as_ref().is_none_or(|only| only.split(',').any(|one| name.contains(one)));
     let mut stops = Vec::new();
     for place in &places {
         stops.extend(site::stops(place).await?);
