@@ -181,7 +181,11 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
         (|at| sort(was, &old[at]), |at| sort(now, &new[at])),
         (|at| old[at].alt.as_str(), |at| new[at].alt.as_str()),
     );
-    let called = |image: &Image| if image.alt.is_empty() { image.file.clone() } else { image.alt.clone() };
+    let called = |image: &Image| match (image.alt.as_str(), image.file.as_str()) {
+        ("", "") => "without a text".to_owned(),
+        ("", file) => file.to_owned(),
+        (alt, _) => alt.to_owned(),
+    };
     for (at, image) in
         old.iter().enumerate().filter(|(_, image)| image.sight.is_shown() && !lost.holds(image.place))
     {
@@ -221,7 +225,7 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
                     ignored,
                 },
             );
-        } else if let Some(why) = hidden(&other.sight) {
+        } else if let Some(why) = hidden(&other.sight).filter(|_| !other.broken) {
             let description = format!("Image '{}' is hidden ({why})", called(image));
             tell(
                 found,

@@ -56,7 +56,8 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
             headers.join("\t")
         );
     }
-    let images = structure.images.iter().filter(|image| !image.ignored && image.sight.is_shown());
+    let images =
+        structure.images.iter().filter(|image| !image.ignored && !image.broken && there(&image.sight));
     let (count, with_alt) =
         images.fold((0, 0), |(count, with), image| (count + 1, with + u32::from(!image.alt.is_empty())));
     let _ = writeln!(out, "images {count} {with_alt}");
