@@ -51,7 +51,7 @@
   const LINK = "a[href]:not([role]):not([aria-hidden=true])";
   const FIELD = "input:not([type=hidden]):not([type=submit]):not([type=button]):not([type=image]), select, textarea";
   const HEADING = "h1, h2, h3, h4, h5, h6";
-  const LANDMARK = "main, nav, aside, [role=navigation], [role=complementary], [role=main], [role=banner], [role=contentinfo]";
+  const LANDMARK = "main, nav, [role=navigation], [role=complementary], [role=main], [role=banner], [role=contentinfo]";
   const USED = `${BUTTON}, ${LINK}, ${FIELD}`;
   const named = (el) => nameOf(el) !== "";
   const simple = (el) => named(el) && texts(el).length === 1 && !el.getAttribute("aria-label") && !el.getAttribute("aria-labelledby") && !el.querySelector("img, svg, input");

@@ -76,6 +76,24 @@ change_types! {
     RouteChanged "route_changed", TitleChanged "title_changed",
 }
 
+impl ChangeType {
+    /// Whether it says that something is no longer there.
+    fn takes_away(self) -> bool {
+        use ChangeType::*;
+        matches!(
+            self,
+            LandmarkMissing
+                | ElementMissing
+                | FieldMissing
+                | HeadingMissing
+                | ListEmpty
+                | ListChanged
+                | TableEmpty
+                | TableChanged
+        )
+    }
+}
+
 /// What a change is about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subject {
@@ -218,9 +236,11 @@ struct Told<'a> {
 impl<'f> Found<'f> {
     fn tell(&mut self, told: Told<'_>) {
         let (structure, place) = told.place;
+        // Of a page that could not be looked at as a whole nobody knows what is missing.
+        let unsure = self.now.truncated && told.kind.takes_away();
         let change = Change {
             kind: told.kind,
-            severity: told.severity,
+            severity: if unsure { Severity::Info } else { told.severity },
             element: Some(told.element),
             location: location(structure, place),
             was: told.was,

@@ -192,6 +192,14 @@ fn another_route_is_said() {
 }
 
 #[test]
+fn what_a_look_that_was_cut_short_did_not_see_is_no_alarm() {
+    let mut after = taken(&without("\"Save\""));
+    after.truncated = true;
+    let found = compare(&taken(SHOP), &after, &Rules::default()).changes;
+    assert_eq!(found.iter().map(words).collect::<Vec<_>>(), ["info element_missing button Save"]);
+}
+
+#[test]
 fn rules_ignore_and_count() {
     let rules = Rules(vec![Rule::Change { text: Some("Sav*".into()), kind: None }]);
     let comparison = compare(&taken(SHOP), &taken(&without("\"Save\"")), &rules);
