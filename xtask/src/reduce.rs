@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use pagesight_core::page::{Flags, Page};
-use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, view};
-use pagesight_core::render::{SequentialNumbers, SnapshotOptions, measured, snapshot};
+use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, Rule, view};
+use pagesight_core::render::{SequentialNumbers, SnapshotOptions, measured};
 use pagesight_session::{Eyes, Options, TabRecord};
 
 use crate::sight::{Stop, apps, install, site};
@@ -162,14 +162,20 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
         .collect();
     let there = usable.iter().filter(|at| shown.contains(at)).count();
     let told = words(&plain(&taken.snapshot.text));
-    // What the page script judges that nobody can see, and values of fields that `innerText` reads as text.
+    // What the page script judges that nobody can see.
     let hidden: BTreeSet<String> = page
         .nodes()
-        .filter(|node| node.is_text() && matches!(seen.fate(node.id()), Fate::Gone(_)))
+        .filter(|node| {
+            node.is_text()
+                && matches!(
+                    seen.fate(node.id()),
+                    Fate::Gone(Rule::Visibility | Rule::PaintOrder | Rule::Noise)
+                )
+        })
         .flat_map(|node| words(node.name()))
         .collect();
-    let raw = snapshot(&view(page, &PipelineConfig::OFF), &options, &mut SequentialNumbers::default());
-    let raw = words(&plain(&raw.text));
+    let raw: BTreeSet<String> =
+        page.nodes().filter(|node| node.is_text()).flat_map(|node| words(node.name())).collect();
     let (wanted, choices) = (words(text), words(choices));
     // A word whose letters stand in elements of their own is there in pieces, and in no text as a whole.
     let texts: Vec<String> = page
@@ -181,7 +187,7 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
     let pieces = texts.concat();
     let (mut unseen, mut missing) = (0, Vec::new());
     for word in wanted.difference(&told) {
-        // A word that was not captured at all is the walk's matter (another frame's, generated, in a select).
+        // A word that was not captured at all is the walk's matter (generated, in a field, too small to perceive).
         let in_pieces = !alone.contains(word) && pieces.contains(word.as_str());
         if hidden.contains(word) || choices.contains(word) || !raw.contains(word) {
             unseen += 1;
