@@ -357,20 +357,8 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
         How::After(item.node, scope)
     });
     let end = items.len() as u32 + 1;
-    items.push(Item {
-        node: rest.first().map_or(NodeId::ROOT, |item| item.node),
-        end,
-        kind: Kind::Note,
-        role: Role::None,
-        name: String::new(),
-        body: String::new(),
-        count: String::new(),
-        value: String::new(),
-        states: Vec::new(),
-        cover: None,
-        numbered: false,
-        stop: false,
-        more: Some(More { what, inside: None, how, tally }),
-    });
+    let node = rest.first().map_or(NodeId::ROOT, |item| item.node);
+    let more = Some(More { what, inside: None, how, tally });
+    items.push(Item { end, kind: Kind::Note, more, ..Item::blank(node) });
     items
 }

@@ -50,6 +50,27 @@ pub(crate) struct Item {
     pub(crate) more: Option<More>,
 }
 
+impl Item {
+    /// A line that says nothing yet.
+    pub(crate) fn blank(node: NodeId) -> Item {
+        Item {
+            node,
+            end: 0,
+            kind: Kind::Group,
+            role: Role::None,
+            name: String::new(),
+            body: String::new(),
+            count: String::new(),
+            value: String::new(),
+            states: Vec::new(),
+            cover: None,
+            numbered: false,
+            stop: false,
+            more: None,
+        }
+    }
+}
+
 /// What a line of ours tells about things that are not shown.
 #[derive(Clone, Debug)]
 pub(crate) struct More {

@@ -131,7 +131,7 @@ fn items(view: &View<'_>, root: NodeId) -> Items {
 
 fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
     let body = escape::text(view.text(node), TEXT_LIMIT);
-    Item { kind: Kind::Text, role: Role::None, body, ..blank(node) }
+    Item { kind: Kind::Text, role: Role::None, body, stop: true, ..Item::blank(node.id()) }
 }
 
 fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
@@ -158,24 +158,15 @@ fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
     let name = if role.is_field() { node.name().to_owned() } else { String::new() };
     let role = if role == Role::None { Role::Generic } else { role };
     let cover = node.cover().map(Node::id);
-    Item { kind, role, name, body, cover, numbered: own_id(node).is_some(), ..blank(node) }
-}
-
-fn blank(node: Node<'_>) -> Item {
     Item {
-        node: node.id(),
-        end: 0,
-        kind: Kind::Group,
-        role: Role::None,
-        name: String::new(),
-        body: String::new(),
-        count: String::new(),
-        value: String::new(),
-        states: Vec::new(),
-        cover: None,
-        numbered: false,
+        kind,
+        role,
+        name,
+        body,
+        cover,
+        numbered: own_id(node).is_some(),
         stop: true,
-        more: None,
+        ..Item::blank(node.id())
     }
 }
 
