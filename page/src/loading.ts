@@ -1,7 +1,7 @@
 // What tells a person that the page is still loading: a busy region, a bar without a value, a spinner, a skeleton, the words themselves; in view, and not
 // in an advertisement. Judged by role and state first, by class names only where something really turns or stands empty. Reads only.
 
-import { attr, closest, drawn, isElement, localName, matches, queryAll, rectOf, shadowRoots, textContent } from "./dom";
+import { attr, closest, drawn, isElement, localName, matches, query, queryAll, rectOf, shadowRoots, textContent } from "./dom";
 import { Look } from "./look";
 import { nameOf } from "./names";
 import { roleOf } from "./roles";
@@ -20,6 +20,8 @@ const TRAILS = /(\.\.|…)\s*$/;
 const ADS = 'ins.adsbygoogle,[id^="google_ads"],[id^="ad-"],[id^="ads-"],[class~="ad"],[class~="ads"],[class^="ad-"],[class*=" ad-"],[class*="-ad "],[class*="advert" i],[class*="sponsor" i],[aria-label*="advertisement" i]';
 const MOST = 300;
 const MOST_TEXTS = 20_000;
+/** What is used is no sign: a number field with its buttons is called a spinner too. */
+const USED = 'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],[contenteditable=""],[contenteditable="true"]';
 /** Seconds. */
 const SOON = 5;
 
@@ -54,7 +56,7 @@ function looksLoading(el: Element): boolean {
   if (!named.some((word) => TURNS.test(word))) return false;
   if (turns(el) || WORDS.test(text)) return true;
   const { width, height } = rectOf(el);
-  return text === "" && width <= 300 && height <= 300 && !named.every((word) => STATE.test(word) || !TURNS.test(word)) && !matches(el, "button,a,input");
+  return text === "" && width <= 300 && height <= 300 && !named.every((word) => STATE.test(word) || !TURNS.test(word)) && !matches(el, `a,${USED}`) && query(el, USED) === null;
 }
 
 /** Something in it goes round and round. */

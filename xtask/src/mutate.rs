@@ -1,5 +1,5 @@
 //! `cargo xtask mutate`: pages are changed in known ways at random places, and a comparison of fingerprints has to name each change that a person would notice, and none that nobody would. Whether
-//! one would is judged in the page by the browser itself (`mutate/mutations.js`): hit-tests, `innerText`, visibility; nothing of the fingerprint's code is used for it.
+//! one would is judged in the page by the browser itself (`mutate/mutations.js`): hit-tests, `innerText`, visibility, the accessibility tree; nothing of the fingerprint's code is used for it.
 
 mod judge;
 mod stability;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::Args;
 use pagesight_core::compare::{Comparison, Rules, Severity, compare};
 use pagesight_core::fingerprint::{Fingerprint, answer};
-use pagesight_session::{Eyes, Feature, Options, TabRecord, Taking};
+use pagesight_session::{Eyes, Feature, LaunchOptions, Options, TabRecord, Taking};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -24,6 +24,11 @@ const MUTATIONS: &str = include_str!("mutate/mutations.js");
 const PAGE_LIMIT: Duration = Duration::from_secs(300);
 /// Pictures and scripts that a saved page asks for in vain have to fail first.
 const LATECOMERS: Duration = Duration::from_millis(700);
+
+/// How often a page may have no place for a kind of mutation before it is left alone with it.
+const TRIES_IN_VAIN: u32 = 2;
+/// Lets the oracle ask the browser's own accessibility tree for roles and names.
+const ACCESSIBILITY: &str = "--enable-blink-features=ComputedAccessibilityInfo";
 
 /// What to change.
 #[derive(Args)]
@@ -92,7 +97,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         sizes: Vec::new(),
         compares: Vec::new(),
     };
-    let eyes = Eyes::new(Options::default());
+    let launch = LaunchOptions { args: vec![ACCESSIBILITY.to_owned()], ..LaunchOptions::default() };
+    let eyes = Eyes::new(Options { launch, ..Options::default() });
     eyes.set(Feature::PageDiffing, false);
     for stop in &stops {
         round.visit(&eyes, stop).await;
@@ -162,7 +168,7 @@ impl Round {
     async fn visit(&mut self, eyes: &Eyes, stop: &Stop) {
         let done = tokio::time::timeout(PAGE_LIMIT, self.play(eyes, stop)).await;
         match done {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) => println!("{}: done", stop.name),
             Ok(Err(error)) => println!("{}: {error:#}", stop.name),
             Err(_) => println!("{}: took too long", stop.name),
         }
@@ -192,14 +198,15 @@ impl Round {
             .into_iter()
             .filter(|kind| self.kind.as_ref().is_none_or(|only| kind.contains(only.as_str())))
             .collect();
+        let mut possible: Vec<(String, u32)> = all.into_iter().map(|kind| (kind, 0)).collect();
         let first = taken(eyes, tab).await?;
         self.sizes.push(answer(&first, &[])["token_count"].as_u64().unwrap_or_default());
         // The page is judged as it is between two frames; waiting would only cost time.
         eyes.set(Feature::SmartWaiting, false);
-        let (mut done, mut tries) = (0, 0);
-        while done < self.each && tries < self.each * 4 {
-            tries += 1;
-            let Some(kind) = self.chance.one(&all) else { break };
+        let mut done = 0;
+        while done < self.each {
+            let Some(at) = self.rarest(&possible) else { break };
+            let kind = possible[at].0.clone();
             let seed = self.chance.below(1 << 31);
             let before = taken(eyes, tab).await?;
             let made = eyes.evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str()))).await;
@@ -210,13 +217,24 @@ impl Round {
                 let begun = std::time::Instant::now();
                 let compared = compare(&before, &after, &Rules::default());
                 self.compares.push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
-                self.tallies.judge(&stop.name, kind, &mutation, &compared);
+                self.tallies.judge(&stop.name, &kind, &mutation, &compared);
                 done += 1;
+            } else {
+                possible[at].1 += 1;
+                possible.retain(|(_, in_vain)| *in_vain < TRIES_IN_VAIN);
             }
             eyes.evaluate(tab, "mutate.undo()").await?;
         }
         eyes.set(Feature::SmartWaiting, true);
         Ok(())
+    }
+
+    /// The kind that was judged least often so far, by chance among equals, so that what few pages have a place for is tried wherever it can be.
+    fn rarest(&mut self, possible: &[(String, u32)]) -> Option<usize> {
+        let least = possible.iter().map(|(kind, _)| self.tallies.judged(kind)).min()?;
+        let equals: Vec<usize> =
+            (0..possible.len()).filter(|at| self.tallies.judged(&possible[*at].0) == least).collect();
+        self.chance.one(&equals).copied()
     }
 
     async fn reload(

@@ -108,6 +108,11 @@ impl Tallies {
         }
     }
 
+    /// How often a kind was judged.
+    pub fn judged(&self, kind: &str) -> usize {
+        self.kinds.get(kind).map_or(0, |tally| tally.effective + tally.void)
+    }
+
     /// Takes note of a plain reload.
     pub fn reloaded(&mut self, page: &str, ready: bool, same_hash: bool, compared: &Comparison) {
         if !ready {
@@ -203,7 +208,7 @@ fn names(change: &Change, name: &str) -> bool {
     let (name, element) = (squeeze(name), change.element.clone().unwrap_or_default());
     let told = squeeze(element.text.as_deref().unwrap_or_default().trim_end_matches('…'));
     let head = |text: &str| text.chars().take(60).collect::<String>();
-    name.is_empty() || told.is_empty() || told.contains(&head(&name)) || name.contains(&head(&told))
+    name.is_empty() || (!told.is_empty() && (told.contains(&head(&name)) || name.contains(&head(&told))))
 }
 
 fn share(right: usize, all: usize) -> f64 {

@@ -1,5 +1,5 @@
 // What is done to a page, and what a person would notice of it. Runs in the page's own world; shares nothing with the fingerprint: targets are found by tag and attribute, and
-// whether something is seen is asked of the browser (a hit-test, innerText, checkVisibility). `mutate(kind, seed)` answers {effective, name, text}, or null if there is no place for it;
+// whether something is seen, and what it is called, is asked of the browser (a hit-test, innerText, checkVisibility, the accessibility tree). `mutate(kind, seed)` answers {effective, name, text}, or null if there is no place for it;
 // `mutate.undo()` puts everything back.
 (() => {
   if (window.mutate) return true;
@@ -21,7 +21,8 @@
     }
     return false;
   };
-  const nameOf = (el) => tidy(el.getAttribute("aria-label") || (el.localName === "select" ? "" : el.innerText) || el.labels?.[0]?.innerText || el.querySelector?.("img[alt]")?.alt || el.alt || (el.type === "submit" || el.type === "button" ? el.value : "") || el.getAttribute("title") || el.getAttribute("placeholder") || "");
+  /** As the browser's accessibility tree has it; where it cannot be asked, by the page's own words. */
+  const nameOf = (el) => el.computedName !== undefined ? tidy(el.computedName) : tidy(el.getAttribute("aria-label") || (el.localName === "select" ? "" : el.innerText) || el.labels?.[0]?.innerText || el.querySelector?.("img[alt]")?.alt || el.alt || (el.type === "submit" || el.type === "button" ? el.value : "") || el.getAttribute("title") || el.getAttribute("placeholder") || "");
   const all = (selector) => [...document.querySelectorAll(selector)];
   /** Picks a place that a person can see, and reach if it is to be used. */
   const pick = (selector, fits = () => true, reach = hit) => {

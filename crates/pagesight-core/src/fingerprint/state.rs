@@ -167,8 +167,11 @@ fn is_drawn(node: Node<'_>) -> bool {
     rect.width >= 2 && rect.height >= 2 && node.is(Flags::IN_VIEWPORT)
 }
 
-/// A spinner says nothing, or that it is loading.
+/// A spinner says nothing, or that it is loading, and holds nothing to use: a number field with its buttons is called one too.
 fn says_loading(node: Node<'_>) -> bool {
+    if node.descendants().any(|inner| inner.is(Flags::USABLE)) {
+        return false;
+    }
     let text = text_of(node).to_lowercase();
     text.is_empty()
         || text.starts_with("load")

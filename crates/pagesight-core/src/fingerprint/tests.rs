@@ -233,3 +233,13 @@ fn it_reads_back_as_it_was_written() {
     let text = serde_json::to_string(&made).unwrap();
     assert_eq!(serde_json::from_str::<Fingerprint>(&text).unwrap(), made);
 }
+
+#[test]
+fn a_number_field_that_is_called_a_spinner_is_not_loading() {
+    let picture = |inside: &str| {
+        format!("main main @2 block\n  span @3 block in-view box=0,0,80,20 class=ui-spinner{inside}")
+    };
+    assert!(taken(&picture("")).loading);
+    let number = "\n    input spinbutton \"Amount\" @4 usable value=0 in-view";
+    assert!(!taken(&picture(number)).loading);
+}
