@@ -180,6 +180,6 @@ export function isBroken(el: Element): boolean {
   return complete === true && naturalWidth === 0 && naturalHeight === 0 && ((attr(el, "src") ?? "") !== "" || has(el, "srcset"));
 }
 
-/** An svg is one picture, unless something in it can be used. */
-export const svgHasUse = (el: Element): boolean =>
-  listensWithin(el) || query(el, "a,[tabindex],[onclick]") !== null || (!has(el, "aria-hidden") && query(el, "[role]") !== null);
+/** An svg is one picture, unless something in it can be used or read. */
+export const svgHolds = (el: Element): boolean =>
+  listensWithin(el) || query(el, "a,[tabindex],[onclick]") !== null || (!has(el, "aria-hidden") && query(el, "[role],text,foreignObject") !== null);

@@ -11,7 +11,7 @@ import { count, Nearby } from "./nearby";
 import type { Kept } from "./kept";
 import type { Look, Seen } from "./look";
 import { FIELDS, nameOf } from "./names";
-import { areaBox, type Attributes, attributesOf, isBroken, levelOf, Record, type Rest, summaryOf, svgHasUse } from "./record";
+import { areaBox, type Attributes, attributesOf, isBroken, levelOf, Record, type Rest, summaryOf, svgHolds } from "./record";
 import { hasListener } from "./reach";
 import { isEditingHost, LANDMARKS, LIVE, roleOf } from "./roles";
 import { catchUp, guard, isSecret } from "./secrets";
@@ -225,7 +225,7 @@ export class Walk extends Taking {
     }
     const shadow = this.rootIn(el);
     if (shadow) this.root(shadow, node, above);
-    if (kind.leaf || (never && !(this.full && TELLING.has(tag))) || (tag === "svg" && !svgHasUse(el))) {
+    if (kind.leaf || (never && !(this.full && TELLING.has(tag))) || (tag === "svg" && !svgHolds(el))) {
       this.passed += count(el);
       return;
     }
@@ -424,7 +424,7 @@ export class Walk extends Taking {
     }
     if (above) this.joint(above, inline, node);
 
-    const leaf = kind.leaf || (tag === "svg" && !svgHasUse(el));
+    const leaf = kind.leaf || (tag === "svg" && !svgHolds(el));
     const frame = this.frame(above, el, tag, node, use, within);
     if (leaf) this.passed += count(el);
     else this.children(frame, shadow);

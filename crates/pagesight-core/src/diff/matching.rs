@@ -63,6 +63,7 @@ impl Matching {
             (lines.item(at).role, lines.sort(at), lines.lines[at].name.clone())
         };
         self.equal(&mut left, &mut right, |at| named(old, at), |at| named(new, at));
+        self.same_subject((old, before, &mut left), (new, after, &mut right));
         // What was hidden and shows now is not what stood in its place, nor is that which is hidden now.
         right.retain(|at| !was_hidden(old, new, *at));
         left.retain(|at| {
@@ -88,6 +89,22 @@ impl Matching {
         for at in right.iter() {
             if let Some(before) = waiting.get_mut(&new_mark(*at)).and_then(Vec::pop) {
                 self.pair(before, *at);
+            }
+        }
+        left.retain(|at| self.to_new[*at].is_none());
+        right.retain(|at| self.to_old[*at].is_none());
+    }
+
+    /// Pairs rows that are about the same thing, though their other words are others.
+    fn same_subject(
+        &mut self,
+        (old, before, left): (&Lines<'_>, Option<usize>, &mut Vec<usize>),
+        (new, after, right): (&Lines<'_>, Option<usize>, &mut Vec<usize>),
+    ) {
+        let (was, now) = (subjects(old, before, left), subjects(new, after, right));
+        for (subject, at) in &was {
+            if let Some(there) = now.get(subject) {
+                self.pair(*at, *there);
             }
         }
         left.retain(|at| self.to_new[*at].is_none());
@@ -179,6 +196,29 @@ fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, Sort), Vec<usiz
     kinds
 }
 
+/// The candidates that can be told by what they are about: by the first link or heading in them, if nothing beside them has the same.
+fn subjects<'l>(
+    lines: &'l Lines<'_>,
+    parent: Option<usize>,
+    candidates: &[usize],
+) -> BTreeMap<(Role, &'l str), usize> {
+    let subject = |at: usize| {
+        let role = lines.item(at).role;
+        let below = at + 1..lines.lines[at].end.min(at + 1 + SUBJECT_REACH);
+        let mut inside = below.filter(|inner| matches!(lines.item(*inner).role, Role::Link | Role::Heading));
+        let name = inside.next().map(|inner| lines.lines[inner].name.as_str())?;
+        (!is_replaceable(role) && !name.is_empty()).then_some((role, name))
+    };
+    let mut count: HashMap<(Role, &str), usize> = HashMap::new();
+    for beside in lines.children(parent).filter_map(subject) {
+        *count.entry(beside).or_default() += 1;
+    }
+    let told = candidates.iter().filter_map(|at| Some((subject(*at)?, *at)));
+    told.filter(|(subject, _)| count.get(subject) == Some(&1)).collect()
+}
+
+/// How many lines of a row are asked for what it is about.
+const SUBJECT_REACH: usize = 16;
 /// How far apart among its like a line is looked for: enough for a redrawn form, and no more than linear in a redrawn table.
 const NEAR: usize = 16;
 /// How many siblings in front of a line are asked for one that is known.

@@ -419,3 +419,45 @@ fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
 drawn anew: [12] to [13] are now [22] to [23]; [15] is now [25] button: Drop",
     );
 }
+
+/// A list of news as a framework draws it anew: other nodes each time.
+fn news(first: u32, rows: &[(&str, &str)]) -> String {
+    let mut picture = String::from("main main @2\n  ul list \"News\" @3 block\n");
+    for (place, (link, likes)) in rows.iter().enumerate() {
+        let at = first + 10 * place as u32;
+        picture.push_str(&format!(
+            "    li listitem @{at} block\n      a link \"{link}\" @{} usable\n      span @{}\n        '{likes}'\n",
+            at + 1,
+            at + 2
+        ));
+    }
+    picture
+}
+
+#[test]
+fn a_row_that_is_drawn_anew_is_known_by_what_it_is_about() {
+    let before = news(100, &[("Yara", "2 likes"), ("Atlas", "3 likes"), ("Juno", "4 likes")]);
+    let after = news(200, &[("Yara", "2 likes"), ("Atlas", "13 likes"), ("Juno", "4 likes")]);
+    check(
+        &before,
+        &after,
+        "changes (confidence 1.00):
+~ [210] listitem: \"3 likes\" → \"13 likes\"
+drawn anew: [101] is now [201] link: Yara; [111] is now [211] link: Atlas; [121] is now [221] link: Juno",
+    );
+}
+
+#[test]
+fn a_row_is_not_known_by_a_link_that_every_row_has() {
+    let before = news(100, &[("Open", "Yara"), ("Open", "Atlas"), ("Open", "Juno")]);
+    let after = news(200, &[("Open", "Yara"), ("Open", "Juno"), ("Open", "Vesta")]);
+    check(
+        &before,
+        &after,
+        "changes (confidence 1.00):
++ [220] listitem: Vesta in list: News
+    [221] link: Open
+- [110] listitem: Atlas
+drawn anew: [101] is now [201] link: Open; [121] is now [211] link: Open",
+    );
+}

@@ -33,12 +33,12 @@ plan(click('button', 'Refresh'))</script>"#,
     },
     Kind {
         name: "canvas redraw",
-        body: r#"<button id=go>Draw</button><canvas id=canvas width=200 height=80 aria-label=Chart role=img></canvas><script>on('#go', 'click', () => $('#canvas').getContext('2d').fillRect(int(0, 90), 10, 40, 40)); plan(click('button', 'Draw'))</script>"#,
+        body: r#"<button id=go>Draw</button><canvas id=canvas width=200 height=80 aria-label=Chart role=img></canvas><script>on('#go', 'click', () => { $('#canvas').getContext('2d').fillRect(int(0, 90), 10, 40, 40); changed('image', 'Chart', { states: ['redrawn'] }) }); plan(click('button', 'Draw'))</script>"#,
     },
     Kind {
         name: "canvas redraw with a caption",
         body: r#"<button id=go>Draw</button><canvas id=canvas width=200 height=80></canvas><p id=caption>No data</p><script>
-const text = `Sales of ${name()}`; on('#go', 'click', () => { $('#canvas').getContext('2d').fillRect(int(0, 90), 10, 40, 40); $('#caption').textContent = text; edited('No data', text, { role: 'paragraph' }) });
+const text = `Sales of ${name()}`; on('#go', 'click', () => { $('#canvas').getContext('2d').fillRect(int(0, 90), 10, 40, 40); changed('canvas', '', { states: ['redrawn'] }); $('#caption').textContent = text; edited('No data', text, { role: 'paragraph' }) });
 plan(click('button', 'Draw'))</script>"#,
     },
     Kind {
