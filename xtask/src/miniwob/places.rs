@@ -83,7 +83,13 @@ pub async fn mail(hand: &mut Hand) -> Done {
     let sight = hand.look_unfolded().await?;
     let from = sight.between("email by ", " and ")?;
     let at = sight.lines.iter().skip(1).position(|line| line.number.is_none() && line.name == from);
-    let icons = below(&sight, at.with_context(|| format!("no mail by {from}"))? + 1);
+    let icons = below(
+        &sight,
+        at.with_context(|| {
+            let all: Vec<&str> = sight.lines.iter().map(|line| line.name.as_str()).collect();
+            format!("no mail by {from} among {all:?}")
+        })? + 1,
+    );
     let (trash, star) = (icon(hand, &icons, "trash").await?, icon(hand, &icons, "star").await?);
     if sight.task().contains("trash icon") {
         return hand.click(trash).await.map(drop);
