@@ -53,5 +53,5 @@ pub use look::Look;
 pub use navigate::{Navigated, Step, Stopped};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use scope::ScopeChoice;
-pub use shot::{Screenshot, ShotOptions};
+pub use shot::{PagePicture, Screenshot, ShotOptions};
 pub use tabs::{TabInfo, TabRecord};

@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Fingerprint(FingerprintArguments),
     /// Print what changed since a baseline; ends with 1 if something as bad as --fail-on did
     Compare(CompareArguments),
+    /// Check all pages of a pages.toml against their baselines; ends with 1 if something as bad as fail_on changed
+    Check(CheckArguments),
     /// List, show, restore, delete, export and import baselines
     Baselines {
         #[command(subcommand)]
@@ -160,6 +162,37 @@ pub(crate) struct CompareArguments {
     /// How bad a change has to be to end with 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
     pub(crate) fail_on: SeverityChoice,
+}
+
+/// The pages that are checked, and how.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// What is to be checked; pagesight init writes a first one
+    #[arg(default_value = "pages.toml")]
+    pub(crate) file: PathBuf,
+    /// How many pages at a time
+    #[arg(long, short, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) jobs: u16,
+    /// Accept what changed as the new baselines, after showing it
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Only the page of this name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Instead of the base_url of the file
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// How bad a change has to be to end with 1; instead of the fail_on of the file (error)
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub(crate) fail_on: Option<SeverityChoice>,
+    /// Also write the result as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Show the browser's window
+    #[arg(long)]
+    pub(crate) headed: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -282,16 +315,15 @@ impl BrowserArguments {
     }
 }
 
-fn viewport(given: &str) -> Result<Viewport, String> {
+/// Reads `1280x720`.
+pub(crate) fn viewport(given: &str) -> Result<Viewport, String> {
     let size = given
         .split_once(['x', 'X'])
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    match size {
-        Some((width, height)) if (100..=10_000).contains(&width) && (100..=10_000).contains(&height) => {
-            Ok(Viewport { width, height })
-        }
-        _ => Err("give width and height from 100 to 10000, such as 1280x720".into()),
-    }
+    let viewport = size.map(|(width, height)| Viewport { width, height });
+    viewport
+        .filter(Viewport::is_sensible)
+        .ok_or_else(|| "give width and height from 100 to 10000, such as 1280x720".into())
 }
 
 #[cfg(test)]

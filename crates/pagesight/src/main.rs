@@ -2,6 +2,7 @@
 
 mod annotate;
 mod baselines;
+mod check;
 mod cli;
 mod commands;
 mod demo;

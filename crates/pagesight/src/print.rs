@@ -60,6 +60,21 @@ pub(crate) fn diff(text: &str) {
     let _ = out.flush();
 }
 
+/// What a check came to: lines that begin with a word about a page or a change; coloured on a terminal only.
+pub(crate) fn checked(text: &str) {
+    let mut out = anstream::stdout().lock();
+    for line in text.trim_end_matches('\n').lines() {
+        let _ = match line.split_whitespace().next() {
+            Some("failed" | "no" | "changed") if !line.starts_with(' ') => writeln!(out, "{}", line.bold()),
+            Some("error") => writeln!(out, "{}", line.red()),
+            Some("warning") => writeln!(out, "{}", line.yellow()),
+            Some("info") => writeln!(out, "{}", line.dimmed()),
+            _ => writeln!(out, "{line}"),
+        };
+    }
+    let _ = out.flush();
+}
+
 /// What the pipeline saved, one line a stage.
 pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
     let m = metrics;
