@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Check all pages of a pages.toml against their baselines; ends with 1 if something as bad as fail_on changed
     Check(CheckArguments),
+    /// Write a first pages.toml by following the links of a site, and a workflow file for CI
+    Init(InitArguments),
     /// List, show, restore, delete, export and import baselines
     Baselines {
         #[command(subcommand)]
@@ -193,6 +195,24 @@ pub(crate) struct CheckArguments {
     pub(crate) headed: bool,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
+}
+
+/// Where a first pages.toml comes from.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// Where to begin
+    pub(crate) url: String,
+    /// How many links away pages may be; 0 is the first page alone
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) depth: usize,
+    /// How many pages at most
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) pages_max: usize,
+    /// Write pages.toml anew if there is one
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
 }
 
 #[derive(Debug, Subcommand)]

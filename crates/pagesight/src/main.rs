@@ -8,6 +8,7 @@ mod commands;
 mod demo;
 mod diff;
 mod doctor;
+mod init;
 mod install;
 mod mcp;
 mod ops;

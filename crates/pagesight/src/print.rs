@@ -1,6 +1,6 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 
 use owo_colors::OwoColorize;
 use pagesight_core::pipeline::CompactionMetrics;
@@ -106,6 +106,14 @@ pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
     out += &stage("2 structure simplification", m.stage2_time_ms, simplified);
     out += &stage("3 payload optimisation", m.stage3_time_ms, format!("{} attributes", m.attributes_dropped));
     out
+}
+
+/// A question that is answered with yes or no; anything but a yes is a no.
+pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
+    let _ = write!(std::io::stderr(), "{question} [y/N] ");
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Something beside the result.

@@ -75,10 +75,8 @@ fn attributes(start: &BytesStart<'_>) -> BTreeMap<String, String> {
         .attributes()
         .map(|attribute| {
             let attribute = attribute.unwrap();
-            let value = quick_xml::escape::unescape(std::str::from_utf8(&attribute.value).unwrap())
-                .unwrap()
-                .into_owned();
-            (String::from_utf8(attribute.key.as_ref().to_vec()).unwrap(), value)
+            let value = quick_xml::escape::unescape(&attribute.value).unwrap().into_owned();
+            (attribute.key.as_ref().to_owned(), value)
         })
         .collect()
 }
@@ -100,7 +98,7 @@ fn validate(xml: &str) -> Result<BTreeMap<String, usize>, String> {
             Event::Text(text) => {
                 let inside = open.last().map_or("", |(name, _)| name.as_str());
                 let texts = SCHEMA.iter().any(|(name, _, inner)| *name == inside && inner.contains(&"+"));
-                let blank = text.iter().all(u8::is_ascii_whitespace);
+                let blank = text.trim().is_empty();
                 if !texts && !blank {
                     return Err(format!("text in {inside}"));
                 }
@@ -109,7 +107,7 @@ fn validate(xml: &str) -> Result<BTreeMap<String, usize>, String> {
             Event::Eof => return Ok(counts),
             _ => continue,
         };
-        let name = String::from_utf8(start.name().as_ref().to_vec()).unwrap();
+        let name = start.name().as_ref().to_owned();
         let (_, known, _) =
             SCHEMA.iter().find(|(known, ..)| *known == name).ok_or(format!("unknown element {name}"))?;
         match open.last_mut() {

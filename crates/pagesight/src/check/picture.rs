@@ -43,7 +43,8 @@ fn chunks(png: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8], usize)> {
         let length = u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?) as usize;
         let kind: &[u8; 4] = png.get(at + 4..at + 8)?.try_into().ok()?;
         let data = png.get(at + 8..(at + 8).checked_add(length)?)?;
-        at = at + 12 + length;
+        // A sum stands behind the data.
+        at = (at + 12 + length).min(png.len());
         Some((kind, data, at))
     })
 }

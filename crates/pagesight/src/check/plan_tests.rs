@@ -59,7 +59,7 @@ fn a_whole_file_becomes_jobs() {
     assert_eq!((setup.url.as_str(), setup.steps.len()), ("http://localhost:3000/login", 3));
     assert_eq!(plan.jobs.len(), 4 + 2);
     let home = &plan.jobs[0];
-    assert_eq!((home.name.as_str(), home.url.as_str(), home.line), ("home", "http://localhost:3000/", 22));
+    assert_eq!((home.name.as_str(), home.url.as_str(), home.line), ("home", "http://localhost:3000/", 21));
     assert_eq!((home.limit, home.retries, home.pictures), (Duration::from_secs(20), 0, true));
     assert_eq!(home.rules.0.len(), 1);
     let orders = &plan.jobs[4];
@@ -101,7 +101,7 @@ fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
         ),
         (format!("{page}qqq = 1\n"), "there is no `qqq`; there is name, url"),
         (format!("{page}[severity]\nelement_mising = \"info\"\n"), "did you mean `element_missing`?"),
-        (format!("{page}depth = \"deep\"\n"), "there is no `deep`; did you mean `detailed`?"),
+        (format!("{page}depth = \"deep\"\n"), "there is no `deep`; there is minimal, standard, detailed"),
         (format!("{page}viewports = [\"9x9\"]\n"), "\"9x9\" is no viewport"),
         (format!("{page}timeout_s = 0\n"), "timeout_s = 0"),
         (format!("{page}retries = 99\n"), "retries = 99"),
