@@ -106,6 +106,12 @@ pub(crate) enum Command {
         /// Serve the demo page only, until Ctrl-C
         #[arg(long)]
         serve: bool,
+        /// With --serve: on this port; any by default
+        #[arg(long, value_name = "PORT", default_value_t = 0, requires = "serve")]
+        port: u16,
+        /// With --serve: broken in this way
+        #[arg(long, value_name = "FAULT", requires = "serve", value_parser = clap::builder::PossibleValuesParser::new(crate::demo::server::FAULTS))]
+        fault: Option<String>,
     },
     /// Say which browsers and settings are found, and whether they work
     Doctor {

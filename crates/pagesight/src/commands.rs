@@ -110,7 +110,9 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Init(arguments) => init::run(arguments).await?,
         Command::Baselines { command, output } => baselines::manage(command, output.output).await?,
         Command::Install { agent, project, yes, arguments } => add_to_agent(agent, project, yes, arguments)?,
-        Command::Demo { browser, serve } => demo::run(browser.options(), serve).await?,
+        Command::Demo { browser, serve, port, fault } => {
+            demo::run(browser.options(), serve.then_some(demo::Serving { port, fault })).await?;
+        }
         Command::Doctor { output } => return doctor::run(output.output).await,
     }
     Ok(ExitCode::SUCCESS)

@@ -103,6 +103,8 @@ struct Crawled {
 /// Goes from page to page, the nearest first.
 async fn crawl(eyes: &Arc<Eyes>, arguments: &InitArguments) -> anyhow::Result<Crawled> {
     let start = eyes.address(&arguments.url)?;
+    // A browser ends with its last tab; this one stays.
+    eyes.open_tab(None).await?;
     let (navigated, links) = visit(eyes, start.as_str()).await?;
     refuse(&navigated).map_or(Ok(()), |why| Err(anyhow::anyhow!("{} {why}", navigated.url)))?;
     let Some(site) = Site::of(&navigated.url) else {

@@ -198,7 +198,7 @@ async fn saved_unchanged_broken_updated() {
     let third = check(at, &["--output", "json", "--junit", "junit.xml", "--fail-on", "warning"]).await;
     assert_eq!(third.status.code(), Some(1), "{}", said(&third));
     let third = told(&third);
-    assert_eq!(names(&third, "changed"), (1..=10).map(|number| format!("p-{number}")).collect());
+    assert_eq!(names(&third, "changed"), (1..=10).map(|number| format!("p-{number}")).collect(), "{third:#}");
     assert_eq!(names(&third, "unchanged"), BTreeSet::from(["p-0".to_owned(), "p-11".to_owned()]));
     for (fault, (name, kind)) in pages::FAULTS.iter().enumerate() {
         let page = &third["pages"][fault + 1];
@@ -369,7 +369,10 @@ url = \"http://127.0.0.1:9/\"
     let text = said(&second);
     assert_eq!(second.status.code(), Some(0), "{text}");
     assert!(text.contains("unsteady   unsteady (chromium 1280x720)"), "{text}");
-    assert!(text.contains("look 1 differed: error: ") && text.contains("1 of them unsteady"), "{text}");
+    assert!(
+        text.contains("look 1 said something else: error: ") && text.contains("1 of them unsteady"),
+        "{text}"
+    );
 
     // A file that cannot be understood is refused, whatever is asked for.
     let damaged = at.join("pages.baselines/p-1@chromium-1280x720.json");

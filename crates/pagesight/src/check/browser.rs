@@ -69,7 +69,12 @@ impl Browser {
     /// Makes sure that the set-up was done; answers with the number of the browser.
     pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<u64, Trouble> {
         let mut state = self.set_up.lock().await;
+        if state.done.is_some() && !self.eyes.is_alive().await {
+            *state = SetUp { generation: state.generation + 1, done: None };
+        }
         if state.done.is_none() {
+            // A browser ends with its last tab, and what the set-up did with it; this one stays.
+            self.eyes.open_tab(None).await?;
             let done = match setup {
                 None => Ok(()),
                 Some(setup) => match self.run_setup(setup).await {

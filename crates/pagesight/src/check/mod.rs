@@ -100,6 +100,9 @@ fn tell(
         Output::Json => print::json(&lines::json(checked, orphans), Output::Json),
         Output::Text => print::checked(&lines::text(checked, arguments.update)),
     }
+    if checked.count("saved") > 0 && arguments.output.output == Output::Text {
+        print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
+    }
     if !orphans.is_empty() && arguments.output.output == Output::Text {
         let named = orphans.iter().take(MOST_ORPHANS).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = orphans.len().saturating_sub(MOST_ORPHANS);

@@ -143,7 +143,7 @@ impl Run {
             return outcome;
         }
         let browser = &self.browsers[usize::from(job.engine == Engine::Firefox)];
-        let mut restarts = 0;
+        let (mut restarts, mut earlier) = (0, Vec::new());
         loop {
             outcome.tries += 1;
             let last = outcome.tries > job.retries;
@@ -151,16 +151,12 @@ impl Run {
             let picture = (job.pictures && keeps) || (self.manner.pictures && last);
             match visit(browser, &self.plan, &Wanted { job, base: base.as_ref(), picture }).await {
                 Ok(visited) => {
-                    if let Some(comparison) = visited.comparison.as_ref().filter(|_| !last)
-                        && comparison.at_least(self.plan.fail_on) > 0
-                    {
-                        outcome.notes.push(format!(
-                            "look {} differed: {}; looked again",
-                            outcome.tries,
-                            worst(comparison)
-                        ));
+                    let differs = |comparison: &&Comparison| comparison.at_least(self.plan.fail_on) > 0;
+                    if let Some(comparison) = visited.comparison.as_ref().filter(|_| !last).filter(differs) {
+                        earlier.push(comparison.clone());
                         continue;
                     }
+                    outcome.notes.extend(looks(&earlier, visited.comparison.as_ref()));
                     self.conclude(job, base.as_ref(), visited, &mut outcome);
                     return outcome;
                 }
@@ -173,6 +169,7 @@ impl Run {
                 }
                 Err(Trouble::BrowserEnded) => {
                     let why = format!("the browser ended {} times while this page was open", restarts + 1);
+                    outcome.notes.extend(looks(&earlier, None));
                     outcome.verdict = Verdict::Failed(why);
                     return outcome;
                 }
@@ -180,6 +177,7 @@ impl Run {
                     outcome.notes.push(format!("try {} failed: {why}; tried again", outcome.tries));
                 }
                 Err(Trouble::Failed(why) | Trouble::Final(why)) => {
+                    outcome.notes.extend(looks(&earlier, None));
                     outcome.verdict = Verdict::Failed(why);
                     return outcome;
                 }
@@ -235,6 +233,19 @@ fn unlike(base: &Fingerprint, job: &Job) -> Option<String> {
             job.depth.as_str()
         )
     })
+}
+
+/// What earlier looks said, where the last one says something else.
+fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
+    let same = |one: &Comparison| last.is_some_and(|last| one.changes == last.changes);
+    match earlier {
+        [] => Vec::new(),
+        all if all.iter().all(same) => vec![format!("the same on {} looks", all.len() + 1)],
+        all => {
+            let told = all.iter().enumerate();
+            told.map(|(at, one)| format!("look {} said something else: {}", at + 1, worst(one))).collect()
+        }
+    }
 }
 
 /// The worst of a comparison, in a few words.
