@@ -16,35 +16,34 @@ pub(crate) fn text(checked: &Checked, update: bool) -> String {
     let mut out = String::new();
     let mut told: Vec<&str> = Vec::new();
     for outcome in checked.worst_first() {
-        let head = format!("{:<9}  {}  {}\n", word(outcome, checked.fail_on), outcome.title(), outcome.url);
+        let word = word(outcome, checked.fail_on);
+        let head = format!("{word:<9}  {}  {}\n", outcome.title(), outcome.url);
         match &outcome.verdict {
-            Verdict::Failed(why) => {
+            Verdict::Failed(_) | Verdict::NoBaseline => {
                 // What stopped many pages is said once.
-                if told.contains(&why.as_str()) {
+                let why = outcome.verdict.why();
+                if told.contains(&why) {
                     continue;
                 }
                 told.push(why);
-                let alike =
-                    |other: &&Outcome| matches!(&other.verdict, Verdict::Failed(other) if other == why);
+                let alike = |other: &&Outcome| other.is_undone() && other.verdict.why() == why;
                 let all: Vec<&Outcome> = checked.outcomes.iter().filter(alike).collect();
-                if all.len() > 1 {
-                    let mut names: Vec<String> =
-                        all.iter().take(MOST_NAMED).map(|outcome| outcome.title()).collect();
-                    if all.len() > MOST_NAMED {
-                        names.push(format!("and {} more", all.len() - MOST_NAMED));
+                match all.as_slice() {
+                    [_] => out.push_str(&head),
+                    all => {
+                        out.push_str(&format!("{word:<9}  {}: {}\n", count(all.len(), "page"), names(all)))
                     }
-                    out.push_str(&format!(
-                        "{:<9}  {}: {}\n  {why}\n",
-                        "failed",
-                        count(all.len(), "page"),
-                        names.join(", ")
-                    ));
+                }
+                if !why.is_empty() {
+                    out.push_str(&format!("  {why}\n"));
+                }
+                if all.len() > 1 {
+                    let tries = all.iter().map(|outcome| outcome.tries).max().unwrap_or_default();
+                    if tries > 1 {
+                        out.push_str(&format!("  tried {tries} times\n"));
+                    }
                     continue;
                 }
-                out.push_str(&format!("{head}  {why}\n"));
-            }
-            Verdict::NoBaseline => {
-                out.push_str(&head);
             }
             Verdict::Compared(comparison) if !comparison.changes.is_empty() => {
                 out.push_str(&head);
@@ -71,6 +70,15 @@ pub(crate) fn text(checked: &Checked, update: bool) -> String {
         out.push_str("If that is how it should be, accept it: pagesight check --update\n");
     }
     out
+}
+
+/// The first of them, and how many more.
+fn names(all: &[&Outcome]) -> String {
+    let mut names: Vec<String> = all.iter().take(MOST_NAMED).map(|outcome| outcome.title()).collect();
+    if all.len() > MOST_NAMED {
+        names.push(format!("and {} more", all.len() - MOST_NAMED));
+    }
+    names.join(", ")
 }
 
 /// Only the lines of changes; the line above them says the rest.

@@ -88,6 +88,14 @@ impl Verdict {
         }
     }
 
+    /// Why it could not be done; empty if it could, or if there is nothing to say beyond the word.
+    pub(crate) fn why(&self) -> &str {
+        match self {
+            Verdict::Failed(why) => why,
+            _ => "",
+        }
+    }
+
     /// What changed, if it was compared.
     pub(crate) fn comparison(&self) -> Option<&Comparison> {
         match self {
