@@ -33,35 +33,7 @@ pub struct Screenshot {
     pub marks: Vec<(u32, Rect)>,
 }
 
-/// A picture of a page from its top, however far it is scrolled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PagePicture {
-    /// The PNG file.
-    pub png: Vec<u8>,
-    /// Width in CSS pixels.
-    pub width: u32,
-    /// Height in CSS pixels.
-    pub height: u32,
-}
-
 impl Eyes {
-    /// Takes a picture of a whole page, or of the first `tallest` CSS pixels of it.
-    pub async fn page_picture(&self, tab: &Arc<TabRecord>, tallest: u32) -> Result<PagePicture> {
-        let _turn = tab.turn().await?;
-        let page = self.look_in_turn(tab, None, false).await?.page;
-        let (width, height) = (page.size.0.max(page.viewport.0), page.size.1.max(page.viewport.1));
-        // What is wider than any screen is an accident of the page.
-        let (width, height) = (width.clamp(1, page.viewport.0.max(1) * 2), height.clamp(1, tallest));
-        let area = ShotArea::Box {
-            x: f64::from(-page.scroll.0),
-            y: f64::from(-page.scroll.1),
-            width: width.into(),
-            height: height.into(),
-        };
-        let png = tab.tab.screenshot(area, ImageFormat::Png).await?;
-        Ok(PagePicture { png, width, height })
-    }
-
     /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's business.
     pub async fn screenshot(&self, tab: &Arc<TabRecord>, options: &ShotOptions) -> Result<Screenshot> {
         let _turn = tab.turn().await?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_session::{Engine, Eyes, LaunchOptions, Options, PagePicture, SessionError, TabRecord};
+use pagesight_session::{Engine, Eyes, LaunchOptions, Options, Portrait, SessionError, TabRecord, Taking};
 use tokio::sync::Mutex;
 
 use super::plan::{Plan, Setup};
@@ -123,9 +123,9 @@ impl Browser {
         let _ = tokio::time::timeout(CLOSE_LIMIT, self.eyes.close_tab(tab)).await;
     }
 
-    /// Takes a picture of a page.
-    pub(crate) async fn picture(&self, tab: &Arc<TabRecord>, tallest: u32) -> Result<PagePicture, Trouble> {
+    /// The fingerprint of a page with a picture of the same moment.
+    pub(crate) async fn portrait(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait, Trouble> {
         let _camera = self.camera.lock().await;
-        Ok(self.eyes.page_picture(tab, tallest).await?)
+        Ok(self.eyes.portrait(tab, taking).await?)
     }
 }

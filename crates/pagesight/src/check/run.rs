@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pagesight_core::compare::{Comparison, Severity};
-use pagesight_core::fingerprint::{Fingerprint, Size};
+use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_session::Engine;
 use tokio::task::JoinSet;
 
 use super::browser::{Browser, Trouble};
 use super::files::Files;
 use super::outcome::{Outcome, Picture, Verdict};
+use super::picture;
 use super::plan::{Job, Plan};
 use super::progress::Progress;
 use super::visit::{Taken, Visited, Wanted, visit};
@@ -188,8 +189,11 @@ impl Run {
     /// What a visit means for the baseline.
     fn conclude(&self, job: &Job, base: Option<&Fingerprint>, visited: Visited, outcome: &mut Outcome) {
         outcome.notes.extend(visited.notes);
-        let png = visited.picture.as_ref().map(|taken| taken.png.as_slice()).filter(|_| job.pictures);
-        let save = || self.files.write(job, &visited.fingerprint, png);
+        let kept = visited.picture.as_ref().filter(|_| job.pictures).map(|taken| {
+            let boxes = serde_json::to_string(&taken.boxes).unwrap_or_default();
+            picture::with_text(&taken.png, &boxes)
+        });
+        let save = || self.files.write(job, &visited.fingerprint, kept.as_deref());
         if visited.fingerprint.loading && base.is_none() {
             outcome.notes.push("it was still loading when its baseline was saved".to_owned());
         }
@@ -214,14 +218,16 @@ impl Run {
     }
 }
 
-/// The picture of the baseline, as far as its file can be understood.
-fn before(png: Vec<u8>, _comparison: &Comparison) -> Option<Picture> {
-    let (width, height) = super::picture::size(&png)?;
-    Some(Picture { size: Size { width, height }, marks: Vec::new(), png })
+/// The picture of the baseline with what changed on it, as far as its file can be understood.
+fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
+    let (width, height) = picture::size(&png)?;
+    let boxes: Boxes =
+        picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
 
-fn after(taken: &Taken, _comparison: &Comparison) -> Picture {
-    Picture { png: taken.png.clone(), size: taken.size, marks: Vec::new() }
+fn after(taken: &Taken, comparison: &Comparison) -> Picture {
+    Picture { png: taken.png.clone(), size: taken.size, marks: comparison.marks_after(&taken.boxes) }
 }
 
 /// Why a baseline cannot be compared with what a job wants.

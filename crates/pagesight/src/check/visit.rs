@@ -4,15 +4,12 @@
 use std::sync::Arc;
 
 use pagesight_core::compare::{Comparison, Status, compare};
-use pagesight_core::fingerprint::{Fingerprint, Size};
+use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
 
 use super::browser::{Browser, Trouble};
 use super::plan::{Job, Plan};
 use super::steps;
-
-/// The most of a page that a picture shows, in CSS pixels.
-const TALLEST: u32 = 4_000;
 
 /// What a visit came to.
 pub(crate) struct Visited {
@@ -27,6 +24,8 @@ pub(crate) struct Visited {
 pub(crate) struct Taken {
     pub(crate) png: Vec<u8>,
     pub(crate) size: Size,
+    /// Where everything lies on it.
+    pub(crate) boxes: Boxes,
 }
 
 /// What is wanted of a visit.
@@ -87,27 +86,34 @@ async fn look(
         ignore: job.rules.selectors().map(str::to_owned).collect(),
         captured_at: String::new(),
     };
-    let mut fingerprint = eyes.fingerprint(tab, &taking).await?;
-    if let Some(hidden) = plan.secrets.hide_in(&fingerprint) {
-        fingerprint = Arc::new(hidden);
+    let compared = |fingerprint: &Fingerprint| {
+        wanted.base.map(|base| {
+            let mut comparison = compare(base, fingerprint, &job.rules);
+            job.weigh(&mut comparison);
+            comparison
+        })
+    };
+    let hidden =
+        |fingerprint: Arc<Fingerprint>| plan.secrets.hide_in(&fingerprint).map_or(fingerprint, Arc::new);
+    let mut fingerprint = None;
+    if wanted.base.is_some() || !wanted.picture {
+        fingerprint = Some(hidden(eyes.fingerprint(tab, &taking).await?));
     }
-    let comparison = wanted.base.map(|base| {
-        let mut comparison = compare(base, &fingerprint, &job.rules);
-        job.weigh(&mut comparison);
-        comparison
-    });
+    let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
+    let mut picture = None;
+    if wanted.picture && news {
+        // Where things lie on the picture is only right for the fingerprint of that moment.
+        let portrait = browser.portrait(tab, &taking).await?;
+        let taken = hidden(portrait.fingerprint);
+        comparison = compared(&taken);
+        fingerprint = Some(taken);
+        picture = portrait.png.map(|png| Taken { png, size: portrait.size, boxes: portrait.boxes });
+    }
     if news {
         notes.extend(navigated.trouble);
     }
-    let picture = match wanted.picture && news {
-        true => Some(browser.picture(tab, TALLEST).await?),
-        false => None,
-    };
-    let picture = picture.map(|picture| Taken {
-        size: Size { width: picture.width, height: picture.height },
-        png: picture.png,
-    });
+    let fingerprint = fingerprint.ok_or_else(|| Trouble::Failed("it could not be looked at".to_owned()))?;
     Ok(Visited { fingerprint, comparison, picture, notes })
 }
 
