@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Fingerprint(FingerprintArguments),
     /// Print what changed since a baseline; ends with 1 if something as bad as --fail-on did
     Compare(CompareArguments),
+    /// Stay on the page and print what changes against a baseline whenever it renders anew, until Ctrl-C
+    Watch(WatchArguments),
     /// List, show, restore, delete, export and import baselines
     Baselines {
         #[command(subcommand)]
@@ -160,6 +162,26 @@ pub(crate) struct CompareArguments {
     /// How bad a change has to be to end with 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
     pub(crate) fail_on: SeverityChoice,
+    /// Also write a report with the page's picture, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// The page that is watched.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArguments {
+    /// A URL
+    pub(crate) page: String,
+    /// The name of the baseline
+    #[arg(long, value_name = "NAME")]
+    pub(crate) against: String,
+    /// How bad a change has to be at the end to end with 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
+    pub(crate) fail_on: SeverityChoice,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 
 mod annotate;
 mod baselines;
+mod check;
 mod cli;
 mod commands;
 mod demo;
@@ -11,7 +12,9 @@ mod install;
 mod mcp;
 mod ops;
 mod print;
+mod report;
 mod signals;
+mod watch;
 
 use std::process::ExitCode;
 
