@@ -69,6 +69,8 @@ struct Watched<'w> {
     checks: usize,
     /// What was found last, all of which was told.
     last: Comparison,
+    /// Why it could not be compared, as it was last told; empty once it could.
+    unclear: String,
 }
 
 impl<'w> Watched<'w> {
@@ -100,6 +102,7 @@ impl<'w> Watched<'w> {
             begun: Instant::now(),
             checks: 0,
             last: Comparison::default(),
+            unclear: String::new(),
         };
         let found = watched.check().await?;
         let news = Delta::between(&[], &found.changes);
@@ -107,7 +110,7 @@ impl<'w> Watched<'w> {
             0 => format!("watching {} against {}: unchanged", arguments.page, watched.against),
             _ => format!("watching {} against {}: {}", arguments.page, watched.against, counts(&news.came)),
         };
-        watched.tell("watching", &head, &news, &found);
+        watched.tell("watching", &head, &news, &found)?;
         watched.last = found;
         Ok(watched)
     }
@@ -145,7 +148,10 @@ impl<'w> Watched<'w> {
                 }
             }
             let found = match self.check().await {
-                Ok(found) => found,
+                Ok(found) => {
+                    self.unclear.clear();
+                    found
+                }
                 Err(error) => {
                     self.bear(error).await?;
                     continue;
@@ -164,7 +170,7 @@ impl<'w> Watched<'w> {
                 continue;
             }
             in_vain = 0;
-            self.tell("changed", &news.head(found.changes.len()), &news, &found);
+            self.tell("changed", &news.head(found.changes.len()), &news, &found)?;
             self.last = found;
         }
     }
@@ -176,14 +182,13 @@ impl<'w> Watched<'w> {
     }
 
     /// What may happen while a page is worked on is no reason to end; a browser that is gone is.
-    async fn bear(&self, error: SessionError) -> anyhow::Result<()> {
+    async fn bear(&mut self, error: SessionError) -> anyhow::Result<()> {
         match &error {
             SessionError::Browser(BrowserError::DialogOpen { kind, message }) => {
                 let answer = Action::Dialog { accept: false, text: None };
                 self.workspace.eyes.act(&self.tab, &[answer], 200).await?;
                 let text: String = message.chars().take(100).collect();
-                self.say("dialog", &format!("the page opened a dialog ({kind}: {text:?}); it was dismissed"));
-                Ok(())
+                self.say("dialog", &format!("the page opened a dialog ({kind}: {text:?}); it was dismissed"))
             }
             SessionError::Browser(
                 BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed,
@@ -194,8 +199,12 @@ impl<'w> Watched<'w> {
                 Ok(())
             }
             _ => {
-                self.say("unclear", &format!("the page cannot be compared now: {error}"));
-                tokio::time::sleep(TRY_AGAIN).await;
+                let text = format!("the page cannot be compared now: {error}");
+                if text != self.unclear {
+                    self.say("unclear", &text)?;
+                    self.unclear = text;
+                }
+                tokio::time::sleep(LONGEST_PAUSE).await;
                 Ok(())
             }
         }
@@ -203,7 +212,7 @@ impl<'w> Watched<'w> {
 
     /// Waits until the page is there again.
     async fn wait_for(&mut self, why: &str) -> anyhow::Result<()> {
-        self.say("unreachable", &format!("the page cannot be reached ({why}); waiting for it"));
+        self.say("unreachable", &format!("the page cannot be reached ({why}); waiting for it"))?;
         let since = Instant::now();
         loop {
             tokio::time::sleep(TRY_AGAIN).await;
@@ -216,26 +225,30 @@ impl<'w> Watched<'w> {
                 Err(_) => {}
             }
         }
-        self.say("back", &format!("the page is back after {} s", since.elapsed().as_secs()));
-        Ok(())
+        self.say("back", &format!("the page is back after {} s", since.elapsed().as_secs()))
     }
 
     /// One line with the time.
-    fn say(&self, event: &str, text: &str) {
-        match self.output {
-            Output::Json => print::json(&json!({ "time": now(), "event": event, "text": text }), self.output),
-            Output::Text => print::result(&format!("{}  {text}", clock())),
-        }
+    fn say(&self, event: &str, text: &str) -> anyhow::Result<()> {
+        self.message(match self.output {
+            Output::Json => json!({ "time": now(), "event": event, "text": text }).to_string(),
+            Output::Text => format!("{}  {text}", clock()),
+        })
+    }
+
+    fn message(&self, text: String) -> anyhow::Result<()> {
+        anyhow::ensure!(print::message(&text), "nobody reads what is told any more; it was ended");
+        Ok(())
     }
 
     /// One message: what came and what went since the last.
-    fn tell(&self, event: &str, head: &str, news: &Delta<'_>, found: &Comparison) {
+    fn tell(&self, event: &str, head: &str, news: &Delta<'_>, found: &Comparison) -> anyhow::Result<()> {
         if self.output == Output::Json {
             let value = json!({
                 "time": now(), "event": event, "text": head, "status": found.status, "checks": self.checks,
                 "changes": news.came, "resolved": news.went, "left": found.changes.len(),
             });
-            return print::json(&value, self.output);
+            return self.message(value.to_string());
         }
         let mut out = format!("{}  {head}\n", clock());
         let came = news.came.iter().map(|change| (change.severity.as_str(), *change));
@@ -252,7 +265,7 @@ impl<'w> Watched<'w> {
             0 => {}
             more => out.push_str(&format!("  and {more} more\n")),
         }
-        print::result(&out);
+        self.message(out)
     }
 
     /// What is told at the end.
