@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Fingerprint(FingerprintArguments),
     /// Print what changed since a baseline; ends with 1 if something as bad as --fail-on did
     Compare(CompareArguments),
+    /// Stay on the page and print what changes against a baseline whenever it renders anew, until Ctrl-C
+    Watch(WatchArguments),
     /// Check all pages of a pages.toml against their baselines; ends with 1 if something as bad as fail_on changed
     Check(CheckArguments),
     /// Write a first pages.toml by following the links of a site, and a workflow file for CI
@@ -170,6 +172,26 @@ pub(crate) struct CompareArguments {
     /// How bad a change has to be to end with 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
     pub(crate) fail_on: SeverityChoice,
+    /// Also write a report with the page's picture, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// The page that is watched.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArguments {
+    /// A URL
+    pub(crate) page: String,
+    /// The name of the baseline
+    #[arg(long, value_name = "NAME")]
+    pub(crate) against: String,
+    /// How bad a change has to be at the end to end with 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
+    pub(crate) fail_on: SeverityChoice,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
 }
 
 /// The pages that are checked, and how.
@@ -193,6 +215,9 @@ pub(crate) struct CheckArguments {
     /// How bad a change has to be to end with 1; instead of the fail_on of the file (error)
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<SeverityChoice>,
+    /// Also write a report with pictures of what changed, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Also write the result as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Command, Output, PageArguments};
 use crate::ops::{self, Answer, Content, Workspace, expand, info, inspect, screenshot, snapshot};
-use crate::{baselines, check, demo, diff, doctor, init, install, mcp, print, signals};
+use crate::{baselines, check, demo, diff, doctor, init, install, mcp, print, signals, watch};
 
 /// Runs a command to its end, or until a signal; the browser ends in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
@@ -106,6 +106,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Diff(arguments) => return diff::run(arguments).await,
         Command::Fingerprint(arguments) => return baselines::fingerprint(arguments).await,
         Command::Compare(arguments) => return baselines::compare(arguments).await,
+        Command::Watch(arguments) => return watch::run(arguments).await,
         Command::Check(arguments) => return check::run(arguments).await,
         Command::Init(arguments) => init::run(arguments).await?,
         Command::Baselines { command, output } => baselines::manage(command, output.output).await?,
@@ -171,7 +172,7 @@ async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Resul
     Ok(())
 }
 
-fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     std::fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 

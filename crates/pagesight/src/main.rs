@@ -13,7 +13,9 @@ mod install;
 mod mcp;
 mod ops;
 mod print;
+mod report;
 mod signals;
+mod watch;
 
 use std::process::ExitCode;
 

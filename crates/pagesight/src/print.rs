@@ -15,6 +15,12 @@ pub(crate) fn result(text: &str) {
     let _ = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
 }
 
+/// One message of something that goes on; whether anybody still reads.
+pub(crate) fn message(text: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()).is_ok()
+}
+
 /// A JSON result; for people it is laid out.
 pub(crate) fn json(value: &Value, output: Output) {
     let text = match output {

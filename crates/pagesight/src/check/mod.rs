@@ -1,5 +1,5 @@
 //! `pagesight check`: every page of `pages.toml` against its baseline. `plan` reads the file, `run` does the work (`browser`, `visit`, `steps`), `files` and `form`
-//! keep baselines, `outcome` holds what came of it, and `lines`, `junit` and `github` say it. This file is the command: what the user gave in, an exit code out.
+//! keep baselines, `outcome` holds what came of it, and `lines`, `junit`, `github` and `report` say it. This file is the command: what the user gave in, an exit code out.
 
 mod browser;
 mod files;
@@ -26,7 +26,7 @@ use anyhow::{Context, bail};
 
 use crate::cli::{CheckArguments, Output};
 use crate::ops::kept;
-use crate::print;
+use crate::{print, report};
 use files::Files;
 use outcome::Checked;
 use plan::{Overrides, Plan};
@@ -50,7 +50,7 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         jobs: usize::from(arguments.jobs.max(1)),
         update: arguments.update,
         may_save: !in_ci,
-        pictures: false,
+        pictures: arguments.report.is_some(),
         headed: arguments.headed,
     };
     let (began, begun) = (kept::now(), Instant::now());
@@ -108,6 +108,10 @@ fn tell(
         let more = orphans.len().saturating_sub(MOST_ORPHANS);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         print::note(&format!("no page uses {named}{more}; delete what is no longer needed"));
+    }
+    if let Some(file) = &arguments.report {
+        write(file, &report::html(checked))?;
+        print::note(&format!("wrote {}", file.display()));
     }
     if let Some(file) = &arguments.junit {
         write(file, &junit::xml(checked)?)?;

@@ -82,12 +82,14 @@ jobs:
         # A name for each secret that pages.toml uses:
         # env:
         #   PASSWORD: ${{{{ secrets.PASSWORD }}}}
-        run: pagesight check pages.toml --junit pagesight.xml
+        run: pagesight check pages.toml --report pagesight.html --junit pagesight.xml
       - uses: actions/upload-artifact@v4
         if: always()
         with:
           name: pagesight
-          path: pagesight.xml
+          path: |
+            pagesight.html
+            pagesight.xml
 "#,
         env!("CARGO_PKG_REPOSITORY")
     )
