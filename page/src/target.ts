@@ -12,7 +12,9 @@ export function staysPut(look: Look, cover: Element, target: Element): boolean {
     const position = look.style(at).position;
     if (position !== "fixed" && position !== "sticky") continue;
     const { left, top, right, bottom } = rectOf(at);
-    const all = left <= 0 && top <= 0 && right >= innerWidth && bottom >= innerHeight;
+    // A scroll bar takes room that nothing on the page can cover.
+    const { clientWidth, clientHeight } = document.documentElement;
+    const all = left <= 0 && top <= 0 && right >= Math.min(innerWidth, clientWidth) && bottom >= Math.min(innerHeight, clientHeight);
     return !all && !flatContains(at, target) && !matches(at, ":modal");
   }
   return false;

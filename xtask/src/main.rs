@@ -15,6 +15,7 @@ mod mutate;
 mod outline;
 mod reduce;
 mod sight;
+mod sitecheck;
 mod tasks;
 mod telling;
 mod tidy;
@@ -53,6 +54,8 @@ enum Chore {
     Reduce(reduce::Asked),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
+    /// Check a site of 200 pages: saved, unchanged, broken, killed; prints the table of docs/benchmarks.md
+    Sitecheck(sitecheck::Asked),
     /// Solve tasks by what actions say they changed, and again by looking after every action; prints the table of docs/benchmarks.md
     Tasks(tasks::Asked),
     /// Open pages with a known instant of readiness and measure how long a navigation waits beyond it; prints the tables of docs/benchmarks.md
@@ -73,6 +76,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Mutate(asked) => runtime()?.block_on(mutate::run(asked)),
         Chore::Reduce(asked) => runtime()?.block_on(reduce::run(asked)),
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
+        Chore::Sitecheck(asked) => runtime()?.block_on(sitecheck::run(asked)),
         Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
         Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),
         Chore::Tidy => tidy::run(),

@@ -11,7 +11,8 @@ use clap::Args;
 use kinds::{Expected, KINDS, Kind};
 use pagesight_browser::{LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 use serde_json::json;
-use site::{Chance, Site};
+pub use site::Chance;
+use site::Site;
 
 use crate::mcp::Client;
 

@@ -120,6 +120,11 @@ impl Eyes {
         Ok(browser)
     }
 
+    /// Whether a browser is running; starts none.
+    pub async fn is_alive(&self) -> bool {
+        self.browser.lock().await.as_ref().is_some_and(|browser| browser.is_alive())
+    }
+
     /// Takes in tabs that open by themselves: pop-ups, and the user's own.
     fn adopt_tabs(&self, connected: Connected) {
         let (shared, mut events) = (self.shared.clone(), connected.events);
@@ -235,6 +240,7 @@ impl Eyes {
         record.tab.close().await?;
         record.facts.record(pagesight_browser::TabEvent::Closed);
         self.shared.tabs().sweep();
+        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).remove(&record.key);
         Ok(())
     }
 

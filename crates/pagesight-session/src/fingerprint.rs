@@ -1,12 +1,12 @@
 //! Taking the fingerprint of a live tab: waits until it is at rest, looks, and reads it. A page that did not change since the last one is not read again, and
-//! requests that wait for the same turn share one capture.
+//! requests that wait for the same turn share one capture. With a picture of the same moment it is a portrait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use pagesight_browser::Viewport;
-use pagesight_core::fingerprint::{Depth, Fingerprint, Part, Size, Wish, take};
+use pagesight_browser::{ImageFormat, ShotArea, Viewport};
+use pagesight_core::fingerprint::{Boxes, Depth, Fingerprint, Part, Size, Wish, take, take_with_boxes};
 use pagesight_core::page::{NodeId, Page};
 
 use crate::error::{Result, SessionError};
@@ -18,6 +18,12 @@ use crate::tabs::TabRecord;
 
 /// How long a page may take to follow another viewport.
 const RESIZE_LIMIT: Duration = Duration::from_secs(3);
+
+/// The largest picture of a portrait, in CSS pixels.
+const MOST_WIDE: u32 = 4_000;
+const MOST_HIGH: u32 = 4_000;
+/// How often a portrait is taken of a page that moves while it is drawn.
+const PORTRAIT_TRIES: u32 = 3;
 
 /// How a fingerprint is to be taken.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +38,19 @@ pub struct Taking {
     pub ignore: Vec<String>,
     /// The time, as it is to be written down.
     pub captured_at: String,
+}
+
+/// A fingerprint with a picture of the same moment.
+#[derive(Clone, Debug)]
+pub struct Portrait {
+    /// What the page is made of.
+    pub fingerprint: Arc<Fingerprint>,
+    /// Where that lies on the picture.
+    pub boxes: Boxes,
+    /// The whole page from its top left corner, cut at 4,000 pixels each way, as PNG; none if the browser could not draw it.
+    pub png: Option<Vec<u8>>,
+    /// The size of the picture in CSS pixels.
+    pub size: Size,
 }
 
 /// The last fingerprint of each tab, with the page that it was read from.
@@ -58,19 +77,67 @@ impl Eyes {
         {
             return Ok(shared);
         }
-        let before = match taking.viewport {
-            Some(size) => self.fit(tab, size).await?,
-            None => None,
-        };
+        let before = self.fit(tab, taking.viewport).await?;
         let taken = self.take(tab, taking).await;
-        if let Some(before) = before {
-            tab.tab.resize(before).await?;
+        self.unfit(tab, before).await?;
+        Ok(taken?.0)
+    }
+
+    /// Takes the fingerprint of a tab with a picture of it, and where everything lies on that.
+    pub async fn portrait(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait> {
+        let _turn = tab.turn().await?;
+        self.check_tab(tab)?;
+        let before = self.fit(tab, taking.viewport).await?;
+        let drawn = self.draw(tab, taking).await;
+        self.unfit(tab, before).await?;
+        drawn
+    }
+
+    /// Fingerprint and picture. Drawing a whole page may itself bring in what comes late, so what was drawn is looked at again.
+    async fn draw(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait> {
+        let mut tries = 0;
+        loop {
+            let (fingerprint, look) = self.take(tab, taking).await?;
+            let boxes = self.boxes(&look, taking)?;
+            let ((left, top), (width, height)) = (look.page.scroll, look.page.size);
+            let size = Size { width: width.clamp(1, MOST_WIDE), height: height.clamp(1, MOST_HIGH) };
+            let (x, y) = (f64::from(-left), f64::from(-top));
+            let area = ShotArea::Box { x, y, width: size.width.into(), height: size.height.into() };
+            let drawn = tab.tab.screenshot(area, ImageFormat::Png).await;
+            self.check_tab(tab)?;
+            let png = drawn.inspect_err(|error| tracing::warn!("no picture could be taken: {error}")).ok();
+            tries += 1;
+            if png.is_none() || tries >= PORTRAIT_TRIES {
+                return Ok(Portrait { fingerprint, boxes, png, size });
+            }
+            let scope = ScopeChoice::parse(Some(&taking.scope))?;
+            let again = self.look_in_turn(tab, scope.selector(), !taking.ignore.is_empty()).await?;
+            if again.page.size == look.page.size && self.boxes(&again, taking)? == boxes {
+                return Ok(Portrait { fingerprint, boxes, png, size });
+            }
         }
-        taken
+    }
+
+    /// Where everything lies on the page of a look.
+    fn boxes(&self, look: &Look, taking: &Taking) -> Result<Boxes> {
+        let part = self.part(&ScopeChoice::parse(Some(&taking.scope))?, look)?;
+        let wish = Wish { part, scope: &taking.scope, depth: taking.depth, ..Wish::default() };
+        Ok(take_with_boxes(&look.page, &wish).1)
+    }
+
+    /// The part of a page that a scope means.
+    fn part(&self, scope: &ScopeChoice, look: &Look) -> Result<Part> {
+        Ok(match scope {
+            ScopeChoice::Full => Part::Full,
+            ScopeChoice::Viewport => Part::Viewport,
+            ScopeChoice::Reference(given) => Part::Node(self.find(look, given)?),
+            ScopeChoice::Selector(_) => look.page.scope.map_or(Part::Full, Part::Node),
+        })
     }
 
     /// Gives a tab another viewport; answers with the one it had, if that was another.
-    async fn fit(&self, tab: &Arc<TabRecord>, size: Size) -> Result<Option<Viewport>> {
+    async fn fit(&self, tab: &Arc<TabRecord>, size: Option<Size>) -> Result<Option<Viewport>> {
+        let Some(size) = size else { return Ok(None) };
         let look = self.look_in_turn(tab, None, false).await?;
         let (width, height) = look.page.viewport;
         if (width, height) == (size.width, size.height) {
@@ -89,7 +156,15 @@ impl Eyes {
         Ok(Some(Viewport { width, height }))
     }
 
-    async fn take(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Arc<Fingerprint>> {
+    /// Gives it the viewport back that it had.
+    async fn unfit(&self, tab: &TabRecord, before: Option<Viewport>) -> Result<()> {
+        match before {
+            Some(before) => Ok(tab.tab.resize(before).await?),
+            None => Ok(()),
+        }
+    }
+
+    async fn take(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<(Arc<Fingerprint>, Look)> {
         let begun = Instant::now();
         let stopped = calm(tab, &Mark::now(tab, &self.shared)).await?;
         self.check_tab(tab)?;
@@ -101,14 +176,9 @@ impl Eyes {
             |print: &Print| Arc::ptr_eq(&print.page, &look.page) && print.fingerprint.loading == loading;
         if let Some(known) = self.known(tab, taking, same) {
             let again = Fingerprint { captured_at: taking.captured_at.clone(), ..(*known).clone() };
-            return Ok(self.keep(tab, taking, begun, &look, again));
+            return Ok((self.keep(tab, taking, begun, &look, again), look));
         }
-        let part = match &scope {
-            ScopeChoice::Full => Part::Full,
-            ScopeChoice::Viewport => Part::Viewport,
-            ScopeChoice::Reference(given) => Part::Node(self.find(&look, given)?),
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Part::Full, Part::Node),
-        };
+        let part = self.part(&scope, &look)?;
         let ignored = ignored(&look.page, &taking.ignore)?;
         let wish = Wish {
             part,
@@ -119,7 +189,7 @@ impl Eyes {
             loading,
         };
         let made = take(&look.page, &wish);
-        Ok(self.keep(tab, taking, begun, &look, made))
+        Ok((self.keep(tab, taking, begun, &look, made), look))
     }
 
     /// The last fingerprint of a tab, if it is of the same sort and is good for this.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::page_file;
-use pagesight_core::render::{Outline, OutlineOptions, Scope, outline};
+use pagesight_core::render::{Numbers, Outline, OutlineOptions, Scope, outline};
 
 use crate::capture::{Texts, Wish, capture};
 use crate::error::{Result, SessionError};
@@ -92,6 +92,11 @@ impl Eyes {
     pub fn find(&self, look: &Look, given: &str) -> Result<NodeId> {
         let reference = self.resolve(&look.tab, given)?;
         Ok(self.shared.references().find(&reference, &look.page)?)
+    }
+
+    /// The reference of a node of a look, so that it can be acted on.
+    pub fn reference(&self, look: &Look, node: NodeId) -> String {
+        self.shared.references().numbering(&look.page).number(node).to_string()
     }
 
     /// Looks a reference up for a tab.

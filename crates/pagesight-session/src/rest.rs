@@ -71,7 +71,7 @@ impl From<PageChange> for Change {
 }
 
 /// Hands on what the page told, and says whether it changed; a `pulse` is complete up to now.
-fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
+pub(crate) fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
     let news: News = serde_json::from_str(answer).unwrap_or_default();
     let now = moment(Instant::now());
     let mut facts = record.facts.now();

@@ -2,17 +2,21 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use anyhow::Context;
-use pagesight_core::compare::{Severity, answer};
+use pagesight_core::compare::{Comparison, Severity, answer};
+use pagesight_core::fingerprint::Size;
 use pagesight_session::baseline::{Name, export, read_file};
-use pagesight_session::{Eyes, Options};
+use pagesight_session::{Engine, Eyes, Options, Portrait};
 use serde_json::{Value, json};
 
+use crate::check::outcome::{Checked, Outcome, Picture, Verdict};
 use crate::cli::{BaselinesCommand, CompareArguments, FingerprintArguments, Output};
-use crate::commands::{on_live_page, page_from_file};
+use crate::commands::{on_live_page, page_from_file, write};
+use crate::ops::kept::now;
 use crate::ops::{self, Content, Workspace, baselines, compare, fingerprint};
-use crate::print;
+use crate::{print, report};
 
 /// Something changed that is at least as bad as `--fail-on`.
 const CHANGED: u8 = 1;
@@ -39,17 +43,38 @@ pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Resu
 
 /// Prints what changed; the exit code says whether it is bad.
 pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitCode> {
-    let CompareArguments { page, against, fail_on } = arguments;
+    let CompareArguments { page, against, fail_on, report } = arguments;
     let output = page.output.output;
     let fail_on = Severity::from(fail_on);
+    let mut run = Run {
+        begun: Instant::now(),
+        began: now(),
+        url: page.page.clone(),
+        against,
+        browser: "",
+        portrait: None,
+    };
     let mut compared = None;
+    let viewport;
     if let Some(captured) = page_from_file(&page)? {
+        viewport = Size { width: captured.viewport.0, height: captured.viewport.1 };
         let workspace = Workspace::new(Eyes::new(Options::default()), false);
-        compared = Some(compare::compare_file(&workspace, &captured, &against).await?);
+        compared = Some(compare::compare_file(&workspace, &captured, &run.against).await?);
     } else {
+        let given = page.browser.options();
+        viewport = Size { width: given.viewport.width, height: given.viewport.height };
+        run.browser = if given.launch.engine == Engine::Firefox { "firefox" } else { "chromium" };
         on_live_page(page, async |workspace: &Workspace| {
             let tab = workspace.tab(&None).await?;
-            compared = Some(compare::compare_live(workspace, &tab, &against).await?);
+            compared = Some(match report {
+                Some(_) => {
+                    let (compared, portrait) =
+                        compare::compare_with_picture(workspace, &tab, &run.against).await?;
+                    run.portrait = Some(portrait);
+                    compared
+                }
+                None => compare::compare_live(workspace, &tab, &run.against).await?,
+            });
             Ok(())
         })
         .await?;
@@ -60,7 +85,53 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
         Output::Json => print::json(&answer(&compared, threshold), output),
         Output::Text => print::result(&compare::lines(&compared, threshold)),
     }
-    Ok(if compared.at_least(fail_on) > 0 { ExitCode::from(CHANGED) } else { ExitCode::SUCCESS })
+    let code = exit_code(&compared, fail_on);
+    if let Some(file) = &report {
+        write(file, report::html(&run.checked(compared, fail_on, viewport)).as_bytes())?;
+        print::note(&format!("wrote {}", file.display()));
+    }
+    Ok(code)
+}
+
+/// What a comparison ends with.
+pub(crate) fn exit_code(compared: &Comparison, fail_on: Severity) -> ExitCode {
+    if compared.at_least(fail_on) > 0 { ExitCode::from(CHANGED) } else { ExitCode::SUCCESS }
+}
+
+/// One page that is compared, for a report.
+struct Run {
+    begun: Instant,
+    began: String,
+    url: String,
+    against: String,
+    browser: &'static str,
+    portrait: Option<Portrait>,
+}
+
+impl Run {
+    fn checked(self, compared: Comparison, fail_on: Severity, viewport: Size) -> Checked {
+        let fingerprint = self.portrait.as_ref().map(|portrait| portrait.fingerprint.clone());
+        let scope = fingerprint.as_ref().map(|taken| taken.scope.clone()).filter(|scope| scope != "full");
+        let after = self.portrait.and_then(|portrait| {
+            let marks = compared.marks_after(&portrait.boxes);
+            Some(Picture { png: portrait.png?, size: portrait.size, marks })
+        });
+        let took = self.begun.elapsed();
+        let outcome = Outcome {
+            name: self.against,
+            url: fingerprint.as_ref().map_or(self.url.clone(), |taken| taken.url.clone()),
+            browser: if self.browser.is_empty() { "page file" } else { self.browser },
+            viewport: fingerprint.map_or(viewport, |taken| taken.viewport),
+            scope: scope.unwrap_or_default(),
+            verdict: Verdict::Compared(compared),
+            tries: 1,
+            notes: Vec::new(),
+            took,
+            before: None,
+            after,
+        };
+        Checked { subject: self.url, began: self.began, took, fail_on, outcomes: vec![outcome] }
+    }
 }
 
 /// Chores with baselines.

@@ -74,6 +74,12 @@ pub(crate) enum Command {
     Fingerprint(FingerprintArguments),
     /// Print what changed since a baseline; ends with 1 if something as bad as --fail-on did
     Compare(CompareArguments),
+    /// Stay on the page and print what changes against a baseline whenever it renders anew, until Ctrl-C
+    Watch(WatchArguments),
+    /// Check all pages of a pages.toml against their baselines; ends with 1 if something as bad as fail_on changed
+    Check(CheckArguments),
+    /// Write a first pages.toml by following the links of a site, and a workflow file for CI
+    Init(InitArguments),
     /// List, show, restore, delete, export and import baselines
     Baselines {
         #[command(subcommand)]
@@ -102,6 +108,12 @@ pub(crate) enum Command {
         /// Serve the demo page only, until Ctrl-C
         #[arg(long)]
         serve: bool,
+        /// With --serve: on this port; any by default
+        #[arg(long, value_name = "PORT", default_value_t = 0, requires = "serve")]
+        port: u16,
+        /// With --serve: broken in this way
+        #[arg(long, value_name = "FAULT", requires = "serve", value_parser = clap::builder::PossibleValuesParser::new(crate::demo::server::FAULTS))]
+        fault: Option<String>,
     },
     /// Say which browsers and settings are found, and whether they work
     Doctor {
@@ -160,6 +172,78 @@ pub(crate) struct CompareArguments {
     /// How bad a change has to be to end with 1
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
     pub(crate) fail_on: SeverityChoice,
+    /// Also write a report with the page's picture, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// The page that is watched.
+#[derive(Debug, Args)]
+pub(crate) struct WatchArguments {
+    /// A URL
+    pub(crate) page: String,
+    /// The name of the baseline
+    #[arg(long, value_name = "NAME")]
+    pub(crate) against: String,
+    /// How bad a change has to be at the end to end with 1
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = SeverityChoice::Error)]
+    pub(crate) fail_on: SeverityChoice,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// The pages that are checked, and how.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// What is to be checked; pagesight init writes a first one
+    #[arg(default_value = "pages.toml")]
+    pub(crate) file: PathBuf,
+    /// How many pages at a time
+    #[arg(long, short, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) jobs: u16,
+    /// Accept what changed as the new baselines, after showing it
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Only the page of this name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Instead of the base_url of the file
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// How bad a change has to be to end with 1; instead of the fail_on of the file (error)
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub(crate) fail_on: Option<SeverityChoice>,
+    /// Also write a report with pictures of what changed, as one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Also write the result as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Show the browser's window
+    #[arg(long)]
+    pub(crate) headed: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// Where a first pages.toml comes from.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// Where to begin
+    pub(crate) url: String,
+    /// How many links away pages may be; 0 is the first page alone
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) depth: usize,
+    /// How many pages at most
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) pages_max: usize,
+    /// Write pages.toml anew if there is one
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
 }
 
 #[derive(Debug, Subcommand)]
@@ -282,16 +366,15 @@ impl BrowserArguments {
     }
 }
 
-fn viewport(given: &str) -> Result<Viewport, String> {
+/// Reads `1280x720`.
+pub(crate) fn viewport(given: &str) -> Result<Viewport, String> {
     let size = given
         .split_once(['x', 'X'])
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    match size {
-        Some((width, height)) if (100..=10_000).contains(&width) && (100..=10_000).contains(&height) => {
-            Ok(Viewport { width, height })
-        }
-        _ => Err("give width and height from 100 to 10000, such as 1280x720".into()),
-    }
+    let viewport = size.map(|(width, height)| Viewport { width, height });
+    viewport
+        .filter(Viewport::is_sensible)
+        .ok_or_else(|| "give width and height from 100 to 10000, such as 1280x720".into())
 }
 
 #[cfg(test)]

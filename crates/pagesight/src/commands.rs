@@ -1,6 +1,6 @@
 //! What each command does: opens a page or reads a page file, runs an operation on it, prints the answer.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::cli::{Command, Output, PageArguments};
 use crate::ops::{self, Answer, Content, Workspace, expand, info, inspect, screenshot, snapshot};
-use crate::{baselines, demo, diff, doctor, install, mcp, print, signals};
+use crate::{baselines, check, demo, diff, doctor, init, install, mcp, print, signals, watch};
 
 /// Runs a command to its end, or until a signal; the browser ends in every case.
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
@@ -106,9 +106,14 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Diff(arguments) => return diff::run(arguments).await,
         Command::Fingerprint(arguments) => return baselines::fingerprint(arguments).await,
         Command::Compare(arguments) => return baselines::compare(arguments).await,
+        Command::Watch(arguments) => return watch::run(arguments).await,
+        Command::Check(arguments) => return check::run(arguments).await,
+        Command::Init(arguments) => init::run(arguments).await?,
         Command::Baselines { command, output } => baselines::manage(command, output.output).await?,
         Command::Install { agent, project, yes, arguments } => add_to_agent(agent, project, yes, arguments)?,
-        Command::Demo { browser, serve } => demo::run(browser.options(), serve).await?,
+        Command::Demo { browser, serve, port, fault } => {
+            demo::run(browser.options(), serve.then_some(demo::Serving { port, fault })).await?;
+        }
         Command::Doctor { output } => return doctor::run(output.output).await,
     }
     Ok(ExitCode::SUCCESS)
@@ -167,7 +172,7 @@ async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Resul
     Ok(())
 }
 
-fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     std::fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
@@ -246,10 +251,7 @@ fn add_to_agent(
         if !std::io::stdin().is_terminal() {
             bail!("nothing was written; run it in a terminal, or give --yes");
         }
-        let _ = write!(std::io::stderr(), "Write this? [y/N] ");
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line)?;
-        if !line.trim().eq_ignore_ascii_case("y") && !line.trim().eq_ignore_ascii_case("yes") {
+        if !print::ask("Write this?")? {
             bail!("nothing was written");
         }
     }

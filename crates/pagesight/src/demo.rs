@@ -1,10 +1,11 @@
 //! `pagesight demo`: the story in under a minute, on a small web app that the binary serves itself. Everything printed is a real
 //! answer of a real browser.
 
-mod server;
+pub(crate) mod server;
 
 use std::time::Instant;
 
+use anyhow::Context;
 use pagesight_core::tokens::count;
 use pagesight_session::{Eyes, Options};
 use serde_json::json;
@@ -15,14 +16,25 @@ use crate::{print, signals};
 /// How many lines of an outline the story shows.
 const LINES_SHOWN: usize = 24;
 
+/// How the page is only served.
+pub(crate) struct Serving {
+    /// The port; 0 is any.
+    pub(crate) port: u16,
+    /// A fault that it shows on every visit.
+    pub(crate) fault: Option<String>,
+}
+
 /// Tells the story, or only serves the page.
-pub(crate) async fn run(options: Options, serve: bool) -> anyhow::Result<()> {
-    let site = server::DemoSite::start().await?;
-    if serve {
+pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::Result<()> {
+    if let Some(Serving { port, fault }) = serving {
+        let site = server::DemoSite::start_with(port, fault.as_deref()).await;
+        let site =
+            site.with_context(|| format!("cannot serve on port {port}; choose another with --port"))?;
         print::result(&format!("{}\nCtrl-C ends it; faults are listed in the page's app.js", site.url()));
         signals::ended_by_signal().await;
         return Ok(());
     }
+    let site = server::DemoSite::start().await?;
     let workspace = Workspace::new(Eyes::new(options), true);
     let mut story =
         Story { workspace: &workspace, tools: ops::all(true), calls: 0, tokens: 0, begun: Instant::now() };

@@ -2,16 +2,20 @@
 
 mod annotate;
 mod baselines;
+mod check;
 mod cli;
 mod commands;
 mod demo;
 mod diff;
 mod doctor;
+mod init;
 mod install;
 mod mcp;
 mod ops;
 mod print;
+mod report;
 mod signals;
+mod watch;
 
 use std::process::ExitCode;
 

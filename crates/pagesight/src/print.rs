@@ -1,6 +1,6 @@
 //! The only place that prints: results to standard output, everything else to standard error.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 
 use owo_colors::OwoColorize;
 use pagesight_core::pipeline::CompactionMetrics;
@@ -13,6 +13,12 @@ pub(crate) fn result(text: &str) {
     let mut out = std::io::stdout().lock();
     // A reader that went away (a pipe to `head`) is no error of ours.
     let _ = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+}
+
+/// One message of something that goes on; whether anybody still reads.
+pub(crate) fn message(text: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()).is_ok()
 }
 
 /// A JSON result; for people it is laid out.
@@ -60,6 +66,21 @@ pub(crate) fn diff(text: &str) {
     let _ = out.flush();
 }
 
+/// What a check came to: lines that begin with a word about a page or a change; coloured on a terminal only.
+pub(crate) fn checked(text: &str) {
+    let mut out = anstream::stdout().lock();
+    for line in text.trim_end_matches('\n').lines() {
+        let _ = match line.split_whitespace().next() {
+            Some("failed" | "no" | "changed") if !line.starts_with(' ') => writeln!(out, "{}", line.bold()),
+            Some("error") => writeln!(out, "{}", line.red()),
+            Some("warning") => writeln!(out, "{}", line.yellow()),
+            Some("info") => writeln!(out, "{}", line.dimmed()),
+            _ => writeln!(out, "{line}"),
+        };
+    }
+    let _ = out.flush();
+}
+
 /// What the pipeline saved, one line a stage.
 pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
     let m = metrics;
@@ -91,6 +112,14 @@ pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
     out += &stage("2 structure simplification", m.stage2_time_ms, simplified);
     out += &stage("3 payload optimisation", m.stage3_time_ms, format!("{} attributes", m.attributes_dropped));
     out
+}
+
+/// A question that is answered with yes or no; anything but a yes is a no.
+pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
+    let _ = write!(std::io::stderr(), "{question} [y/N] ");
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Something beside the result.

@@ -279,3 +279,37 @@ async fn loading_frames_shadow_and_viewports() {
     assert_eq!(other["status"], "route_changed");
     client.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_is_written_with_the_picture() {
+    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
+    let at = folder.path().to_owned();
+    let was =
+        site.page("<title>Shop</title><main><h1>Shop</h1><button>Buy</button><button>Save</button></main>");
+    let now = site.page("<title>Shop</title><main><h1>Basket</h1><button>Save</button></main>");
+    let done = tokio::task::spawn_blocking(move || {
+        run(&at, &["fingerprint", &was, "--save", "shop"]);
+        let compared = run(&at, &["compare", &now, "--against", "shop", "--report", "report.html"]);
+        assert_eq!(compared.status.code(), Some(1), "{compared:?}");
+        let live = std::fs::read_to_string(at.join("report.html")).unwrap();
+        for part in [
+            "The page failed",
+            "'Buy' is no longer there",
+            "data:image/png;base64,",
+            "The baseline has no picture",
+        ] {
+            assert!(live.contains(part), "{part}");
+        }
+        assert_eq!(live.matches("class=\"mark ").count(), 1, "the heading is boxed, what is gone cannot be");
+        // Of a page file there is no picture.
+        run(&at, &["fingerprint", &capture("dashboard"), "--save", "home"]);
+        let of_file = run(&at, &["compare", &capture("shop"), "--against", "home", "--report", "file.html"]);
+        assert_eq!(of_file.status.code(), Some(1), "{of_file:?}");
+        assert!(std::fs::read_to_string(at.join("file.html")).unwrap().contains("There are no pictures"));
+        let nowhere =
+            run(&at, &["compare", &capture("shop"), "--against", "home", "--report", "no/such/folder.html"]);
+        assert_eq!(nowhere.status.code(), Some(2), "{nowhere:?}");
+        assert!(String::from_utf8_lossy(&nowhere.stderr).contains("cannot write"), "{nowhere:?}");
+    });
+    done.await.unwrap();
+}

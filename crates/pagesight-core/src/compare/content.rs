@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::landmarks::Lost;
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, Subject, Told, lists, region};
-use crate::fingerprint::{Heading, Image, PlainText, Sight, Structure, means_an_error, normalize};
+use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries, lists, region};
+use crate::fingerprint::{Heading, Image, PlainText, Sight, Sort, Structure, means_an_error, normalize};
 
 /// Tells them.
 pub(super) fn compare(found: &mut Found<'_>, lost: &Lost) {
@@ -25,12 +25,13 @@ pub(super) struct News<'a> {
     pub(super) description: String,
     pub(super) place: (&'a Structure, u32),
     pub(super) ignored: bool,
+    pub(super) at: Sides,
 }
 
 pub(super) fn tell(found: &mut Found<'_>, news: News<'_>) {
     let (was, now) = news.sides.unzip();
-    let News { kind, severity, element, part, description, place, ignored, .. } = news;
-    found.tell(Told { kind, severity, element, part, place, was, now, description, ignored });
+    let News { kind, severity, element, part, description, place, ignored, at, .. } = news;
+    found.tell(Told { kind, severity, element, part, place, was, now, description, ignored, at });
 }
 
 pub(super) fn subject(kind: &str, text: &str, selector: &str) -> Subject {
@@ -73,6 +74,7 @@ fn headings(found: &mut Found<'_>, lost: &Lost) {
     for (at, heading) in
         old.iter().enumerate().filter(|(_, heading)| !heading.sight.is_hidden() && !lost.holds(heading.place))
     {
+        let pair = entries(Sort::Heading, Some(at), pairs.new_of[at]);
         let element = subject("heading", &heading.text, "");
         let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
             let severity = if heading.level == 1 { Severity::Error } else { Severity::Warning };
@@ -89,6 +91,7 @@ fn headings(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
             continue;
@@ -107,6 +110,7 @@ fn headings(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
         } else if (&heading.text, heading.level) != (&other.text, other.level) {
@@ -132,11 +136,13 @@ fn headings(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
         }
     }
-    for heading in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()).map(|at| &new[at]) {
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        let (heading, at) = (&new[at], entries(Sort::Heading, None, Some(at)));
         if !heading.sight.is_hidden() {
             let (element, description) =
                 (subject("heading", &heading.text, ""), format!("Heading '{}' is new", heading.text));
@@ -152,6 +158,7 @@ fn headings(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at,
                 },
             );
         }
@@ -189,6 +196,7 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
     for (at, image) in
         old.iter().enumerate().filter(|(_, image)| image.sight.is_shown() && !lost.holds(image.place))
     {
+        let pair = entries(Sort::Image, Some(at), pairs.new_of[at]);
         let element = subject("image", &called(image), "");
         let severity = if image.alt.is_empty() { Severity::Info } else { Severity::Warning };
         let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
@@ -205,6 +213,7 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
             continue;
@@ -223,6 +232,7 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
         } else if let Some(why) = hidden(&other.sight).filter(|_| !other.broken) {
@@ -238,11 +248,13 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
         }
     }
-    for image in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()).map(|at| &new[at]) {
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        let (image, at) = (&new[at], entries(Sort::Image, None, Some(at)));
         if image.sight.is_shown() {
             let kind = if image.broken { ChangeType::ImageBroken } else { ChangeType::ElementAdded };
             let severity = if image.broken { Severity::Warning } else { Severity::Info };
@@ -253,7 +265,17 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
             let (place, ignored) = ((now, image.place), image.ignored);
             tell(
                 found,
-                News { kind, severity, element, part: "images", sides: None, description, place, ignored },
+                News {
+                    kind,
+                    severity,
+                    element,
+                    part: "images",
+                    sides: None,
+                    description,
+                    place,
+                    ignored,
+                    at,
+                },
             );
         }
     }
@@ -278,6 +300,7 @@ fn texts(found: &mut Found<'_>, lost: &Lost) {
     for (at, text) in
         old.iter().enumerate().filter(|(at, text)| matched[*at].is_none() && !lost.holds(text.place))
     {
+        let pair = entries(Sort::Text, Some(at), pairs.new_of[at]);
         let (kind, severity, element, sides, description, place, ignored) =
             match pairs.new_of[at].map(|at| &new[at]) {
                 None => {
@@ -311,9 +334,13 @@ fn texts(found: &mut Found<'_>, lost: &Lost) {
                     )
                 }
             };
-        tell(found, News { kind, severity, element, part: "texts", sides, description, place, ignored });
+        tell(
+            found,
+            News { kind, severity, element, part: "texts", sides, description, place, ignored, at: pair },
+        );
     }
-    for text in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()).map(|at| &new[at]) {
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        let (text, at) = (&new[at], entries(Sort::Text, None, Some(at)));
         let (element, description) =
             (subject("text", &text.text, ""), format!("Text '{}' is new", text.text));
         let (place, ignored) = ((now, text.place), text.ignored);
@@ -328,6 +355,7 @@ fn texts(found: &mut Found<'_>, lost: &Lost) {
                 description,
                 place,
                 ignored,
+                at,
             },
         );
     }

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::landmarks::Lost;
 use super::matching::{Pairs, in_order, key};
-use super::{ChangeType, Found, Severity, Subject, Told, location, region};
-use crate::fingerprint::{Element, Sight, Structure, means_an_error, normalize};
+use super::{ChangeType, Found, Severity, Subject, Told, entries, location, region};
+use crate::fingerprint::{Element, Sight, Sort, Structure, means_an_error, normalize};
 
 /// Types that are fields, whatever they are in.
 const FIELDS: [&str; 9] =
@@ -21,15 +21,15 @@ pub(super) fn compare(found: &mut Found<'_>, lost: &Lost) {
     let pairs = paired(was, now);
     let turned = turned(old, new, &pairs);
     for (at, element) in old.iter().enumerate() {
-        match pairs.new_of[at].map(|at| &new[at]) {
-            Some(other) => matched(found, element, other, lost, &turned),
+        match pairs.new_of[at] {
+            Some(other) => matched(found, (at, other), lost, &turned),
             None if element.sight.is_hidden() || lost.holds(element.place) => {}
-            None => missing(found, element),
+            None => missing(found, at),
         }
     }
-    for element in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()).map(|at| &new[at]) {
-        if !element.sight.is_hidden() {
-            added(found, element, "is new");
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        if !new[at].sight.is_hidden() {
+            added(found, at, "is new");
         }
     }
     moved(found, &pairs);
@@ -134,17 +134,19 @@ fn turned(old: &[Element], new: &[Element], pairs: &Pairs) -> HashMap<u32, i64> 
     balance
 }
 
-fn matched(found: &mut Found<'_>, old: &Element, new: &Element, lost: &Lost, turned: &HashMap<u32, i64>) {
+fn matched(found: &mut Found<'_>, pair: (usize, usize), lost: &Lost, turned: &HashMap<u32, i64>) {
+    let (was, now) = (&found.was.structure, &found.now.structure);
+    let (old, new) = (&was.interactive[pair.0], &now.interactive[pair.1]);
     let ignored = old.ignored || new.ignored;
     match (old.sight.is_hidden(), new.sight.is_hidden()) {
         (true, true) => return,
-        (true, false) => return added(found, new, "appeared; it was hidden"),
+        (true, false) => return added(found, pair.1, "appeared; it was hidden"),
         (false, true) if lost.holds(old.place) => return,
         _ => {}
     }
     if let Some((kind, severity, how)) = fault(found, &old.sight, new, turned) {
         let description = format!("{} {how}", called(old));
-        tell(found, kind, severity, new, ignored, description, None);
+        tell(found, kind, severity, pair.into(), ignored, description, None);
         if new.sight.is_hidden() {
             return;
         }
@@ -156,9 +158,17 @@ fn matched(found: &mut Found<'_>, old: &Element, new: &Element, lost: &Lost, tur
             (ChangeType::ElementEnabled, Severity::Info, "enabled")
         };
         let sides = (json!({"enabled": !old.disabled}), json!({"enabled": !new.disabled}));
-        tell(found, kind, severity, new, ignored, format!("{} is now {word}", called(old)), Some(sides));
+        tell(
+            found,
+            kind,
+            severity,
+            pair.into(),
+            ignored,
+            format!("{} is now {word}", called(old)),
+            Some(sides),
+        );
     }
-    renamed(found, old, new);
+    renamed(found, pair);
     if let (Some(from), Some(to)) = (&old.href, &new.href)
         && from != to
     {
@@ -168,13 +178,12 @@ fn matched(found: &mut Found<'_>, old: &Element, new: &Element, lost: &Lost, tur
             found,
             ChangeType::LinkChanged,
             severity,
-            new,
+            pair.into(),
             ignored,
             description,
             Some((json!({"href": from}), json!({"href": to}))),
         );
     }
-    let (was, now) = (&found.was.structure, &found.now.structure);
     if region(was, old.place) != region(now, new.place) {
         let (from, to) = (location(was, old.place), location(now, new.place));
         let name = |place: &str| if place.is_empty() { "the page".to_owned() } else { place.to_owned() };
@@ -183,7 +192,7 @@ fn matched(found: &mut Found<'_>, old: &Element, new: &Element, lost: &Lost, tur
             found,
             ChangeType::ElementMoved,
             Severity::Info,
-            new,
+            pair.into(),
             ignored,
             description,
             Some((json!(from), json!(to))),
@@ -235,7 +244,8 @@ fn fault(
     })
 }
 
-fn renamed(found: &mut Found<'_>, old: &Element, new: &Element) {
+fn renamed(found: &mut Found<'_>, pair: (usize, usize)) {
+    let (old, new) = (&found.was.structure.interactive[pair.0], &found.now.structure.interactive[pair.1]);
     if old.text == new.text {
         return;
     }
@@ -258,7 +268,7 @@ fn renamed(found: &mut Found<'_>, old: &Element, new: &Element) {
         found,
         ChangeType::ElementRenamed,
         severity,
-        new,
+        pair.into(),
         old.ignored || new.ignored,
         description,
         Some(sides),
@@ -275,8 +285,9 @@ fn is_field(element: &Element) -> bool {
     element.form.is_some() && FIELDS.contains(&element.kind.as_str())
 }
 
-fn missing(found: &mut Found<'_>, element: &Element) {
+fn missing(found: &mut Found<'_>, at: usize) {
     let structure = &found.was.structure;
+    let element = &structure.interactive[at];
     if let Some(list) = element.list {
         *found.gone_from.entry(list).or_default() += 1;
     }
@@ -297,12 +308,28 @@ fn missing(found: &mut Found<'_>, element: &Element) {
         now: None,
         description,
         ignored: element.ignored,
+        at: entries(Sort::Element, Some(at), None),
     });
 }
 
-fn added(found: &mut Found<'_>, element: &Element, how: &str) {
+fn added(found: &mut Found<'_>, at: usize, how: &str) {
+    let element = &found.now.structure.interactive[at];
     let kind = if is_field(element) { ChangeType::FieldAdded } else { ChangeType::ElementAdded };
-    tell(found, kind, Severity::Info, element, element.ignored, format!("{} {how}", called(element)), None);
+    let description = format!("{} {how}", called(element));
+    tell(found, kind, Severity::Info, Which { was: None, now: at }, element.ignored, description, None);
+}
+
+/// Something that is there now, and what it was before, if that is known.
+#[derive(Clone, Copy)]
+struct Which {
+    was: Option<usize>,
+    now: usize,
+}
+
+impl From<(usize, usize)> for Which {
+    fn from((was, now): (usize, usize)) -> Which {
+        Which { was: Some(was), now }
+    }
 }
 
 /// Tells a change of something that is there now.
@@ -310,12 +337,13 @@ fn tell(
     found: &mut Found<'_>,
     kind: ChangeType,
     severity: Severity,
-    element: &Element,
+    which: Which,
     ignored: bool,
     description: String,
     sides: Option<(serde_json::Value, serde_json::Value)>,
 ) {
     let structure = &found.now.structure;
+    let element = &structure.interactive[which.now];
     let (was, now) = sides.unzip();
     let part = if is_field(element) { "forms" } else { "interactive" };
     let place = (structure, element.place);
@@ -329,6 +357,7 @@ fn tell(
         now,
         description,
         ignored,
+        at: entries(Sort::Element, which.was, Some(which.now)),
     });
 }
 
@@ -386,16 +415,17 @@ fn moved(found: &mut Found<'_>, pairs: &Pairs) {
             regions.entry(region(now, new.place)).or_default().push((at, other));
         }
     }
-    let mut gone: Vec<usize> = Vec::new();
+    let mut gone: Vec<(usize, usize)> = Vec::new();
     for members in regions.into_values() {
         let order: Vec<usize> = members.iter().map(|(_, new)| *new).collect();
         let stays = in_order(&order);
-        gone.extend(members.iter().zip(stays).filter(|(_, stays)| !stays).map(|((_, new), _)| *new));
+        gone.extend(members.iter().zip(stays).filter(|(_, stays)| !stays).map(|(pair, _)| *pair));
     }
-    gone.sort_unstable();
-    for at in gone {
-        let element = &now.interactive[at];
+    gone.sort_unstable_by_key(|(_, new)| *new);
+    for pair in gone {
+        let element = &now.interactive[pair.1];
         let description = format!("{} changed its place among its neighbours", called(element));
-        tell(found, ChangeType::ElementMoved, Severity::Info, element, element.ignored, description, None);
+        let kind = ChangeType::ElementMoved;
+        tell(found, kind, Severity::Info, pair.into(), element.ignored, description, None);
     }
 }

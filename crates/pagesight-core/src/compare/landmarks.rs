@@ -2,8 +2,8 @@
 //! one by one.
 
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, Subject, Told};
-use crate::fingerprint::{Landmark, Sight, Structure, normalize};
+use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries};
+use crate::fingerprint::{Landmark, Sight, Sort, Structure, normalize};
 
 /// What went as a whole.
 pub(super) struct Lost {
@@ -60,18 +60,20 @@ pub(super) fn compare(found: &mut Found<'_>) -> Lost {
             1 => ", with the one thing in it that could be used".to_owned(),
             count => format!(", with the {count} things in it that could be used"),
         };
+        let here = entries(Sort::Landmark, Some(at), pairs.new_of[at]);
         match pairs.new_of[at].map(|at| &new[at]) {
             None => {
                 let text = format!("Landmark '{}' is no longer there{held}", landmark.key);
-                tell(found, ChangeType::LandmarkMissing, Severity::Error, (was, landmark), None, text);
+                tell(found, ChangeType::LandmarkMissing, Severity::Error, (was, landmark), text, here);
             }
-            Some(other) => matched(found, landmark, other, &held),
+            Some(other) => matched(found, landmark, other, &held, here),
         }
     }
-    for landmark in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()).map(|at| &new[at]) {
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        let (landmark, here) = (&new[at], entries(Sort::Landmark, None, Some(at)));
         if !landmark.sight.is_hidden() {
             let text = format!("Landmark '{}' is new", landmark.key);
-            tell(found, ChangeType::LandmarkAdded, Severity::Info, (now, landmark), None, text);
+            tell(found, ChangeType::LandmarkAdded, Severity::Info, (now, landmark), text, here);
         }
     }
     hosts(found);
@@ -114,22 +116,16 @@ fn contents(structure: &Structure) -> Vec<usize> {
     counts
 }
 
-fn matched(found: &mut Found<'_>, old: &Landmark, new: &Landmark, held: &str) {
+fn matched(found: &mut Found<'_>, old: &Landmark, new: &Landmark, held: &str, here: Sides) {
     let now = &found.now.structure;
     let ignored = old.ignored;
     if let (false, Sight::Hidden(why)) = (old.sight.is_hidden(), &new.sight) {
         let text = format!("Landmark '{}' is hidden ({why}){held}", old.key);
-        tell(
-            found,
-            ChangeType::ElementHidden,
-            Severity::Error,
-            (now, &Landmark { ignored, ..new.clone() }),
-            Some(&old.key),
-            text,
-        );
+        let hidden = Landmark { ignored, key: old.key.clone(), ..new.clone() };
+        tell(found, ChangeType::ElementHidden, Severity::Error, (now, &hidden), text, here);
     } else if !new.sight.is_hidden() && normalize(&old.name) != normalize(&new.name) {
         let text = format!("Landmark '{}' is now called '{}' (was '{}')", new.kind, new.name, old.name);
-        tell(found, ChangeType::ElementRenamed, Severity::Info, (now, new), None, text);
+        tell(found, ChangeType::ElementRenamed, Severity::Info, (now, new), text, here);
     }
 }
 
@@ -138,20 +134,24 @@ fn tell(
     kind: ChangeType,
     severity: Severity,
     (structure, landmark): (&Structure, &Landmark),
-    called: Option<&str>,
     description: String,
+    at: Sides,
 ) {
-    let text = called.unwrap_or(&landmark.key).to_owned();
     found.tell(Told {
         kind,
         severity,
-        element: Subject { kind: Some(landmark.kind.clone()), text: Some(text), selector: None },
+        element: Subject {
+            kind: Some(landmark.kind.clone()),
+            text: Some(landmark.key.clone()),
+            selector: None,
+        },
         part: "landmarks",
         place: (structure, landmark.place),
         was: None,
         now: None,
         description,
         ignored: landmark.ignored,
+        at,
     });
 }
 
@@ -165,7 +165,7 @@ fn hosts(found: &mut Found<'_>) {
                 kind: host.tag.clone(),
                 ..Landmark::default()
             };
-            tell(found, ChangeType::LandmarkMissing, Severity::Warning, (was, &gone), None, text);
+            tell(found, ChangeType::LandmarkMissing, Severity::Warning, (was, &gone), text, (None, None));
         }
     }
 }

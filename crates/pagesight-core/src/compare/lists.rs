@@ -5,8 +5,8 @@ use serde_json::json;
 use super::content::{News, hidden, subject, tell};
 use super::landmarks::Lost;
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, region};
-use crate::fingerprint::{List, Structure, Table, normalize};
+use super::{ChangeType, Found, Severity, entries, region};
+use crate::fingerprint::{List, Sort, Structure, Table, normalize};
 
 /// Whether something in this region says that there is nothing, which did not before.
 fn says_empty(found: &Found<'_>, was: (&Structure, u32)) -> bool {
@@ -77,6 +77,7 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
         .enumerate()
         .filter(|(_, list)| list.items > 0 && list.sight.is_shown() && !lost.holds(list.place))
     {
+        let pair = entries(Sort::List, Some(at), pairs.new_of[at]);
         let name =
             if list.name.is_empty() || list.selector != list.kind { &list.selector } else { &list.name };
         let called = format!("List '{name}'");
@@ -103,6 +104,7 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
             continue;
@@ -154,10 +156,12 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
                 description,
                 place,
                 ignored,
+                at: pair,
             },
         );
     }
-    for list in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()).map(|at| &new[at]) {
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        let (list, at) = (&new[at], entries(Sort::List, None, Some(at)));
         if list.items > 0 && list.sight.is_shown() {
             let (element, description) = (
                 subject("list", bare_name(list), &list.selector),
@@ -175,6 +179,7 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at,
                 },
             );
         }
@@ -218,6 +223,7 @@ fn tables(found: &mut Found<'_>, lost: &Lost) {
     for (at, table) in
         old.iter().enumerate().filter(|(_, table)| table.sight.is_shown() && !lost.holds(table.place))
     {
+        let pair = entries(Sort::Table, Some(at), pairs.new_of[at]);
         let name = if table.name.is_empty() { &table.selector } else { &table.name };
         let called = format!("Table '{name}'");
         let side = |table: &Table| json!({"rows": table.rows, "columns": table.columns});
@@ -245,6 +251,7 @@ fn tables(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at: pair,
                 },
             );
             continue;
@@ -296,10 +303,12 @@ fn tables(found: &mut Found<'_>, lost: &Lost) {
                 description,
                 place,
                 ignored,
+                at: pair,
             },
         );
     }
-    for table in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()).map(|at| &new[at]) {
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        let (table, at) = (&new[at], entries(Sort::Table, None, Some(at)));
         if table.sight.is_shown() {
             let (element, description) = (
                 subject("table", &table.name, &table.selector),
@@ -317,6 +326,7 @@ fn tables(found: &mut Found<'_>, lost: &Lost) {
                     description,
                     place,
                     ignored,
+                    at,
                 },
             );
         }

@@ -17,7 +17,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::fingerprint::{Depth, Fingerprint, Structure};
+use crate::fingerprint::{At, Boxes, Depth, Fingerprint, Sort, Structure};
+use crate::page::Rect;
 pub use answer::answer;
 pub use rules::{Rule, RuleError, Rules, WrittenRule};
 
@@ -130,6 +131,12 @@ pub struct Change {
     pub now: Option<Value>,
     /// The same as a sentence.
     pub description: String,
+    /// Which entry of the fingerprint before it is about, if there is one.
+    #[serde(skip)]
+    pub was_at: Option<At>,
+    /// Which entry of the fingerprint of now it is about, if there is one.
+    #[serde(skip)]
+    pub now_at: Option<At>,
 }
 
 /// What a comparison came to.
@@ -164,6 +171,21 @@ impl Comparison {
     /// The worst of all changes.
     pub fn severity(&self) -> Option<Severity> {
         self.changes.iter().map(|change| change.severity).max()
+    }
+
+    /// Where the changes are on a picture of the page before: the place of each in `changes`, and its box.
+    pub fn marks_before(&self, boxes: &Boxes) -> Vec<(usize, Rect)> {
+        self.marks(boxes, |change| change.was_at)
+    }
+
+    /// Where the changes are on a picture of the page as it is now.
+    pub fn marks_after(&self, boxes: &Boxes) -> Vec<(usize, Rect)> {
+        self.marks(boxes, |change| change.now_at)
+    }
+
+    fn marks(&self, boxes: &Boxes, at: impl Fn(&Change) -> Option<At>) -> Vec<(usize, Rect)> {
+        let changes = self.changes.iter().enumerate();
+        changes.filter_map(|(index, change)| Some((index, boxes.of(at(change)?)?))).collect()
     }
 
     /// How many changes are at least so bad.
@@ -231,6 +253,16 @@ struct Told<'a> {
     description: String,
     /// A side of it is left out by selector.
     ignored: bool,
+    /// Which entry it is, of the old page and of the new one.
+    at: Sides,
+}
+
+/// An entry of the fingerprint before, and one of the fingerprint of now.
+type Sides = (Option<At>, Option<At>);
+
+/// The entries of one list, by their places in it.
+fn entries(sort: Sort, was: Option<usize>, now: Option<usize>) -> Sides {
+    (was.map(|at| At::new(sort, at)), now.map(|at| At::new(sort, at)))
 }
 
 impl<'f> Found<'f> {
@@ -246,6 +278,8 @@ impl<'f> Found<'f> {
             was: told.was,
             now: told.now,
             description: told.description,
+            was_at: told.at.0,
+            now_at: told.at.1,
         };
         if told.ignored || self.rules.ignore(&change) {
             self.ignored += 1;
@@ -266,6 +300,8 @@ impl<'f> Found<'f> {
             was: Some(was.into()),
             now: Some(now.into()),
             description,
+            was_at: None,
+            now_at: None,
         };
         if self.rules.ignore(&change) {
             self.ignored += 1;

@@ -1,65 +1,65 @@
 //! State: errors, loading indicators, empty states, modals and messages that came or went. Matched by what they say, without what is volatile in it.
 
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, Subject, Told};
-use crate::fingerprint::{Sign, Structure, normalize};
+use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries};
+use crate::fingerprint::{Sign, Sort, Structure, normalize};
 
 /// Tells what came and went.
 pub(super) fn compare(found: &mut Found<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
-    let sorts: [Sort<'_>; 4] = [
+    let sorts: [Signs<'_>; 4] = [
         (
+            Sort::Error,
             &was.state.error_elements,
             &now.state.error_elements,
             Some((ChangeType::ErrorAppeared, Severity::Error, "An error appeared")),
             Some((ChangeType::ErrorResolved, Severity::Info, "An error is gone")),
         ),
         (
+            Sort::Modal,
             &was.state.modals_open,
             &now.state.modals_open,
             Some((ChangeType::ModalOpened, Severity::Warning, "A dialog is open")),
             Some((ChangeType::ModalClosed, Severity::Info, "A dialog is closed")),
         ),
         (
+            Sort::Empty,
             &was.state.empty_states,
             &now.state.empty_states,
             Some((ChangeType::EmptyStateAppeared, Severity::Warning, "An empty state appeared")),
             None,
         ),
         (
+            Sort::Notification,
             &was.state.notifications,
             &now.state.notifications,
             Some((ChangeType::NotificationAppeared, Severity::Info, "A message appeared")),
             None,
         ),
     ];
-    for (old, new, came, went) in sorts {
+    for (sort, old, new, came, went) in sorts {
         let pairs = paired(old, new);
         if let Some(came) = came {
             for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
-                tell(found, now, &new[at], came);
+                tell(found, now, &new[at], came, entries(sort, None, Some(at)));
             }
         }
         if let Some(went) = went {
             for at in (0..old.len()).filter(|at| pairs.new_of[*at].is_none()) {
-                tell(found, was, &old[at], went);
+                tell(found, was, &old[at], went, entries(sort, Some(at), None));
             }
         }
     }
     if was.state.loading_indicators.is_empty() {
-        for sign in &now.state.loading_indicators {
-            tell(
-                found,
-                now,
-                sign,
-                (ChangeType::LoadingStuck, Severity::Warning, "Something is still loading"),
-            );
+        let stuck = (ChangeType::LoadingStuck, Severity::Warning, "Something is still loading");
+        for (at, sign) in now.state.loading_indicators.iter().enumerate() {
+            tell(found, now, sign, stuck, entries(Sort::Loading, None, Some(at)));
         }
     }
 }
 
 /// Those of before and of now, and what is told if one came or went.
-type Sort<'a> = (&'a [Sign], &'a [Sign], Option<Kind>, Option<Kind>);
+type Signs<'a> = (Sort, &'a [Sign], &'a [Sign], Option<Kind>, Option<Kind>);
 type Kind = (ChangeType, Severity, &'static str);
 
 fn paired(old: &[Sign], new: &[Sign]) -> Pairs {
@@ -69,7 +69,7 @@ fn paired(old: &[Sign], new: &[Sign]) -> Pairs {
     pairs
 }
 
-fn tell(found: &mut Found<'_>, structure: &Structure, sign: &Sign, (kind, severity, words): Kind) {
+fn tell(found: &mut Found<'_>, structure: &Structure, sign: &Sign, (kind, severity, words): Kind, at: Sides) {
     let text = (!sign.text.is_empty()).then(|| sign.text.clone());
     let description = match &text {
         Some(text) => format!("{words}: {text}"),
@@ -85,5 +85,6 @@ fn tell(found: &mut Found<'_>, structure: &Structure, sign: &Sign, (kind, severi
         now: None,
         description,
         ignored: sign.ignored,
+        at,
     });
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::boxes::{Origins, Sort};
 use super::ground::{Ground, Spot, is_form, is_list, sight};
 use super::normalize::normalize;
 use super::selector::{bounded, short};
@@ -17,7 +18,7 @@ use crate::role::Role;
 const MOST_HEADERS: usize = 50;
 
 /// Reads all but plain texts.
-pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
+pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
     let mut heading = (String::new(), 0);
     for spot in &ground.spots {
         let (node, place, ignored) = (spot.node, spot.place, spot.ignored);
@@ -30,14 +31,18 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
         if is_list(node) {
             let (selector, kind, name) = (short(node), node.tag().to_owned(), called());
             let list = List { selector, kind, name, place, sight: sight(node), ignored, ..List::default() };
+            origins.note(Sort::List, node.id());
             structure.lists.push(list);
         } else if is_table(node.role()) {
             let (selector, name) = (short(node), called());
             let table = Table { selector, name, place, sight: sight(node), ignored, ..Table::default() };
+            origins.note(Sort::Table, node.id());
             structure.tables.push(table);
         } else if is_form(node) && node.hidden().is_none() {
+            origins.note(Sort::Form, node.id());
             structure.forms.push(Form { selector: short(node), name: name(TEXT_LIMIT), place });
         } else if node.role() == Role::Image || node.tag() == "img" {
+            origins.note(Sort::Image, node.id());
             structure.images.push(image(spot));
         } else if node.role() == Role::Heading {
             let text = name(TEXT_LIMIT);
@@ -45,6 +50,7 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
                 heading = (text.clone(), place);
             }
             if !text.is_empty() {
+                origins.note(Sort::Heading, node.id());
                 structure.headings.push(Heading {
                     level: node.level(),
                     text,
@@ -174,12 +180,14 @@ fn close_row(open: &mut OpenTable, structure: &mut Structure) {
 }
 
 /// Lines of plain text that are neither a heading nor inside something usable.
-pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure) {
+pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
     let (mut line, mut place, mut ignored, mut skip) = (String::new(), 0, false, 0);
-    let mut end = |line: &mut String, place: u32, ignored: bool| {
+    let mut from = NodeId::ROOT;
+    let mut end = |line: &mut String, place: u32, ignored: bool, from: NodeId| {
         let text = bounded(&clean(line), TEXT_LIMIT);
         line.clear();
         if text.chars().any(char::is_alphanumeric) {
+            origins.note(Sort::Text, from);
             structure.texts.push(PlainText { text, place, ignored });
         }
     };
@@ -190,6 +198,9 @@ pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure) {
         }
         if node.is_text() {
             if !node.is(Flags::WITHHELD) {
+                if line.is_empty() {
+                    from = node.id();
+                }
                 line.push_str(node.name());
                 (place, ignored) = (spot.place, spot.ignored);
             }
@@ -197,11 +208,11 @@ pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure) {
         }
         let said = node.is(Flags::USABLE) || node.role() == Role::Heading || node.hidden().is_some();
         if said || node.is(Flags::BLOCK) {
-            end(&mut line, place, ignored);
+            end(&mut line, place, ignored, from);
         }
         if said {
             skip = node.end();
         }
     }
-    end(&mut line, place, ignored);
+    end(&mut line, place, ignored, from);
 }

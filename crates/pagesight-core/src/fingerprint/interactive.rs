@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::boxes::{Origins, Sort};
 use super::ground::{Ground, Spot, is_form, is_list, sight};
 use super::selector::{bounded, key, target};
 use super::{Element, Sight, Structure, TEXT_LIMIT};
@@ -23,7 +24,7 @@ const STATES: [(Flags, &str); 9] = [
 ];
 
 /// Reads them.
-pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
+pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
     let index = |wanted: fn(Node<'_>) -> bool| -> HashMap<NodeId, u32> {
         let found = ground.spots.iter().filter(|spot| wanted(spot.node));
         found.enumerate().map(|(at, spot)| (spot.node.id(), at as u32)).collect()
@@ -33,6 +34,7 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
     for spot in ground.spots.iter().filter(|spot| !spot.node.is_text() && spot.node.is(Flags::USABLE)) {
         let list = spot.list.and_then(|list| lists.get(&list)).copied();
         let form = spot.form.and_then(|form| forms.get(&form)).copied();
+        origins.note(Sort::Element, spot.node.id());
         structure.interactive.push(Element { list, form, ..element(spot) });
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::boxes::{Origins, Sort};
 use super::ground::{Ground, sight};
 use super::selector::{bounded, kind_of_landmark, short};
 use super::{Host, Landmark, Structure};
@@ -18,7 +19,7 @@ const MOST_HOSTS: usize = 100;
 const NAME_LIMIT: usize = 80;
 
 /// Reads them.
-pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
+pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
     let mut keys: HashMap<String, u32> = HashMap::new();
     let mut hosts: Vec<Host> = Vec::new();
     for spot in &ground.spots {
@@ -38,6 +39,7 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure) {
         let sight = sight(node);
         let key = key(&mut keys, kind, &name, sight.is_hidden());
         let place = ground.place_made_by(node.id()).unwrap_or(spot.place);
+        origins.note(Sort::Landmark, node.id());
         structure.landmarks.push(Landmark {
             key,
             kind: kind.to_owned(),

@@ -3,6 +3,7 @@
 //! printed. Everything that is compared is here; nothing here knows a browser, a clock or a file.
 
 mod answer;
+mod boxes;
 mod canonical;
 mod content;
 mod ground;
@@ -18,6 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::{NodeId, Page};
 pub use answer::{ANSWER_CAP, answer};
+use boxes::Origins;
+pub use boxes::{At, Boxes, Sort};
 use ground::Ground;
 pub use normalize::{means_an_error, normalize, volatile};
 pub use selector::route;
@@ -423,14 +426,25 @@ fn is_false(value: &bool) -> bool {
 
 /// Takes the fingerprint of a page.
 pub fn take(page: &Page, wish: &Wish<'_>) -> Fingerprint {
+    read(page, wish).0
+}
+
+/// Takes the fingerprint of a page, and where everything in it lies.
+pub fn take_with_boxes(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Boxes) {
+    let (made, origins) = read(page, wish);
+    (made, origins.boxes(page))
+}
+
+fn read(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Origins) {
     let ground = Ground::of(page, wish);
-    let mut structure = Structure { state: state::read(&ground), ..Structure::default() };
-    landmarks::read(&ground, &mut structure);
+    let mut origins = Origins::default();
+    let mut structure = Structure { state: state::read(&ground, &mut origins), ..Structure::default() };
+    landmarks::read(&ground, &mut structure, &mut origins);
     if wish.depth != Depth::Minimal {
-        content::read(&ground, &mut structure);
-        interactive::read(&ground, &mut structure);
+        content::read(&ground, &mut structure, &mut origins);
+        interactive::read(&ground, &mut structure, &mut origins);
         if wish.depth == Depth::Detailed {
-            content::texts(&ground, &mut structure);
+            content::texts(&ground, &mut structure, &mut origins);
         }
     }
     structure.frames = ground.frames;
@@ -458,5 +472,5 @@ pub fn take(page: &Page, wish: &Wish<'_>) -> Fingerprint {
         hash: String::new(),
     };
     made.hash = canonical::hash(&made);
-    made
+    (made, origins)
 }

@@ -1,6 +1,7 @@
 //! What is wrong, loading, empty or open. Recognised by role and state first, by the usual class names second, and by words only inside what was
 //! recognised so: a paragraph about errors is no error.
 
+use super::boxes::{Origins, Sort};
 use super::ground::{Ground, Spot};
 use super::selector::{bounded, short};
 use super::{Sign, State};
@@ -58,7 +59,7 @@ enum Tells {
 }
 
 /// Reads the state.
-pub(super) fn read(ground: &Ground<'_>) -> State {
+pub(super) fn read(ground: &Ground<'_>, origins: &mut Origins) -> State {
     let mut state = State::default();
     // A sign within a sign of the same sort says it twice.
     let mut ends = [0usize; 5];
@@ -74,13 +75,15 @@ pub(super) fn read(ground: &Ground<'_>) -> State {
         }
         let Some(sign) = sign(spot, tells) else { continue };
         *end = node.end();
-        match tells {
-            Tells::Error => state.error_elements.push(sign),
-            Tells::Loading => state.loading_indicators.push(sign),
-            Tells::Empty => state.empty_states.push(sign),
-            Tells::Modal => state.modals_open.push(sign),
-            Tells::Notification => state.notifications.push(sign),
-        }
+        let (list, sort) = match tells {
+            Tells::Error => (&mut state.error_elements, Sort::Error),
+            Tells::Loading => (&mut state.loading_indicators, Sort::Loading),
+            Tells::Empty => (&mut state.empty_states, Sort::Empty),
+            Tells::Modal => (&mut state.modals_open, Sort::Modal),
+            Tells::Notification => (&mut state.notifications, Sort::Notification),
+        };
+        list.push(sign);
+        origins.note(sort, node.id());
     }
     state
 }

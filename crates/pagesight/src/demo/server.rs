@@ -17,6 +17,12 @@ use tokio::sync::oneshot;
 /// How long the data takes with `?fault=slow`.
 const SLOW: Duration = Duration::from_millis(1500);
 
+/// What the page can be asked to show; `site/app.js` says what each is.
+pub(crate) const FAULTS: [&str; 6] = ["missing-save", "covered", "error", "empty", "hidden-search", "slow"];
+
+/// What the page's script says where no fault is asked for.
+const NO_FAULT: &str = "?? \"\"";
+
 /// The demo page on a port of this machine. It ends when this is dropped.
 pub(crate) struct DemoSite {
     address: SocketAddr,
@@ -27,14 +33,22 @@ pub(crate) struct DemoSite {
 impl DemoSite {
     /// Starts serving on a free port of the loopback interface.
     pub(crate) async fn start() -> std::io::Result<DemoSite> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        DemoSite::start_with(0, None).await
+    }
+
+    /// Starts serving on this port (0 is any), with this fault on every visit.
+    pub(crate) async fn start_with(port: u16, fault: Option<&str>) -> std::io::Result<DemoSite> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        let script = include_str!("site/app.js");
+        let script =
+            fault.map_or(script.to_owned(), |fault| script.replacen(NO_FAULT, &format!("?? {fault:?}"), 1));
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(async move {
             let stopped = async {
                 let _ = stopped.await;
             };
-            if let Err(error) = axum::serve(listener, routes()).with_graceful_shutdown(stopped).await {
+            if let Err(error) = axum::serve(listener, routes(script)).with_graceful_shutdown(stopped).await {
                 tracing::warn!("the demo page is no longer served: {error}");
             }
         });
@@ -47,16 +61,16 @@ impl DemoSite {
     }
 }
 
-fn routes() -> Router {
+fn routes(script: String) -> Router {
     Router::new()
         .route("/", get(async || file("text/html", include_str!("site/index.html"))))
-        .route("/app.js", get(async || file("text/javascript", include_str!("site/app.js"))))
+        .route("/app.js", get(async move || file("text/javascript", script)))
         .route("/style.css", get(async || file("text/css", include_str!("site/style.css"))))
         .route("/api/tasks", get(tasks))
         .route("/api/summary", get(summary))
 }
 
-fn file(kind: &str, text: &'static str) -> Response {
+fn file(kind: &str, text: impl IntoResponse) -> Response {
     let headers = [
         (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
         // The port may be another program's tomorrow.
@@ -168,6 +182,16 @@ mod tests {
             assert!(body.contains(part), "{path}");
         }
         assert!(get(&site, "/nothing").await.0.starts_with("http/1.1 404"));
+    }
+
+    #[tokio::test]
+    async fn a_fault_can_be_there_on_every_visit() {
+        let site = DemoSite::start_with(0, Some("missing-save")).await.unwrap();
+        let (_, script) = get(&site, "/app.js").await;
+        assert!(script.contains("?? \"missing-save\";") && !script.contains(NO_FAULT));
+        for fault in FAULTS {
+            assert!(script.contains(&format!("?fault={fault} ")), "{fault} is explained");
+        }
     }
 
     #[test]

@@ -6,11 +6,11 @@ use pagesight_core::compare::{Comparison, Severity, Status, answer, compare};
 use pagesight_core::fingerprint::{Fingerprint, Size};
 use pagesight_core::page::Page;
 use pagesight_session::baseline::{BaselineError, Fit, Name};
-use pagesight_session::{SessionError, TabRecord};
+use pagesight_session::{Portrait, SessionError, TabRecord};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::fingerprint::{file_like, find, take_like};
+use super::fingerprint::{file_like, find, take_like, taking_like};
 use super::kept::rules;
 use super::{Answer, Content, Effect, Operation, Workspace};
 
@@ -67,13 +67,33 @@ pub(crate) async fn compare_live(
     tab: &Arc<TabRecord>,
     against: &str,
 ) -> Result<Comparison, SessionError> {
-    let info = workspace.eyes.page_info(tab).await?;
-    let number = |at: usize| info.viewport.get(at).map_or(0, |side| *side as u32);
-    let viewport = Size { width: number(0), height: number(1) };
-    let base = base(workspace, &tab.id, against, &info.url, viewport).await?;
+    let base = live_base(workspace, tab, against).await?;
     let current = take_like(workspace, tab, &base).await?;
     workspace.kept.note(&tab.id, &current);
     Ok(compare(&base, &current, &rules()?))
+}
+
+/// The same, with a picture of the page as it is.
+pub(crate) async fn compare_with_picture(
+    workspace: &Workspace,
+    tab: &Arc<TabRecord>,
+    against: &str,
+) -> Result<(Comparison, Portrait), SessionError> {
+    let base = live_base(workspace, tab, against).await?;
+    let current = workspace.eyes.portrait(tab, &taking_like(&base)?).await?;
+    Ok((compare(&base, &current.fingerprint, &rules()?), current))
+}
+
+/// What the page of a tab is compared with.
+pub(crate) async fn live_base(
+    workspace: &Workspace,
+    tab: &Arc<TabRecord>,
+    against: &str,
+) -> Result<Arc<Fingerprint>, SessionError> {
+    let info = workspace.eyes.page_info(tab).await?;
+    let number = |at: usize| info.viewport.get(at).map_or(0, |side| *side as u32);
+    let viewport = Size { width: number(0), height: number(1) };
+    base(workspace, &tab.id, against, &info.url, viewport).await
 }
 
 /// Compares a page file.

@@ -132,11 +132,14 @@ pub(crate) async fn take_like(
     tab: &Arc<TabRecord>,
     base: &Fingerprint,
 ) -> Result<Arc<Fingerprint>, SessionError> {
+    workspace.eyes.fingerprint(tab, &taking_like(base)?).await
+}
+
+/// How a fingerprint of the same sort as another one is taken.
+pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
     let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
     let ignore = rules()?.selectors().map(str::to_owned).collect();
-    let taking =
-        Taking { scope, depth: base.depth, viewport: Some(base.viewport), ignore, captured_at: now() };
-    workspace.eyes.fingerprint(tab, &taking).await
+    Ok(Taking { scope, depth: base.depth, viewport: Some(base.viewport), ignore, captured_at: now() })
 }
 
 /// Keeps a fingerprint under a name; a member of the answer says so.
@@ -174,9 +177,7 @@ pub(crate) async fn fingerprint_file(
 
 /// The fingerprint of a page file, of the same sort as another one.
 pub(crate) fn file_like(page: &Page, base: &Fingerprint) -> Result<Fingerprint, SessionError> {
-    let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
-    let ignore = rules()?.selectors().map(str::to_owned).collect();
-    let taking = Taking { scope, depth: base.depth, viewport: None, ignore, captured_at: now() };
+    let taking = taking_like(base)?;
     of_page(page, part(page, &taking.scope)?, &taking)
 }
 

@@ -28,29 +28,29 @@ pub(crate) struct Parameters {
 }
 
 /// One action as callers write it.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Step {
+pub(crate) struct Step {
     #[serde(rename = "type")]
     kind: Kind,
     /// a reference
     #[serde(default, deserialize_with = "element::optional")]
-    element: Option<String>,
+    pub(crate) element: Option<String>,
     /// instead of element: a viewport point
     x: Option<f64>,
     y: Option<f64>,
     /// fill: new value; type: keys; wait: text to appear; dialog: prompt text
-    text: Option<String>,
+    pub(crate) text: Option<String>,
     /// press: Enter, Control+A
     key: Option<String>,
     /// select: option labels or values
-    values: Option<Vec<String>>,
+    pub(crate) values: Option<Vec<String>>,
     /// scroll, in pixels: element's contents, else page; without: element into view
     dx: Option<f64>,
     dy: Option<f64>,
     /// drag: reference or {x,y}
-    from: Option<End>,
-    to: Option<End>,
+    pub(crate) from: Option<End>,
+    pub(crate) to: Option<End>,
     /// upload
     paths: Option<Vec<String>>,
     /// dialog
@@ -65,17 +65,17 @@ struct Step {
 }
 
 /// An end of a drag as callers write it.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
-enum End {
+pub(crate) enum End {
     Point(Point),
     Text(String),
     Number(u64),
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Point {
+pub(crate) struct Point {
     x: f64,
     y: f64,
 }
@@ -184,8 +184,13 @@ impl Operation for Interact {
 }
 
 impl Step {
+    /// What sort of action it is, as callers write it.
+    pub(crate) fn word(&self) -> &'static str {
+        self.kind.word()
+    }
+
     /// What the caller means; an error names the action by its place and kind.
-    fn action(self, place: usize) -> Result<Action, SessionError> {
+    pub(crate) fn action(self, place: usize) -> Result<Action, SessionError> {
         let kind = self.kind;
         let wrong = |what: &str| SessionError::Input(format!("action {place} ({}) {what}", kind.word()));
         let target = || match (&self.element, self.x, self.y) {

@@ -1,0 +1,213 @@
+//! Where everything in a fingerprint lies on the page: boxes that can be kept beside a picture and drawn on it. Never part of a fingerprint, its hash or a
+//! comparison; a comparison only says which entry a change is about ([`At`]).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::page::{Flags, Node, NodeId, Page, Rect};
+
+/// Which list of a fingerprint's structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sort {
+    /// `landmarks`
+    Landmark,
+    /// `headings`
+    Heading,
+    /// `lists`
+    List,
+    /// `tables`
+    Table,
+    /// `forms`
+    Form,
+    /// `images`
+    Image,
+    /// `interactive`
+    Element,
+    /// `texts`
+    Text,
+    /// `state.error_elements`
+    Error,
+    /// `state.loading_indicators`
+    Loading,
+    /// `state.empty_states`
+    Empty,
+    /// `state.modals_open`
+    Modal,
+    /// `state.notifications`
+    Notification,
+}
+
+/// One entry of a fingerprint's structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct At {
+    /// In which list.
+    pub sort: Sort,
+    /// Which one of it.
+    pub index: usize,
+}
+
+impl At {
+    /// The entry at an index of a list.
+    pub fn new(sort: Sort, index: usize) -> At {
+        At { sort, index }
+    }
+}
+
+/// The boxes of everything in a fingerprint: for each list, in its order, `[x, y, width, height]` in CSS pixels of the page, which begins at its top left
+/// corner however far it is scrolled. What has no area, or is scrolled out of sight in a container of its own, has zeros.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Boxes(BTreeMap<Sort, Vec<[i32; 4]>>);
+
+impl Boxes {
+    /// The box of an entry, if it has one.
+    pub fn of(&self, at: At) -> Option<Rect> {
+        let [x, y, width, height] = *self.0.get(&at.sort)?.get(at.index)?;
+        (width > 0 && height > 0).then_some(Rect { x, y, width, height })
+    }
+}
+
+/// The nodes that the entries of a structure were read from, in the order of its lists.
+#[derive(Default)]
+pub(super) struct Origins(BTreeMap<Sort, Vec<NodeId>>);
+
+impl Origins {
+    /// Takes note of the node of the next entry of a list.
+    pub(super) fn note(&mut self, sort: Sort, node: NodeId) {
+        self.0.entry(sort).or_default().push(node);
+    }
+
+    /// Where they lie.
+    pub(super) fn boxes(&self, page: &Page) -> Boxes {
+        let of = |nodes: &Vec<NodeId>| nodes.iter().map(|id| seen(page.node(*id), page.scroll)).collect();
+        Boxes(self.0.iter().map(|(sort, nodes)| (*sort, of(nodes))).collect())
+    }
+}
+
+/// The part of a node that the containers around it let be seen, in pixels of the page.
+fn seen(node: Node<'_>, scroll: (i32, i32)) -> [i32; 4] {
+    let mut seen = match node.is_text() {
+        // A text is drawn where the element around it is.
+        true => node.parent().map_or_else(Rect::default, Node::rect),
+        false => node.rect(),
+    };
+    let mut at = node.parent();
+    while let Some(around) = at {
+        at = around.parent();
+        let cuts = around.is(Flags::SCROLLS) && !matches!(around.tag(), "html" | "body");
+        if cuts || matches!(around.tag(), "iframe" | "frame" | "object" | "embed") {
+            seen = common(seen, around.rect());
+        }
+    }
+    if seen.width <= 0 || seen.height <= 0 {
+        return [0; 4];
+    }
+    [seen.x.saturating_add(scroll.0), seen.y.saturating_add(scroll.1), seen.width, seen.height]
+}
+
+/// What two boxes have in common.
+fn common(one: Rect, other: Rect) -> Rect {
+    let (left, top) = (one.x.max(other.x), one.y.max(other.y));
+    let right = one.x.saturating_add(one.width).min(other.x.saturating_add(other.width));
+    let bottom = one.y.saturating_add(one.height).min(other.y.saturating_add(other.height));
+    Rect { x: left, y: top, width: right.saturating_sub(left), height: bottom.saturating_sub(top) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::{Rules, compare};
+    use crate::fingerprint::{Depth, Fingerprint, Wish, take, take_with_boxes};
+    use crate::picture::page;
+
+    const PAGE: &str = "main main @2 block box=0,0,800,600
+  h1 heading \"Orders\" @3 level=1 block box=10,10,200,30
+  div @4 scrolls block box=10,50,300,100
+    button button \"Near\" @5 usable box=20,60,80,20
+    button button \"Edge\" @6 usable box=20,140,80,20
+    button button \"Far\" @7 usable box=20,400,80,20
+  p @8 block box=10,200,400,20
+    'Some words'
+  button button \"Save\" @9 usable box=10,300,80,20
+  div status @10 block box=10,340,80,20
+    'Saved'";
+
+    fn taken(picture: &str) -> (Fingerprint, Boxes) {
+        let mut page = page(picture);
+        page.scroll = (0, 1000);
+        take_with_boxes(&page, &Wish { depth: Depth::Detailed, ..Wish::default() })
+    }
+
+    fn at(boxes: &Boxes, sort: Sort, index: usize) -> Option<[i32; 4]> {
+        boxes.of(At::new(sort, index)).map(|rect| [rect.x, rect.y, rect.width, rect.height])
+    }
+
+    #[test]
+    fn boxes_are_of_the_page_and_only_what_containers_show() {
+        let (made, boxes) = taken(PAGE);
+        assert_eq!(at(&boxes, Sort::Heading, 0), Some([10, 1010, 200, 30]));
+        assert_eq!(at(&boxes, Sort::Element, 0), Some([20, 1060, 80, 20]));
+        assert_eq!(at(&boxes, Sort::Element, 1), Some([20, 1140, 80, 10]), "cut at the container's edge");
+        assert_eq!(at(&boxes, Sort::Element, 2), None, "scrolled out of sight");
+        assert_eq!(at(&boxes, Sort::Text, 0), Some([10, 1200, 400, 20]));
+        assert_eq!(at(&boxes, Sort::Notification, 0), Some([10, 1340, 80, 20]));
+        assert_eq!(at(&boxes, Sort::Table, 0), None);
+        let kept: Boxes = serde_json::from_str(&serde_json::to_string(&boxes).unwrap()).unwrap();
+        assert_eq!(kept, boxes);
+        let mut page = page(PAGE);
+        page.scroll = (0, 1000);
+        assert_eq!(made, take(&page, &Wish { depth: Depth::Detailed, ..Wish::default() }));
+    }
+
+    /// Of every list of a structure there are as many boxes as entries.
+    #[test]
+    fn every_entry_has_a_place() {
+        for capture in ["dashboard", "forms", "shop"] {
+            let path = format!("{}/../../tests/captures/{capture}.page.json", env!("CARGO_MANIFEST_DIR"));
+            let page = crate::page_file::read(&std::fs::read_to_string(path).unwrap()).unwrap();
+            let (made, boxes) = take_with_boxes(&page, &Wish { depth: Depth::Detailed, ..Wish::default() });
+            let count = |sort| boxes.0.get(&sort).map_or(0, Vec::len);
+            let structure = &made.structure;
+            assert!(!structure.interactive.is_empty());
+            for (sort, entries) in [
+                (Sort::Landmark, structure.landmarks.len()),
+                (Sort::Heading, structure.headings.len()),
+                (Sort::List, structure.lists.len()),
+                (Sort::Table, structure.tables.len()),
+                (Sort::Form, structure.forms.len()),
+                (Sort::Image, structure.images.len()),
+                (Sort::Element, structure.interactive.len()),
+                (Sort::Text, structure.texts.len()),
+                (Sort::Error, structure.state.error_elements.len()),
+                (Sort::Modal, structure.state.modals_open.len()),
+                (Sort::Notification, structure.state.notifications.len()),
+            ] {
+                assert_eq!(count(sort), entries, "{capture} {sort:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn changes_know_where_they_are_on_both_pictures() {
+        let moved = PAGE.replace("\"Save\" @9 usable box=10,300", "\"Store\" @9 usable box=10,320");
+        let after: String =
+            moved.lines().filter(|line| !line.contains("Near")).collect::<Vec<_>>().join("\n");
+        let after = format!("{after}\n  h2 heading \"More\" @20 level=2 box=10,500,90,20");
+        let ((was, before), (now, behind)) = (taken(PAGE), taken(&after));
+        let comparison = compare(&was, &now, &Rules::default());
+        let told = |marks: Vec<(usize, Rect)>| -> Vec<(&'static str, i32)> {
+            marks.iter().map(|(index, rect)| (comparison.changes[*index].kind.as_str(), rect.y)).collect()
+        };
+        assert_eq!(
+            told(comparison.marks_before(&before)),
+            [("element_missing", 1060), ("element_renamed", 1300)]
+        );
+        assert_eq!(
+            told(comparison.marks_after(&behind)),
+            [("element_renamed", 1320), ("element_added", 1500)]
+        );
+        assert!(!serde_json::to_string(&comparison.changes).unwrap().contains("_at"), "never stored");
+    }
+}

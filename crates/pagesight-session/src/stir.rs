@@ -1,0 +1,109 @@
+//! Watching a page: waits until something happens that may change what it is made of, whoever did it. Costs nothing meanwhile: the tab's events, and one question that
+//! the page script answers when there is news. What came of it is found out by taking a fingerprint.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pagesight_browser::BrowserError;
+
+use crate::error::Result;
+use crate::eyes::Eyes;
+use crate::facts::TabFacts;
+use crate::rest::take;
+use crate::settle::{Mark, Stopped, at_rest};
+use crate::tabs::TabRecord;
+
+/// How long one question waits for news in the page, and how much later its answer may come.
+const QUESTION: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_secs(5);
+/// How long the event that explains why a page does not answer may take to come.
+const EXPLAINED: Duration = Duration::from_millis(500);
+/// How long another document may take to come to rest.
+const ARRIVAL_LIMIT: Duration = Duration::from_secs(10);
+
+/// What happened on a page that is watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stir {
+    /// The document changed, or something was loaded that may change it.
+    Changed,
+    /// Another document is there: a reload, or another address.
+    Replaced,
+    /// Another document was asked for and did not come; why, in the browser's words.
+    Unreachable(String),
+}
+
+/// Where a tab stood when it was last heard of.
+pub struct Watcher {
+    tab: Arc<TabRecord>,
+    begun: u64,
+    committed: u64,
+    /// How many events were taken note of.
+    heard: u64,
+}
+
+impl Eyes {
+    /// Watches a tab from now on.
+    pub fn watch(&self, tab: &Arc<TabRecord>) -> Watcher {
+        let heard = *tab.facts.subscribe().borrow();
+        let facts = tab.facts.now();
+        Watcher { tab: tab.clone(), begun: facts.begun, committed: facts.committed, heard }
+    }
+
+    /// Waits until a document that has just come is at rest.
+    pub async fn arrived(&self, tab: &Arc<TabRecord>) -> Result<Stopped> {
+        let _turn = tab.turn().await?;
+        let mark = Mark::now(tab, &self.shared);
+        at_rest(tab, &mark, Instant::now() + ARRIVAL_LIMIT).await
+    }
+
+    /// Waits until something happens that was not told yet. A tab that cannot answer (a dialog, a crash) is an error.
+    pub async fn stirred(&self, watcher: &mut Watcher) -> Result<Stir> {
+        let tab = watcher.tab.clone();
+        let mut events = tab.facts.subscribe();
+        let arguments = format!("[{}]", QUESTION.as_millis());
+        loop {
+            self.check_tab(&tab)?;
+            let heard = *events.borrow_and_update();
+            if !tab.facts.now().navigating {
+                if let Some(stir) = watcher.stir(&tab.facts.now()) {
+                    watcher.heard = heard;
+                    return Ok(stir);
+                }
+                if heard > watcher.heard {
+                    watcher.heard = heard;
+                    return Ok(Stir::Changed);
+                }
+            }
+            tokio::select! {
+                _ = events.changed() => {}
+                answer = tab.tab.script(None, "news", &arguments, QUESTION + ANSWER) => match answer {
+                    Ok(answer) => {
+                        if take(&tab, &answer, false) {
+                            return Ok(Stir::Changed);
+                        }
+                    }
+                    Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed)) => {
+                        return Err(error.into());
+                    }
+                    // It hangs, or another document is on its way: an event tells.
+                    Err(_) => tab.facts.wait_past(heard, Instant::now() + EXPLAINED).await,
+                },
+            }
+        }
+    }
+}
+
+impl Watcher {
+    /// What became of the document since it was last asked.
+    fn stir(&mut self, facts: &TabFacts) -> Option<Stir> {
+        let (begun, committed) = (facts.begun > self.begun, facts.committed > self.committed);
+        if !begun && !committed {
+            return None;
+        }
+        (self.begun, self.committed) = (facts.begun, facts.committed);
+        match &facts.failed {
+            Some(failure) if !failure.aborted => Some(Stir::Unreachable(failure.reason.clone())),
+            _ => committed.then_some(Stir::Replaced),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The form on disk: nothing that is compared gets lost, and a small change of a page is a small change of its file.
+
+use std::path::PathBuf;
+
+use pagesight_core::compare::{Rules, compare};
+use pagesight_core::fingerprint::{Depth, Element, Wish, take};
+use pagesight_core::page_file;
+use proptest::prelude::*;
+
+use super::*;
+
+fn captured(name: &str, depth: Depth) -> Fingerprint {
+    let file =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/captures/{name}.page.json"));
+    let page = page_file::read(&std::fs::read_to_string(file).unwrap()).unwrap();
+    take(&page, &Wish { depth, ..Wish::default() })
+}
+
+/// What is left out on purpose.
+fn without_churn(mut fingerprint: Fingerprint) -> Fingerprint {
+    fingerprint.url.clone_from(&fingerprint.route);
+    fingerprint.captured_at.clear();
+    fingerprint.hash.clear();
+    fingerprint.structure.blocks.clear();
+    for element in &mut fingerprint.structure.interactive {
+        element.in_view = false;
+    }
+    fingerprint
+}
+
+fn text_of(fingerprint: &Fingerprint) -> String {
+    write("home", "chromium", fingerprint).unwrap()
+}
+
+/// How many lines are only in one of them.
+fn differing(one: &str, other: &str) -> usize {
+    let count = |a: &str, b: &str| {
+        let mut there: Vec<&str> = b.lines().collect();
+        a.lines()
+            .filter(|line| match there.iter().position(|other| other == line) {
+                Some(at) => {
+                    there.swap_remove(at);
+                    false
+                }
+                None => true,
+            })
+            .count()
+    };
+    count(one, other) + count(other, one)
+}
+
+#[test]
+fn what_is_compared_comes_back() {
+    for name in ["dashboard", "forms", "shop"] {
+        for depth in [Depth::Minimal, Depth::Standard, Depth::Detailed] {
+            let taken = captured(name, depth);
+            let text = text_of(&taken);
+            let back = read(&text).unwrap_or_else(|error| panic!("{name}: {error:?}\n{text}"));
+            assert_eq!(back, without_churn(taken.clone()), "{name}");
+            assert!(compare(&back, &taken, &Rules::default()).changes.is_empty(), "{name}");
+            assert_eq!(text_of(&back), text, "the same baseline is the same file");
+        }
+    }
+}
+
+#[test]
+fn a_new_button_is_one_line_and_a_new_region_two_or_three() {
+    let taken = captured("dashboard", Depth::Standard);
+    let text = text_of(&taken);
+    let mut more = taken.clone();
+    let place = more.structure.interactive.iter().map(|element| element.place).max().unwrap();
+    let button = Element { kind: "button".into(), text: "Export".into(), place, ..Element::default() };
+    more.structure.interactive.insert(1, button);
+    assert_eq!(differing(&text, &text_of(&more)), 1);
+
+    // A region in front of all others moves every index.
+    let mut more = taken;
+    for place in more.structure.places.iter_mut().skip(1) {
+        place.within += u32::from(place.within > 0);
+        place.landmark += u32::from(place.landmark > 0);
+    }
+    more.structure.places.insert(1, Place { label: "nav:New".into(), within: 0, landmark: 1 });
+    let structure = &mut more.structure;
+    let all = structure.interactive.iter_mut().map(|element| &mut element.place);
+    let all = all.chain(structure.landmarks.iter_mut().map(|landmark| &mut landmark.place));
+    let all = all.chain(structure.headings.iter_mut().map(|heading| &mut heading.place));
+    let all = all.chain(structure.lists.iter_mut().map(|list| &mut list.place));
+    let all = all.chain(structure.tables.iter_mut().map(|table| &mut table.place));
+    let all = all.chain(structure.forms.iter_mut().map(|form| &mut form.place));
+    let all = all.chain(structure.images.iter_mut().map(|image| &mut image.place));
+    all.filter(|place| **place > 0).for_each(|place| *place += 1);
+    assert_eq!(differing(&text, &text_of(&more)), 1, "\n{}", text_of(&more));
+}
+
+#[test]
+fn nothing_that_churns_is_in_the_file() {
+    let text = text_of(&captured("dashboard", Depth::Detailed));
+    for word in ["captured_at", "http://", "in_view", "\"hash\"", "\"place\": 1"] {
+        assert!(!text.contains(word), "{word} in\n{text}");
+    }
+    assert!(text.ends_with("}\n"));
+}
+
+#[test]
+fn what_is_no_baseline_is_told_from_what_is_newer() {
+    let text = text_of(&captured("forms", Depth::Standard));
+    let newer = text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 2");
+    assert_eq!(read(&newer), Err(Unreadable::Newer(2)));
+    for bad in [
+        "",
+        "{}",
+        "[]",
+        "<<<<<<< HEAD",
+        &text[..text.len() / 2],
+        &text.replace("\"main", "\"mian")[..text.len() - 9],
+    ] {
+        assert!(matches!(read(bad), Err(Unreadable::Damaged(_))), "{bad:?}");
+    }
+}
+
+proptest! {
+    /// Labels come from pages, which may say anything.
+    #[test]
+    fn any_labels_come_back(labels in proptest::collection::vec(("[a #>2]{0,6}", 0usize..4, any::<bool>()), 0..12)) {
+        let mut places = vec![Place::default()];
+        for (label, within, own) in labels {
+            let at = places.len();
+            let within = within.min(at - 1);
+            let landmark = if own { at as u32 } else { places[within].landmark };
+            places.push(Place { label, within: within as u32, landmark });
+        }
+        let structure = Structure { places, ..Structure::default() };
+        let taken = Fingerprint { version: 1, scope: "full".into(), structure, ..Fingerprint::default() };
+        prop_assert_eq!(read(&text_of(&taken)).unwrap(), taken);
+    }
+}

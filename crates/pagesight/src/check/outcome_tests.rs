@@ -1,0 +1,103 @@
+//! What a run comes to: the table of exit codes, and the words of the summary.
+
+use pagesight_core::compare::{Change, ChangeType, Status};
+
+use super::*;
+
+/// A change of this severity.
+pub(crate) fn change(severity: Severity, description: &str) -> Change {
+    let text = serde_json::json!({
+        "type": ChangeType::ElementMissing,
+        "severity": severity,
+        "location": "main > form",
+        "description": description,
+    });
+    serde_json::from_value(text).unwrap()
+}
+
+/// An outcome with this verdict.
+pub(crate) fn outcome(name: &str, verdict: Verdict) -> Outcome {
+    Outcome {
+        name: name.to_owned(),
+        url: format!("http://localhost/{name}"),
+        browser: "chromium",
+        viewport: Size { width: 1280, height: 720 },
+        scope: String::new(),
+        verdict,
+        tries: 1,
+        notes: Vec::new(),
+        took: Duration::from_millis(700),
+        before: None,
+        after: None,
+    }
+}
+
+/// A comparison with a change of each of these severities.
+pub(crate) fn compared(severities: &[Severity]) -> Comparison {
+    let changes =
+        severities.iter().map(|severity| change(*severity, "Button 'Save' is no longer there")).collect();
+    let status = if severities.is_empty() { Status::Unchanged } else { Status::Changed };
+    Comparison { status, changes, ..Comparison::default() }
+}
+
+/// A run with these verdicts.
+pub(crate) fn checked(fail_on: Severity, verdicts: Vec<Verdict>) -> Checked {
+    let outcomes =
+        verdicts.into_iter().enumerate().map(|(at, verdict)| outcome(&format!("p{at}"), verdict)).collect();
+    Checked {
+        subject: "pages.toml".to_owned(),
+        began: "2026-01-23T10:30:45Z".to_owned(),
+        took: Duration::from_millis(1_500),
+        fail_on,
+        outcomes,
+    }
+}
+
+#[test]
+fn exit_codes_are_as_promised() {
+    use Severity::{Error, Info, Warning};
+    let failed = || Verdict::Failed("it did not load".to_owned());
+    let table: Vec<(Severity, Vec<Verdict>, Ending)> = vec![
+        (Error, vec![], Ending::Good),
+        (Error, vec![Verdict::Compared(compared(&[]))], Ending::Good),
+        (Error, vec![Verdict::Compared(compared(&[Info, Warning]))], Ending::Good),
+        (Error, vec![Verdict::Compared(compared(&[Error]))], Ending::Changed),
+        (Warning, vec![Verdict::Compared(compared(&[Info]))], Ending::Good),
+        (Warning, vec![Verdict::Compared(compared(&[Warning]))], Ending::Changed),
+        (Info, vec![Verdict::Compared(compared(&[Info]))], Ending::Changed),
+        (Error, vec![Verdict::Saved, Verdict::Updated(compared(&[Error]))], Ending::Good),
+        (Error, vec![Verdict::NoBaseline], Ending::Undone),
+        (Error, vec![failed()], Ending::Undone),
+        (Error, vec![Verdict::Compared(compared(&[Error])), failed()], Ending::Undone),
+        (Error, vec![Verdict::Saved, Verdict::Compared(compared(&[Error]))], Ending::Changed),
+    ];
+    for (fail_on, verdicts, ending) in table {
+        let checked = checked(fail_on, verdicts);
+        assert_eq!(checked.ending(), ending, "{checked:?}");
+    }
+    assert_eq!((Ending::Good as u8, Ending::Changed as u8, Ending::Undone as u8), (0, 1, 2));
+}
+
+#[test]
+fn the_summary_counts_all_and_the_worst_come_first() {
+    use Severity::{Error, Info, Warning};
+    let mut checked = checked(
+        Error,
+        vec![
+            Verdict::Compared(compared(&[])),
+            Verdict::Compared(compared(&[Warning, Info, Info])),
+            Verdict::Compared(compared(&[Error, Warning])),
+            Verdict::Saved,
+            Verdict::Failed("it did not load".to_owned()),
+            Verdict::NoBaseline,
+        ],
+    );
+    checked.outcomes[0].tries = 2;
+    assert_eq!(
+        checked.summary(),
+        "6 pages: 1 unchanged, 2 changed (1 error, 2 warnings, 2 info), 1 saved, 1 no baseline, 1 failed, 1 of them unsteady"
+    );
+    let order: Vec<&str> = checked.worst_first().iter().map(|outcome| outcome.verdict.word()).collect();
+    assert_eq!(order, ["failed", "no baseline", "changed", "changed", "unchanged", "saved"]);
+    assert_eq!(checked.worst_first()[2].name, "p2");
+}

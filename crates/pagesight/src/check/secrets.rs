@@ -1,0 +1,89 @@
+//! Values from the environment that set-up actions use: they reach the page and nothing else. Whatever is told or kept goes through `hide` first.
+
+use pagesight_core::fingerprint::Fingerprint;
+
+/// Shorter values cannot be told from ordinary words.
+const SHORTEST: usize = 4;
+
+/// Names and values of variables that were used.
+#[derive(Clone, Default)]
+pub(crate) struct Secrets(Vec<(String, String)>);
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+impl Secrets {
+    /// Replaces `${NAME}` by the value of that variable, which is a secret from then on; `$${` stands for `${`.
+    pub(crate) fn expand(
+        &mut self,
+        text: &str,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<String, String> {
+        let (mut out, mut rest) = (String::new(), text);
+        while let Some(at) = rest.find("${") {
+            if rest[..at].ends_with('$') {
+                out.push_str(&rest[..at - 1]);
+                out.push_str("${");
+                rest = &rest[at + 2..];
+                continue;
+            }
+            out.push_str(&rest[..at]);
+            let Some((name, behind)) = rest[at + 2..].split_once('}') else {
+                return Err("a ${ has no }; write $${ for the characters themselves".to_owned());
+            };
+            let value = environment(name).ok_or_else(|| {
+                format!("the environment has no {name}; set it, as in {name}=… pagesight check")
+            })?;
+            out.push_str(&value);
+            if value.len() >= SHORTEST && !self.0.iter().any(|(known, _)| known == name) {
+                self.0.push((name.to_owned(), value));
+            }
+            rest = behind;
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+
+    /// A text with the names of the variables where their values were.
+    pub(crate) fn hide(&self, text: String) -> String {
+        self.0.iter().fold(text, |text, (name, value)| match text.contains(value.as_str()) {
+            true => text.replace(value.as_str(), &format!("${{{name}}}")),
+            false => text,
+        })
+    }
+
+    /// The same for everything in a fingerprint, so that neither a file nor a report has them, and another user's log-in is no change.
+    pub(crate) fn hide_in(&self, fingerprint: &Fingerprint) -> Option<Fingerprint> {
+        let text = serde_json::to_string(fingerprint).ok()?;
+        let hidden = self.0.iter().fold(text.clone(), |text, (name, value)| {
+            let coded = serde_json::to_string(value).unwrap_or_default();
+            text.replace(coded.trim_matches('"'), &format!("${{{name}}}"))
+        });
+        if hidden == text { None } else { serde_json::from_str(&hidden).ok() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn environment(name: &str) -> Option<String> {
+        (name == "PASSWORD").then(|| "hunter22".to_owned())
+    }
+
+    #[test]
+    fn values_come_from_the_environment_and_do_not_leave() {
+        let mut secrets = Secrets::default();
+        assert_eq!(secrets.expand("a ${PASSWORD}b $${x}", &environment).unwrap(), "a hunter22b ${x}");
+        assert_eq!(secrets.hide("filled hunter22".to_owned()), "filled ${PASSWORD}");
+        assert!(!format!("{secrets:?}").contains("hunter22"));
+        assert!(secrets.expand("${NO_SUCH}", &environment).unwrap_err().contains("has no NO_SUCH"));
+        assert!(secrets.expand("${PASSWORD", &environment).unwrap_err().contains("no }"));
+        let shown = Fingerprint { title: "Hello hunter22".to_owned(), ..Fingerprint::default() };
+        assert_eq!(secrets.hide_in(&shown).unwrap().title, "Hello ${PASSWORD}");
+        assert!(secrets.hide_in(&Fingerprint::default()).is_none());
+    }
+}

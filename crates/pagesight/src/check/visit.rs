@@ -1,0 +1,135 @@
+//! One visit to a page: a tab of its own, the set-up actions, the fingerprint, the comparison, a picture where one is wanted. The tab is closed whatever
+//! happens, and nothing takes longer than the page may.
+
+use std::sync::Arc;
+
+use pagesight_core::compare::{Comparison, Status, compare};
+use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
+use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
+
+use super::browser::{Browser, Trouble};
+use super::plan::{Job, Plan};
+use super::steps;
+
+/// What a visit came to.
+pub(crate) struct Visited {
+    pub(crate) fingerprint: Arc<Fingerprint>,
+    /// What changed since the baseline, if there is one.
+    pub(crate) comparison: Option<Comparison>,
+    pub(crate) picture: Option<Taken>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A picture, as it is kept and shown.
+pub(crate) struct Taken {
+    pub(crate) png: Vec<u8>,
+    pub(crate) size: Size,
+    /// Where everything lies on it.
+    pub(crate) boxes: Boxes,
+}
+
+/// What is wanted of a visit.
+pub(crate) struct Wanted<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) base: Option<&'a Fingerprint>,
+    /// A picture, if something changed or there is no baseline.
+    pub(crate) picture: bool,
+}
+
+/// Visits a page. The number of the browser comes along, so that it can be told when it ended.
+pub(crate) async fn visit(browser: &Browser, plan: &Plan, wanted: &Wanted<'_>) -> Result<Visited, Trouble> {
+    let generation = browser.ready(plan.setup.as_ref()).await?;
+    let job = wanted.job;
+    let visited = async {
+        let tab = browser.eyes.open_tab(None).await?;
+        let work = tokio::time::timeout(job.limit, look(browser, plan, &tab, wanted)).await;
+        browser.close(&tab).await;
+        let late = |_| Trouble::Failed(format!("it took longer than {} s (timeout_s)", job.limit.as_secs()));
+        work.map_err(late)?
+    }
+    .await;
+    match visited {
+        // Whatever it looked like: without a browser nothing could be done.
+        Err(_) if !browser.eyes.is_alive().await => {
+            browser.ended(generation).await;
+            Err(Trouble::BrowserEnded)
+        }
+        visited => visited,
+    }
+}
+
+async fn look(
+    browser: &Browser,
+    plan: &Plan,
+    tab: &Arc<TabRecord>,
+    wanted: &Wanted<'_>,
+) -> Result<Visited, Trouble> {
+    let (eyes, job) = (&browser.eyes, wanted.job);
+    if job.viewport != Viewport::default() {
+        eyes.resize_tab(tab, job.viewport).await?;
+    }
+    let navigated = eyes.navigate(tab, &job.url, Some(job.limit)).await?;
+    let mut notes = Vec::new();
+    match &navigated.stopped {
+        Stopped::Failed(why) | Stopped::NoDocument(why) => {
+            return Err(Trouble::Failed(format!("it did not load: {why}")));
+        }
+        stopped if !stopped.is_ready() && job.steps.is_empty() => notes.push(stopped.to_string()),
+        _ => {}
+    }
+    status(job, navigated.status, wanted.base.is_some(), &mut notes)?;
+    steps::run(eyes, tab, &job.steps).await.map_err(Trouble::Failed)?;
+    let taking = Taking {
+        scope: job.scope.clone(),
+        depth: job.depth,
+        viewport: None,
+        ignore: job.rules.selectors().map(str::to_owned).collect(),
+        captured_at: String::new(),
+    };
+    let compared = |fingerprint: &Fingerprint| {
+        wanted.base.map(|base| {
+            let mut comparison = compare(base, fingerprint, &job.rules);
+            job.weigh(&mut comparison);
+            comparison
+        })
+    };
+    let hidden =
+        |fingerprint: Arc<Fingerprint>| plan.secrets.hide_in(&fingerprint).map_or(fingerprint, Arc::new);
+    let mut fingerprint = None;
+    if wanted.base.is_some() || !wanted.picture {
+        fingerprint = Some(hidden(eyes.fingerprint(tab, &taking).await?));
+    }
+    let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
+    let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
+    let mut picture = None;
+    if wanted.picture && news {
+        // Where things lie on the picture is only right for the fingerprint of that moment.
+        let portrait = browser.portrait(tab, &taking).await?;
+        let taken = hidden(portrait.fingerprint);
+        comparison = compared(&taken);
+        fingerprint = Some(taken);
+        picture = portrait.png.map(|png| Taken { png, size: portrait.size, boxes: portrait.boxes });
+    }
+    if news {
+        notes.extend(navigated.trouble);
+    }
+    let fingerprint = fingerprint.ok_or_else(|| Trouble::Failed("it could not be looked at".to_owned()))?;
+    Ok(Visited { fingerprint, comparison, picture, notes })
+}
+
+/// An error page is no baseline, unless it is what is wanted; of a page that has one, the comparison tells more.
+fn status(job: &Job, status: Option<u16>, has_base: bool, notes: &mut Vec<String>) -> Result<(), Trouble> {
+    match (status, job.status) {
+        (Some(status), Some(wanted)) if status != wanted => {
+            Err(Trouble::Failed(format!("it answered {status}; status = {wanted} is what pages.toml says")))
+        }
+        (Some(status @ 400..), None) if has_base => {
+            notes.push(format!("it answered {status}"));
+            Ok(())
+        }
+        (Some(status @ 400..), None) => Err(Trouble::Failed(format!(
+            "it answered {status}, which makes no baseline; mend the address, or write status = {status} if that is meant"
+        ))),
+        _ => Ok(()),
+    }
+}

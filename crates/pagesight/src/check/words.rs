@@ -1,0 +1,42 @@
+//! Errors of the session as a check tells them: without advice that only an agent could follow.
+
+use pagesight_browser::BrowserError;
+use pagesight_session::SessionError;
+
+/// An error as a sentence for somebody who reads a report.
+pub(crate) fn plain(error: &SessionError) -> String {
+    let text = error.to_string();
+    let advice = match error {
+        SessionError::Browser(BrowserError::DialogOpen { .. }) => {
+            "; answer it with an action: { type = \"dialog\", accept = true }"
+        }
+        SessionError::Browser(BrowserError::Disconnected) => return "the browser ended".to_owned(),
+        _ => "",
+    };
+    // What is to be done stands behind the last semicolon; tools of agents are of no use here.
+    match text.rsplit_once("; ") {
+        Some((what, next)) if ["browser_", "inspect_tab", "call "].iter().any(|word| next.contains(word)) => {
+            format!("{what}{advice}")
+        }
+        _ => text,
+    }
+}
+
+/// `1 page`, `2 pages`.
+pub(crate) fn count(number: usize, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_for_agents_is_left_out() {
+        let dialog = BrowserError::DialogOpen { kind: "alert".into(), message: "Hi; there".into() };
+        let text = plain(&dialog.into());
+        assert!(text.contains("dialog open (alert)") && text.contains("type = \"dialog\""), "{text}");
+        assert!(!text.contains("browser_interact"), "{text}");
+        assert_eq!(plain(&SessionError::Input("no; give one".into())), "no; give one");
+    }
+}

@@ -1,0 +1,237 @@
+//! Links: which there are on a page, where they lead, and which of them had better not be followed. Pure.
+
+use pagesight_core::page::Page;
+
+/// What ends a visit or destroys something when it is followed.
+const DANGEROUS: [&str; 14] = [
+    "logout",
+    "log-out",
+    "log_out",
+    "signout",
+    "sign-out",
+    "sign_out",
+    "logoff",
+    "delete",
+    "remove",
+    "destroy",
+    "unsubscribe",
+    "deactivate",
+    "revoke",
+    "reset",
+];
+/// What is no page.
+const FILES: [&str; 34] = [
+    "pdf", "zip", "gz", "tgz", "tar", "bz2", "xz", "7z", "rar", "dmg", "exe", "msi", "deb", "rpm", "apk",
+    "iso", "csv", "xls", "xlsx", "doc", "docx", "ppt", "pptx", "png", "jpg", "jpeg", "gif", "svg", "webp",
+    "mp3", "mp4", "xml", "json", "rss",
+];
+
+/// A link of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Link {
+    /// Where it leads, as a whole address.
+    pub(super) url: String,
+    /// What it is called.
+    pub(super) name: String,
+}
+
+/// The links that are shown, in the order of the page.
+pub(super) fn of(page: &Page) -> Vec<Link> {
+    let links = page.nodes().filter(|node| matches!(node.tag(), "a" | "area") && node.hidden().is_none());
+    let link = |node: pagesight_core::page::Node<'_>| {
+        let url = resolve(&node.document().url, node.attribute("href")?)?;
+        Some(Link { url, name: node.name().to_owned() })
+    };
+    links.filter_map(link).collect()
+}
+
+/// The site that is followed: one scheme, host and port.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Site {
+    origin: String,
+}
+
+impl Site {
+    /// That of an address.
+    pub(super) fn of(url: &str) -> Option<Site> {
+        parts(url).map(|(origin, _)| Site { origin: origin.to_owned() })
+    }
+
+    /// `http://localhost:3000`.
+    pub(super) fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The route of an address; none if it is another site's.
+    pub(super) fn route(&self, url: &str) -> Option<String> {
+        let (origin, rest) = parts(url)?;
+        if !origin.eq_ignore_ascii_case(&self.origin) {
+            return None;
+        }
+        // A fragment is a place on the page, unless the page is an app that keeps its route there.
+        let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        let routes = fragment.starts_with('/') || fragment.starts_with("!/");
+        Some(if routes { format!("{path}#{fragment}") } else { path })
+    }
+
+    /// The address of a route.
+    pub(super) fn url(&self, route: &str) -> String {
+        format!("{}{route}", self.origin)
+    }
+}
+
+/// What makes a route another page: not its query, nor a slash at its end.
+pub(super) fn key(route: &str) -> String {
+    let (path, fragment) = route.split_once('#').unwrap_or((route, ""));
+    let path = path.split('?').next().unwrap_or_default().trim_end_matches('/');
+    format!("{path}#{}", fragment.split('?').next().unwrap_or_default())
+}
+
+/// Why a link had better not be followed.
+pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
+    let words = |text: &str| -> Vec<String> {
+        text.to_lowercase()
+            .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
+            .map(str::to_owned)
+            .collect()
+    };
+    let joined = words(name).join("-");
+    let dangerous = |word: &str| {
+        DANGEROUS.iter().any(|known| word == *known || word.split(['-', '_']).any(|part| part == *known))
+    };
+    if words(route).iter().any(|word| dangerous(word))
+        || DANGEROUS.iter().any(|known| joined == *known || joined.starts_with(&format!("{known}-")))
+    {
+        return Some("looks as if it ended or deleted something");
+    }
+    let file = route.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
+    ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "is a file")
+}
+
+/// Scheme, host and port; and the rest.
+fn parts(url: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = url.split_once("://")?;
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return None;
+    }
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    (end > 0).then(|| url.split_at(scheme.len() + 3 + end))
+}
+
+/// The whole address that a link means; none if it leads to no page.
+fn resolve(base: &str, href: &str) -> Option<String> {
+    let href: String = href.trim().chars().filter(|c| !c.is_control()).collect();
+    let (origin, rest) = parts(base)?;
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    let scheme = href.split(':').next().filter(|scheme| scheme.len() < href.len());
+    let has_scheme = scheme.is_some_and(|scheme| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    });
+    let whole = match href.as_str() {
+        "" => return None,
+        _ if has_scheme => return parts(&href).map(|_| href.clone()),
+        href if href.starts_with("//") => format!("{}:{href}", origin.split(':').next().unwrap_or("http")),
+        href if href.starts_with('/') => format!("{origin}{href}"),
+        href if href.starts_with('?') => format!("{origin}{path}{href}"),
+        href if href.starts_with('#') => format!("{}{href}", base.split('#').next().unwrap_or_default()),
+        href => {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            format!("{origin}{folder}/{href}")
+        }
+    };
+    Some(without_dots(&whole))
+}
+
+/// `/a/./b/../c` is `/a/c`.
+fn without_dots(url: &str) -> String {
+    let Some((origin, rest)) = parts(url) else { return url.to_owned() };
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let (path, tail) = rest.split_at(end);
+    let mut kept: Vec<&str> = Vec::new();
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    for (at, segment) in segments.iter().enumerate() {
+        let last = at + 1 == segments.len();
+        match *segment {
+            "." | ".." => {
+                if *segment == ".." {
+                    kept.pop();
+                }
+                if last {
+                    kept.push("");
+                }
+            }
+            segment => kept.push(segment),
+        }
+    }
+    format!("{origin}/{}{tail}", kept.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_where_a_browser_would_go() {
+        let base = "http://a:3000/shop/list?page=1#top";
+        for (href, whole) in [
+            ("/x", Some("http://a:3000/x")),
+            ("x", Some("http://a:3000/shop/x")),
+            ("./x", Some("http://a:3000/shop/x")),
+            ("../x/./y", Some("http://a:3000/x/y")),
+            ("../../../x", Some("http://a:3000/x")),
+            (".", Some("http://a:3000/shop/")),
+            ("?page=2", Some("http://a:3000/shop/list?page=2")),
+            ("#more", Some("http://a:3000/shop/list?page=1#more")),
+            ("//b/x", Some("http://b/x")),
+            ("https://b/x", Some("https://b/x")),
+            ("a:b", None),
+            ("mailto:x@y", None),
+            ("javascript:void(0)", None),
+            ("", None),
+            ("x/y:z", Some("http://a:3000/shop/x/y:z")),
+        ] {
+            assert_eq!(resolve(base, href).as_deref(), whole, "{href}");
+        }
+        assert_eq!(resolve("about:blank", "/x"), None);
+    }
+
+    #[test]
+    fn a_site_is_one_origin_and_a_route_what_is_behind_it() {
+        let site = Site::of("http://a:3000").unwrap();
+        assert_eq!(site.route("http://a:3000").as_deref(), Some("/"));
+        assert_eq!(site.route("http://a:3000/x?y#z").as_deref(), Some("/x?y"));
+        assert_eq!(site.route("http://a:3000/#/orders").as_deref(), Some("/#/orders"));
+        assert_eq!(site.route("http://a/x"), None);
+        assert_eq!(site.route("https://a:3000/x"), None);
+        assert_eq!(key("/x/?page=2"), key("/x"));
+        assert_ne!(key("/#/a"), key("/#/b"));
+    }
+
+    #[test]
+    fn what_had_better_not_be_followed() {
+        for (route, name) in [
+            ("/logout", ""),
+            ("/users/7/delete", ""),
+            ("/x?action=delete", ""),
+            ("/user-delete/7", ""),
+            ("/x", "Log out"),
+            ("/x", "Delete account"),
+            ("/a.pdf", "Manual"),
+            ("/a.ZIP?v=1", ""),
+        ] {
+            assert!(unwanted(route, name).is_some(), "{route} {name}");
+        }
+        for (route, name) in [
+            ("/orders", "Orders"),
+            ("/deleted-scenes", ""),
+            ("/about.html", "About"),
+            ("/x", "How to log out"),
+            ("/v1.2/", ""),
+        ] {
+            assert_eq!(unwanted(route, name), None, "{route} {name}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The report, made of portraits of real pages and opened in a real browser, which is then asked what it shows.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_core::compare::{Comparison, Rules, Severity, compare};
+use pagesight_core::fingerprint::Size;
+use pagesight_core::page::{Flags, Rect};
+use pagesight_session::{Action, Eyes, Options, Portrait, TabRecord, Taking, Viewport};
+use serde_json::{Value, json};
+
+use super::html;
+use crate::check::outcome::{Checked, Outcome, Picture, Verdict};
+
+/// What a page may call itself to get out of where it is put.
+const HOSTILE: &str =
+    r#"</title></script><script>hacked = 1</script><img src=x onerror="hacked = 1">'"><!-- {{7*7}}"#;
+
+fn outcome(name: &str, verdict: Verdict) -> Outcome {
+    Outcome {
+        name: name.to_owned(),
+        url: "http://localhost:3000/".to_owned(),
+        browser: "chromium",
+        viewport: Size { width: 1280, height: 720 },
+        scope: String::new(),
+        verdict,
+        tries: 1,
+        notes: Vec::new(),
+        took: Duration::from_millis(840),
+        before: None,
+        after: None,
+    }
+}
+
+fn checked(outcomes: Vec<Outcome>) -> Checked {
+    Checked {
+        subject: "pages.toml".to_owned(),
+        began: "2026-11-15 20:00:00".to_owned(),
+        took: Duration::from_secs(12),
+        fail_on: Severity::Error,
+        outcomes,
+    }
+}
+
+#[test]
+fn nothing_from_a_page_gets_out_of_its_place() {
+    let mut one = outcome(HOSTILE, Verdict::Failed(HOSTILE.to_owned()));
+    one.url = format!("javascript:alert(1)//{HOSTILE}");
+    one.notes = vec![HOSTILE.to_owned()];
+    one.scope = HOSTILE.to_owned();
+    let made = html(&Checked { subject: HOSTILE.to_owned(), ..checked(vec![one]) });
+    assert_eq!(made.matches("<script").count(), 1, "only ours");
+    assert_eq!(made.matches("</script>").count(), 1);
+    assert_eq!(made.matches("<img").count(), 0);
+    assert!(!made.contains("href=\"javascript:"));
+    assert!(made.contains("script-src 'sha256-"));
+}
+
+#[test]
+fn the_headline_says_what_it_came_to() {
+    let unchanged = || outcome("a", Verdict::Compared(Comparison::default()));
+    for (outcomes, says) in [
+        (vec![], "Nothing was checked"),
+        (vec![unchanged()], "The page is as it should be"),
+        (vec![unchanged(), unchanged()], "All 2 pages are as they should be"),
+        (vec![unchanged(), outcome("b", Verdict::NoBaseline)], "1 of 2 pages failed"),
+        (vec![outcome("b", Verdict::Failed("it is gone".to_owned()))], "The page failed"),
+        (vec![unchanged(), outcome("b", Verdict::Saved)], "All 2 pages are as they should be"),
+    ] {
+        let made = html(&checked(outcomes));
+        assert!(made.contains(&format!(">{says}</h1>")), "{says}");
+    }
+}
+
+/// A page with a scrolled container, a frame around nothing, colours to find in the picture, and names that mean harm.
+fn page(broken: bool) -> String {
+    let hostile = HOSTILE.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    let (save, heading) =
+        if broken { ("", "Orders of today") } else { ("<button id=save>Save</button>", "Orders") };
+    let (far, disabled) = if broken { ("Farther", "disabled") } else { ("Far", "") };
+    format!(
+        "<!doctype html><title>{hostile}</title><style>body {{ margin: 20px; font: 16px sans-serif }} button {{ border: 0; padding: 12px 24px;
+        background: rgb(0, 128, 255); color: white }} #far {{ background: rgb(255, 0, 128); position: absolute; top: 1500px; left: 700px }}
+        #box {{ height: 120px; width: 300px; overflow: auto; margin: 30px }} #box button {{ display: block; margin-bottom: 20px }}
+        #late {{ position: absolute; top: 1900px }}</style>
+        <main><h1 id=heading>{heading}</h1>{save}<button id=hostile {disabled}>{hostile}</button>
+        <div id=box><button>One</button><button>Two</button><button id=three {disabled}>Three</button><button id=four {disabled}>Four</button></div>
+        <button id=far>{far}</button><p id=late>The end</p></main><script>box.scrollTop = 90; scrollTo(0, 700)</script>"
+    )
+}
+
+async fn portrait(eyes: &Eyes, tab: &Arc<TabRecord>, folder: &Path, html: &str) -> Portrait {
+    let file = folder.join("page.html");
+    std::fs::write(&file, html).unwrap();
+    open(eyes, tab, &file).await;
+    eyes.portrait(tab, &Taking::default()).await.unwrap()
+}
+
+async fn open(eyes: &Eyes, tab: &Arc<TabRecord>, file: &Path) {
+    let address = eyes.address(&format!("file://{}", file.display())).unwrap();
+    let navigated = eyes.navigate(tab, &address, None).await.unwrap();
+    assert!(navigated.stopped.is_ready(), "{:?}", navigated.stopped);
+}
+
+/// Where an element of the page lies, as the browser says it, in pixels of the page; only what its container shows.
+const REAL: &str = "(() => { const of = (id) => { const el = document.getElementById(id); if (!el) return null;
+    let { left, top, right, bottom } = el.getBoundingClientRect(); const around = el.closest('#box')?.getBoundingClientRect();
+    if (around) { top = Math.max(top, around.top); bottom = Math.min(bottom, around.bottom); right = Math.min(right, around.right) }
+    return bottom > top ? [left + scrollX, top + scrollY, right - left, bottom - top] : null };
+    return Object.fromEntries(['heading', 'save', 'hostile', 'three', 'four', 'far'].map((id) => [id, of(id)])) })()";
+
+fn near(rect: Rect, real: &Value) -> bool {
+    let sides = [rect.x, rect.y, rect.width, rect.height];
+    real.as_array().is_some_and(|real| {
+        sides.iter().zip(real).all(|(side, real)| (f64::from(*side) - real.as_f64().unwrap()).abs() <= 1.5)
+    })
+}
+
+/// The colour of a picture at a point.
+fn colour(png: &[u8], x: i32, y: i32) -> [u8; 3] {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let at = y as usize * info.line_size + x as usize * info.color_type.samples();
+    [pixels[at], pixels[at + 1], pixels[at + 2]]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_report_works_in_a_real_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options { allow_file: true, ..Options::default() };
+    let eyes = Eyes::new(options);
+    let tab = eyes.tab(None).await.unwrap();
+    let before = portrait(&eyes, &tab, folder.path(), &page(false)).await;
+    let was = eyes.evaluate(&tab, REAL).await.unwrap();
+    let after = portrait(&eyes, &tab, folder.path(), &page(true)).await;
+    let now = eyes.evaluate(&tab, REAL).await.unwrap();
+    assert_eq!(eyes.evaluate(&tab, "scrollY").await.unwrap(), json!(700), "it is scrolled");
+
+    let compared = compare(&before.fingerprint, &after.fingerprint, &Rules::default());
+    let (marks_before, marks_after) =
+        (compared.marks_before(&before.boxes), compared.marks_after(&after.boxes));
+    let of = |marks: &[(usize, Rect)], words: &str| -> Rect {
+        let at = compared.changes.iter().position(|change| change.description.contains(words)).unwrap();
+        marks.iter().find(|(index, _)| *index == at).unwrap_or_else(|| panic!("{words}: {marks:?}")).1
+    };
+    let words =
+        [("'Save'", "save"), ("Orders of today", "heading"), ("'Farther'", "far"), ("hacked", "hostile")];
+    for (words, id) in words {
+        if id != "save" {
+            assert!(
+                near(of(&marks_after, words), &now[id]),
+                "{id}: {:?} {}",
+                of(&marks_after, words),
+                now[id]
+            );
+        }
+        assert!(near(of(&marks_before, words), &was[id]), "{id}: {:?} {}", of(&marks_before, words), was[id]);
+    }
+    // In the scrolled container: one in sight, one cut off or out of it.
+    assert!(near(of(&marks_after, "'Three'"), &now["three"]), "{marks_after:?} {now}");
+    let four = compared.changes.iter().position(|change| change.description.contains("'Four'")).unwrap();
+    let four = marks_after.iter().find(|(index, _)| *index == four);
+    assert_eq!(four.is_some(), !now["four"].is_null(), "{four:?} {now}");
+    // The picture is of the same place and moment as the boxes.
+    let far = of(&marks_after, "'Farther'");
+    assert_eq!(colour(after.png.as_ref().unwrap(), far.x + 4, far.y + 4), [255, 0, 128]);
+    let save = of(&marks_before, "'Save'");
+    assert_eq!(colour(before.png.as_ref().unwrap(), save.x + 4, save.y + 4), [0, 128, 255]);
+
+    let mut first = outcome("Orders", Verdict::Compared(compared.clone()));
+    let picture = |portrait: &Portrait, marks| Picture {
+        png: portrait.png.clone().unwrap(),
+        size: portrait.size,
+        marks,
+    };
+    first.before = Some(picture(&before, marks_before));
+    first.after = Some(picture(&after, marks_after));
+    let mut outcomes = vec![
+        first,
+        outcome(HOSTILE, Verdict::Failed(HOSTILE.to_owned())),
+        Outcome { browser: "firefox", ..outcome("Settings", Verdict::Saved) },
+        Outcome { viewport: Size { width: 390, height: 844 }, ..outcome("Basket", Verdict::NoBaseline) },
+    ];
+    outcomes.extend(
+        (0..200).map(|at| outcome(&format!("Product {at}"), Verdict::Compared(Comparison::default()))),
+    );
+    let file = folder.path().join("report.html");
+    std::fs::write(&file, html(&checked(outcomes))).unwrap();
+    if let Ok(to) = std::env::var("REPORT_COPY") {
+        std::fs::copy(&file, to).unwrap();
+    }
+    open(&eyes, &tab, &file).await;
+    let ask = async |expression: &str| eyes.evaluate(&tab, expression).await.unwrap();
+
+    // Harmless, and without a fault of its own.
+    assert_eq!(ask("typeof hacked").await, json!("undefined"));
+    let info = eyes.page_info(&tab).await.unwrap();
+    assert_eq!((info.console_errors, info.failed_requests), (vec![], vec![]));
+    assert_eq!(ask("document.querySelector('h1').textContent").await, json!("3 of 204 pages failed"));
+
+    // The boxes of the report lie where the elements are on its pictures.
+    let drawn = ask("[...document.querySelectorAll('#p1 figure')].map((figure) => { const image = figure.querySelector('img');
+        const frame = image.getBoundingClientRect(); const scale = image.naturalWidth / frame.width;
+        return [...figure.querySelectorAll('.mark')].map((mark) => { const box = mark.getBoundingClientRect();
+          return { says: mark.getAttribute('aria-label'), box: [(box.left - frame.left) * scale, (box.top - frame.top) * scale, box.width * scale, box.height * scale] } }) })").await;
+    for (figure, words, real) in
+        [(0, "'Save'", &was["save"]), (1, "'Farther'", &now["far"]), (1, "Orders of today", &now["heading"])]
+    {
+        let mark = drawn[figure]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|mark| mark["says"].as_str().unwrap().contains(words));
+        let side = |at: usize| mark.unwrap()["box"][at].as_f64().unwrap() as i32;
+        let rect = Rect { x: side(0), y: side(1), width: side(2), height: side(3) };
+        // A pixel of the screen is several of the picture.
+        let far_off = real.as_array().unwrap().iter().zip([rect.x, rect.y, rect.width, rect.height]);
+        let far_off =
+            far_off.map(|(real, side)| (real.as_f64().unwrap() - f64::from(side)).abs()).fold(0.0, f64::max);
+        assert!(far_off <= 4.0, "{words}: {rect:?} {real}");
+    }
+
+    // Every control has a name.
+    let look = eyes.look(&tab, None, false).await.unwrap();
+    let usable: Vec<_> = look.page.nodes().filter(|node| node.is(Flags::USABLE)).collect();
+    assert!(usable.len() > 20);
+    for node in usable {
+        assert!(!node.name().trim().is_empty(), "<{}> has no name", node.tag());
+    }
+
+    // Filters, search and keys.
+    let shown = "document.querySelectorAll('.card:not([hidden])').length";
+    assert_eq!(ask(shown).await, json!(204));
+    ask("document.querySelector('.chip.failed').click()").await;
+    assert_eq!(ask(shown).await, json!(1));
+    ask("document.querySelector('.chip.missing').click()").await;
+    assert_eq!(ask(shown).await, json!(2), "several verdicts at once");
+    ask("for (const chip of document.querySelectorAll('.chip[aria-pressed=true]')) chip.click()").await;
+    for (id, value, count) in
+        [("browser", "firefox", 1), ("viewport", "390x844", 1), ("severity", "error", 1)]
+    {
+        let choose = |value: &str| {
+            format!(
+                "{{ const it = document.getElementById('{id}'); it.value = '{value}'; it.dispatchEvent(new Event('change', {{ bubbles: true }})) }}"
+            )
+        };
+        ask(&choose(value)).await;
+        assert_eq!(ask(shown).await, json!(count), "{id}");
+        if id == "severity" {
+            let worse = "[...document.querySelectorAll('#p1 .change:not([hidden])')].every((it) => it.dataset.severity === 'error')";
+            assert_eq!(ask(worse).await, json!(true));
+        }
+        ask(&choose("")).await;
+    }
+    let press = async |key: &str| {
+        let action = Action::Press { key: key.parse().unwrap(), element: None };
+        let acted = eyes.act(&tab, &[action], 400).await.unwrap();
+        assert!(acted.reports.iter().all(|report| !report.failed), "{key}: {acted:?}");
+    };
+    press("j").await;
+    assert_eq!(ask("document.activeElement.closest('.card').id").await, json!("p1"));
+    press("j").await;
+    assert_eq!(ask("document.activeElement.closest('.card').id").await, json!("p2"));
+    press("k").await;
+    press("/").await;
+    assert_eq!(ask("document.activeElement.id").await, json!("search"));
+    let typed = Action::Type { element: None, text: "product 19".to_owned() };
+    eyes.act(&tab, &[typed], 400).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    assert_eq!(ask(shown).await, json!(12), "19, 119 and 190 to 199");
+    press("Escape").await;
+    assert_eq!(ask(shown).await, json!(204));
+
+    // A change lights up its boxes.
+    ask("document.querySelector('#p1 .change').focus()").await;
+    let lit = "document.querySelectorAll('#p1 .mark.on').length > 0 && document.querySelectorAll('#p1 .change.on').length === 1";
+    assert_eq!(ask(lit).await, json!(true));
+
+    // The theme, and the width of a phone.
+    let ground = "getComputedStyle(document.body).backgroundColor";
+    let light = ask(ground).await;
+    ask("document.getElementById('theme').click()").await;
+    assert_ne!(ask(ground).await, light);
+    eyes.resize_tab(&tab, Viewport { width: 390, height: 844 }).await.unwrap();
+    assert_eq!(ask("document.documentElement.scrollWidth <= 390").await, json!(true), "nothing sticks out");
+    eyes.close().await;
+}

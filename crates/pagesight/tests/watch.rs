@@ -1,0 +1,279 @@
+//! `pagesight watch` by the whole path: a page that its server renders anew, in place and by reload, goes away for a moment and comes back.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::header;
+use axum::response::Html;
+use axum::routing::get;
+use serde_json::Value;
+use support::{descendants, program};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// Far more than any message may take; the machine is shared.
+const LONG: Duration = Duration::from_secs(30);
+/// So long nothing more may be told.
+const SILENCE: Duration = Duration::from_millis(1_500);
+
+const PAGE: &str = "<!doctype html><title>App</title><main>CONTENT</main><script>
+    new EventSource('/events').onmessage = ({ data }) => {
+      if (data === 'patch') fetch('/content').then((it) => it.text()).then((it) => { document.querySelector('main').innerHTML = it });
+      if (data === 'reload') location.reload();
+      if (data === 'later') setTimeout(() => location.reload(), 400);
+    }</script>";
+const CONTENT: &str = "<h1>Orders</h1><button>Save</button><button>Delete</button><p>Three orders</p>";
+
+/// What the developer's server shows, and the pages that listen to it.
+#[derive(Default)]
+struct App {
+    content: Mutex<String>,
+    clients: Mutex<Vec<UnboundedSender<String>>>,
+    /// When the content was last asked for.
+    served: Mutex<Option<Instant>>,
+}
+
+impl App {
+    fn edit(&self, content: &str, event: &str) {
+        *self.content.lock().unwrap() = content.to_owned();
+        self.clients.lock().unwrap().retain(|client| client.send(event.to_owned()).is_ok());
+    }
+
+    fn serve(&self) -> String {
+        *self.served.lock().unwrap() = Some(Instant::now());
+        self.content.lock().unwrap().clone()
+    }
+}
+
+/// A developer's server that can be ended, with all that it is connected to.
+struct Server {
+    runtime: Option<tokio::runtime::Runtime>,
+    address: SocketAddr,
+}
+
+impl Server {
+    fn start(app: &Arc<App>, address: &str) -> Server {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let listener = runtime.block_on(tokio::net::TcpListener::bind(address)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (page, content, events) = (app.clone(), app.clone(), app.clone());
+        let routes = Router::new()
+            .route("/", get(async move || Html(PAGE.replace("CONTENT", &page.serve()))))
+            .route("/content", get(async move || Html(content.serve())))
+            .route(
+                "/events",
+                get(async move || {
+                    let (to, from) = unbounded_channel();
+                    events.clients.lock().unwrap().push(to);
+                    ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(Events(from)))
+                }),
+            );
+        runtime.spawn(async move { axum::serve(listener, routes).await });
+        Server { runtime: Some(runtime), address }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.runtime.take().unwrap().shutdown_background();
+    }
+}
+
+struct Events(UnboundedReceiver<String>);
+
+impl http_body::Body for Events {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+    fn poll_frame(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<http_body::Frame<Bytes>, Self::Error>>> {
+        let event = self.0.poll_recv(context);
+        event.map(|event| event.map(|event| Ok(http_body::Frame::data(format!("data: {event}\n\n").into()))))
+    }
+}
+
+/// The program while it watches.
+struct Watch {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watch {
+    fn start(folder: &Path, arguments: &[&str]) -> Watch {
+        let mut child = command(folder, arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let (to, lines) = channel();
+        let out = child.stdout.take().unwrap();
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                let _ = to.send(line);
+            }
+        });
+        Watch { child, lines }
+    }
+
+    fn line(&self) -> String {
+        self.lines.recv_timeout(LONG).expect("something is told")
+    }
+
+    fn told(&self) -> Value {
+        serde_json::from_str(&self.line()).unwrap()
+    }
+
+    fn is_silent(&self) {
+        match self.lines.recv_timeout(SILENCE) {
+            Err(RecvTimeoutError::Timeout) => {}
+            other => panic!("nothing more was to be told: {other:?}"),
+        }
+    }
+
+    /// Ctrl-C; what is told then, and the exit code.
+    fn end(mut self) -> (Vec<String>, Option<i32>) {
+        let children = descendants(self.child.id());
+        assert!(!children.is_empty());
+        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let code = self.child.wait().unwrap().code();
+        let since = Instant::now();
+        let alive = |pid: &u32| {
+            std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|it| !it.contains(") Z "))
+        };
+        while children.iter().any(alive) {
+            assert!(since.elapsed() < LONG, "a process of its own outlived it");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        (self.lines.iter().collect(), code)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.args(arguments).current_dir(folder).env("XDG_DATA_HOME", folder.join("data")).env("HOME", folder);
+    command
+}
+
+fn save(folder: &Path, url: &str) {
+    let saved = command(folder, &["fingerprint", url, "--save", "home"]).output().unwrap();
+    assert!(saved.status.success(), "{saved:?}");
+}
+
+#[test]
+fn one_edit_is_one_message_however_the_page_is_rendered() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = Arc::new(App::default());
+    app.edit(CONTENT, "");
+    let server = Server::start(&app, "127.0.0.1:0");
+    let (address, url) = (server.address.to_string(), format!("http://{}/", server.address));
+    save(folder.path(), &url);
+    let watch = Watch::start(folder.path(), &["watch", &url, "--against", "home", "--output", "json"]);
+    let first = watch.told();
+    assert_eq!((&first["event"], &first["status"]), (&"watching".into(), &"unchanged".into()), "{first}");
+    watch.is_silent();
+
+    // In place.
+    app.edit("<h1>Orders</h1><button>Delete</button><p>Three orders</p>", "patch");
+    let missing = watch.told();
+    let after = app.served.lock().unwrap().unwrap().elapsed();
+    assert_eq!(missing["changes"][0]["type"], "element_missing", "{missing}");
+    assert_eq!(missing["changes"].as_array().unwrap().len(), 1, "{missing}");
+    watch.is_silent();
+
+    // By reload: only what is new is told.
+    app.edit("<h1>Invoices</h1><button>Delete</button><p>Three orders</p>", "reload");
+    let renamed = watch.told();
+    let reloaded = app.served.lock().unwrap().unwrap().elapsed();
+    assert_eq!(renamed["changes"][0]["type"], "heading_changed", "{renamed}");
+    assert_eq!(renamed["changes"].as_array().unwrap().len(), 1, "{renamed}");
+    assert_eq!(renamed["left"], 2);
+    watch.is_silent();
+    // On a quiet machine both are well below a second.
+    eprintln!(
+        "told {} ms after a render in place, {} ms after a reload",
+        after.as_millis(),
+        reloaded.as_millis()
+    );
+    assert!(after < Duration::from_secs(5) && reloaded < Duration::from_secs(5), "{after:?} {reloaded:?}");
+
+    // A render that brings the same is no news.
+    app.edit("<h1>Invoices</h1><button>Delete</button><p>Three orders</p>", "patch");
+    watch.is_silent();
+
+    // The server goes away while the page reloads, and comes back with everything as it was.
+    app.edit(CONTENT, "later");
+    drop(server);
+    assert_eq!(watch.told()["event"], "unreachable");
+    watch.is_silent();
+    let _server = Server::start(&app, &address);
+    assert_eq!(watch.told()["event"], "back");
+    let again = watch.told();
+    assert_eq!((&again["status"], &again["left"]), (&"unchanged".into(), &0.into()), "{again}");
+    assert_eq!(again["resolved"].as_array().unwrap().len(), 2, "{again}");
+
+    app.edit("<h1>Orders</h1><button>Delete</button><p>Three orders</p>", "patch");
+    assert_eq!(watch.told()["left"], 1);
+    let (lines, code) = watch.end();
+    let ended: Value = serde_json::from_str(lines.last().unwrap()).unwrap();
+    assert_eq!((&ended["event"], &ended["failed"]), (&"ended".into(), &true.into()), "{ended}");
+    assert_eq!(ended["changes"][0]["description"], "Interactive button 'Save' is no longer there");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn people_are_told_with_the_time_and_get_a_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = Arc::new(App::default());
+    app.edit(CONTENT, "");
+    let server = Server::start(&app, "127.0.0.1:0");
+    let url = format!("http://{}/", server.address);
+    save(folder.path(), &url);
+    let watch = Watch::start(folder.path(), &["watch", &url, "--against", "home"]);
+    let first = watch.line();
+    assert!(first.ends_with(&format!("watching {url} against home: unchanged")), "{first}");
+    assert_eq!(first.as_bytes()[2], b':', "{first}");
+    app.edit(&CONTENT.replace("Orders", "Invoices"), "patch");
+    let (head, line) = (watch.line(), watch.line());
+    assert!(head.ends_with("  1 warning"), "{head}");
+    assert!(
+        line.contains("heading_changed") && line.contains("Heading 'Orders' is now 'Invoices'"),
+        "{line}"
+    );
+    let (lines, code) = watch.end();
+    assert!(lines[0].contains("ended after 0 min") && lines[0].contains("checks"), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("Invoices")), "{lines:?}");
+    assert_eq!(code, Some(0), "a warning is no error");
+}
+
+#[test]
+fn what_cannot_be_watched_is_said_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = Arc::new(App::default());
+    let server = Server::start(&app, "127.0.0.1:0");
+    let url = format!("http://{}/", server.address);
+    for (page, says) in [
+        (url.as_str(), "there is no baseline \"home\""),
+        ("http://127.0.0.1:1/", "127.0.0.1:1"),
+        ("x.page.json", "a page file does not change"),
+    ] {
+        let ended = command(folder.path(), &["watch", page, "--against", "home"]).output().unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(String::from_utf8_lossy(&ended.stderr).contains(says), "{ended:?}");
+    }
+}
