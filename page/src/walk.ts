@@ -273,7 +273,7 @@ export class Walk extends Taking {
     const box = this.measure(rectOf(el));
     if (outside(box, clips.flow)) return false;
     const node = this.push(new Record(el, kind.tag, kind.role ?? roleOf(this.look, el), ""));
-    const inline = display !== "block" && (display.startsWith("inline") || display === "ruby");
+    const inline = display !== "block" && kind.tag !== "text" && (display.startsWith("inline") || display === "ruby");
     node.flags = (inline ? 0 : Flag.Block) | (above.ariaHidden ? Flag.AriaHidden : 0) | (above.disabled ? Flag.Disabled : 0);
     this.began(node, above);
     node.attrs = pairs;
@@ -387,7 +387,8 @@ export class Walk extends Taking {
     const inert = !plain && has(el, "inert");
     const states = plain && !stands && !kind.states && kind.role !== null ? (above?.disabled ? Flag.Disabled : 0) :
       statesOf(stands ?? el, stands ? localName(stands) : tag, standsRole || role, above?.disabled ?? false, plain && !stands);
-    const inline = display !== "block" && (display.startsWith("inline") || contents || display === "ruby");
+    // A label of a drawing stands by itself, whatever the engine calls it.
+    const inline = display !== "block" && tag !== "text" && (display.startsWith("inline") || contents || display === "ruby");
     node.flags = states | (firm ? Flag.Usable : 0) | (inline ? 0 : Flag.Block) | (name.content ? Flag.FromContent : 0) | (ariaHidden ? Flag.AriaHidden : 0) |
       (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert || deaf ? Flag.Disabled : 0);
     this.began(node, above);
