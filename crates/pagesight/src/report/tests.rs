@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_core::compare::{Comparison, Rules, Severity, compare};
-use pagesight_core::fingerprint::Size;
+use pagesight_core::fingerprint::{At, Size, Sort};
 use pagesight_core::page::{Flags, Rect};
 use pagesight_session::{Action, Eyes, Options, Portrait, TabRecord, Taking, Viewport};
 use serde_json::{Value, json};
@@ -282,5 +282,29 @@ async fn the_report_works_in_a_real_browser() {
     assert_ne!(ask(ground).await, light);
     eyes.resize_tab(&tab, Viewport { width: 390, height: 844 }).await.unwrap();
     assert_eq!(ask("document.documentElement.scrollWidth <= 390").await, json!(true), "nothing sticks out");
+    eyes.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn boxes_in_a_frame_lie_on_the_page_around_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    let inner = "<style>body { margin: 0; height: 900px } button { position: absolute; top: 400px; left: 30px; width: 90px; height: 40px; border: 0; background: rgb(0, 160, 80) }</style><button>Inside</button><script>scrollTo(0, 380)</script>";
+    let page = format!(
+        "<!doctype html><title>Frames</title><style>body {{ margin: 0; height: 3000px }} iframe {{ margin: 300px 0 0 50px; border: 7px solid; width: 400px; height: 200px }}</style>
+        <iframe id=inner srcdoc='{inner}'></iframe><script>scrollTo(0, 120)</script>"
+    );
+    std::fs::write(&file, page).unwrap();
+    let eyes = Eyes::new(Options { allow_file: true, ..Options::default() });
+    let tab = eyes.tab(None).await.unwrap();
+    open(&eyes, &tab, &file).await;
+    let taking = Taking { scope: "iframe#inner".to_owned(), ..Taking::default() };
+    let taken = eyes.portrait(&tab, &taking).await.unwrap();
+    let real = "(() => { const frame = document.getElementById('inner'), around = frame.getBoundingClientRect(), at = frame.contentDocument.querySelector('button').getBoundingClientRect();
+        return [around.left + frame.clientLeft + at.left + scrollX, around.top + frame.clientTop + at.top + scrollY, at.width, at.height] })()";
+    let real = eyes.evaluate(&tab, real).await.unwrap();
+    let found = taken.boxes.of(At::new(Sort::Element, 0)).unwrap();
+    assert!(near(found, &real), "{found:?} {real}");
+    assert_eq!(colour(taken.png.as_ref().unwrap(), found.x + 4, found.y + 4), [0, 160, 80]);
     eyes.close().await;
 }
