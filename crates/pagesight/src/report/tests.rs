@@ -184,7 +184,7 @@ async fn the_report_works_in_a_real_browser() {
         Outcome { viewport: Size { width: 390, height: 844 }, ..outcome("Basket", Verdict::NoBaseline) },
     ];
     outcomes.extend(
-        (0..200).map(|at| outcome(&format!("Product {at}"), Verdict::Compared(Comparison::default()))),
+        (0..100).map(|at| outcome(&format!("Product {at}"), Verdict::Compared(Comparison::default()))),
     );
     let file = folder.path().join("report.html");
     std::fs::write(&file, html(&checked(outcomes))).unwrap();
@@ -195,7 +195,7 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(ask("typeof hacked").await, json!("undefined"));
     let info = eyes.page_info(&tab).await.unwrap();
     assert_eq!((info.console_errors, info.failed_requests), (vec![], vec![]));
-    assert_eq!(ask("document.querySelector('h1').textContent").await, json!("3 of 204 pages failed"));
+    assert_eq!(ask("document.querySelector('h1').textContent").await, json!("3 of 104 pages failed"));
 
     // The boxes of the report lie where the elements are on its pictures.
     let drawn = ask("[...document.querySelectorAll('#p1 figure')].map((figure) => { const image = figure.querySelector('img');
@@ -229,7 +229,7 @@ async fn the_report_works_in_a_real_browser() {
 
     // Filters, search and keys.
     let shown = "document.querySelectorAll('.card:not([hidden])').length";
-    assert_eq!(ask(shown).await, json!(204));
+    assert_eq!(ask(shown).await, json!(104));
     ask("document.querySelector('.chip.failed').click()").await;
     assert_eq!(ask(shown).await, json!(1));
     ask("document.querySelector('.chip.missing').click()").await;
@@ -263,12 +263,12 @@ async fn the_report_works_in_a_real_browser() {
     press("k").await;
     press("/").await;
     assert_eq!(ask("document.activeElement.id").await, json!("search"));
-    let typed = Action::Type { element: None, text: "product 19".to_owned() };
+    let typed = Action::Type { element: None, text: "product 9".to_owned() };
     eyes.act(&tab, &[typed], 400).await.unwrap();
     tokio::time::sleep(Duration::from_millis(400)).await;
-    assert_eq!(ask(shown).await, json!(12), "19, 119 and 190 to 199");
+    assert_eq!(ask(shown).await, json!(19), "every number with a nine");
     press("Escape").await;
-    assert_eq!(ask(shown).await, json!(204));
+    assert_eq!(ask(shown).await, json!(104));
 
     // A change lights up its boxes.
     ask("document.querySelector('#p1 .change').focus()").await;
