@@ -16,7 +16,7 @@ use crate::cli::{BaselinesCommand, CompareArguments, FingerprintArguments, Outpu
 use crate::commands::{on_live_page, page_from_file, write};
 use crate::ops::kept::now;
 use crate::ops::{self, Content, Workspace, baselines, compare, fingerprint};
-use crate::{print, report};
+use crate::{check, print, report};
 
 /// Something changed that is at least as bad as `--fail-on`.
 const CHANGED: u8 = 1;
@@ -43,7 +43,7 @@ pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Resu
 
 /// Prints what changed; the exit code says whether it is bad.
 pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitCode> {
-    let CompareArguments { page, against, fail_on, report } = arguments;
+    let CompareArguments { page, against, fail_on, report, junit } = arguments;
     let output = page.output.output;
     let fail_on = Severity::from(fail_on);
     let mut run = Run {
@@ -86,9 +86,13 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
         Output::Text => print::result(&compare::lines(&compared, threshold)),
     }
     let code = exit_code(&compared, fail_on);
+    let checked = run.checked(compared, fail_on, viewport);
     if let Some(file) = &report {
-        write(file, report::html(&run.checked(compared, fail_on, viewport)).as_bytes())?;
+        write(file, report::html(&checked).as_bytes())?;
         print::note(&format!("wrote {}", file.display()));
+    }
+    if let Some(file) = &junit {
+        write(file, check::junit::xml(&checked)?.as_bytes())?;
     }
     Ok(code)
 }

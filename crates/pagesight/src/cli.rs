@@ -175,6 +175,9 @@ pub(crate) struct CompareArguments {
     /// Also write a report with the page's picture, as one HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Also write the result as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
 }
 
 /// The page that is watched.

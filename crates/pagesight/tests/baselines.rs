@@ -56,8 +56,10 @@ fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     assert_eq!(same.status.code(), Some(0), "{same:?}");
     assert_eq!(told(&same)["status"], "unchanged");
 
-    let other = run(at, &["compare", &shop, "--against", "home"]);
+    let other = run(at, &["compare", &shop, "--against", "home", "--junit", "junit.xml"]);
     assert_eq!(other.status.code(), Some(1), "{other:?}");
+    let junit = std::fs::read_to_string(at.join("junit.xml")).unwrap();
+    assert!(junit.contains("tests=\"1\" failures=\"1\" errors=\"0\""), "{junit}");
     let text = String::from_utf8_lossy(&other.stdout).into_owned();
     assert!(text.contains("error") && text.contains("is no longer there"), "{text}");
 

@@ -195,7 +195,11 @@ async fn saved_unchanged_broken_updated() {
 
     // Each of the ten ways on a page of its own; two stay whole.
     served.shop.lock().unwrap().broken = (0..pages::FAULTS.len()).map(|fault| (fault + 1, fault)).collect();
-    let third = check(at, &["--output", "json", "--junit", "junit.xml", "--fail-on", "warning"]).await;
+    let third = check(
+        at,
+        &["--output", "json", "--junit", "junit.xml", "--report", "report.html", "--fail-on", "warning"],
+    )
+    .await;
     assert_eq!(third.status.code(), Some(1), "{}", said(&third));
     let third = told(&third);
     assert_eq!(names(&third, "changed"), (1..=10).map(|number| format!("p-{number}")).collect(), "{third:#}");
@@ -213,6 +217,10 @@ async fn saved_unchanged_broken_updated() {
     }
     let junit = std::fs::read_to_string(at.join("junit.xml")).unwrap();
     assert!(junit.contains("tests=\"12\" failures=\"10\" errors=\"0\""), "{junit}");
+    let report = std::fs::read_to_string(at.join("report.html")).unwrap();
+    let pictures = report.matches("data:image/png;base64,").count();
+    assert_eq!(pictures, 2 * pages::FAULTS.len(), "of each page that changed, before and after");
+    assert!(report.contains("Save Tea"), "what is missing is named");
     assert!(baselines(at) == saved);
 
     let mut on_github = command(at, &["--only", "p-1", "--only", "p-0"]);

@@ -10,8 +10,10 @@ use super::super::outcome::tests::{change, checked, compared};
 use super::*;
 use pagesight_core::compare::Comparison;
 
-/// Of an element: attributes (`!` is required), their types, and the elements in it in their order (`+` for text).
-const SCHEMA: &[(&str, &[(&str, &str)], &[&str])] = &[
+/// The name of an element, its attributes (`!` is required) with their types, and the elements in it in their order (`+` for text).
+type Rule = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
+const SCHEMA: &[Rule] = &[
     (
         "testsuites",
         &[

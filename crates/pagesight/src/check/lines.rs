@@ -47,6 +47,9 @@ pub(crate) fn text(checked: &Checked, update: bool) -> String {
             }
             Verdict::Compared(comparison) if !comparison.changes.is_empty() => {
                 out.push_str(&head);
+                // A page that stands here says why.
+                let quiet = comparison.at_least(threshold) == 0;
+                let threshold = if quiet { Severity::Info } else { threshold };
                 out.push_str(&indented(&compare::lines(comparison, threshold)));
             }
             Verdict::Updated(comparison) => {
@@ -175,6 +178,11 @@ mod tests {
         );
         assert!(!text.contains("p0") && !text.contains("p4") && !text.contains("info  "), "{text}");
         assert!(text.contains("--update"), "{text}");
+        let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
+        assert!(
+            super::text(&quiet, false).contains("  info     element_missing"),
+            "a page that is listed says why"
+        );
         run.outcomes[0].tries = 2;
         run.outcomes[0].notes = vec!["look 1 differed".to_owned()];
         assert!(super::text(&run, false).contains("unsteady   p0"), "what was not steady is told");

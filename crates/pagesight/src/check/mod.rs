@@ -5,7 +5,7 @@ mod browser;
 mod files;
 mod form;
 mod github;
-mod junit;
+pub(crate) mod junit;
 mod lines;
 pub(crate) mod outcome;
 mod picture;

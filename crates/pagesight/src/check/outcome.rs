@@ -122,7 +122,8 @@ impl Outcome {
 
     /// It was tried more than once and came out well: something is not steady.
     pub(crate) fn is_unsteady(&self, fail_on: Severity) -> bool {
-        self.tries > 1 && !self.is_bad(fail_on)
+        let accepted = matches!(self.verdict, Verdict::Updated(_));
+        self.tries > 1 && !accepted && !self.is_bad(fail_on)
     }
 
     /// `home (chromium 1280x720)`, with the scope where there is one.

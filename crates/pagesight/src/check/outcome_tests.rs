@@ -97,6 +97,9 @@ fn the_summary_counts_all_and_the_worst_come_first() {
         checked.summary(),
         "6 pages: 1 unchanged, 2 changed (1 error, 2 warnings, 2 info), 1 saved, 1 no baseline, 1 failed, 1 of them unsteady"
     );
+    let mut updated = outcome("p", Verdict::Updated(compared(&[Error])));
+    updated.tries = 2;
+    assert!(!updated.is_unsteady(Error), "it was looked at twice, and accepted");
     let order: Vec<&str> = checked.worst_first().iter().map(|outcome| outcome.verdict.word()).collect();
     assert_eq!(order, ["failed", "no baseline", "changed", "changed", "unchanged", "saved"]);
     assert_eq!(checked.worst_first()[2].name, "p2");

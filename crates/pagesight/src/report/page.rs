@@ -174,10 +174,13 @@ fn side(value: &Value) -> String {
             members.values().map(side).collect()
         }
         Value::Object(members) => {
-            members.iter().map(|(key, value)| format!("{key} {}", side(value))).collect::<Vec<_>>().join(", ")
+            let member = |(key, value): (&String, &Value)| match value {
+                Value::Bool(true) => key.clone(),
+                Value::Bool(false) => format!("not {key}"),
+                value => format!("{key} {}", side(value)),
+            };
+            members.iter().map(member).collect::<Vec<_>>().join(", ")
         }
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
         other => other.to_string(),
     };
     match text.char_indices().nth(SIDE_LIMIT) {

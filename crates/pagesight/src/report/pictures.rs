@@ -12,8 +12,8 @@ use crate::check::outcome::{Outcome, Picture, Verdict};
 /// How many boxes are drawn on one picture; more would only hide it.
 const MOST_MARKS: usize = 200;
 
-/// A box nearer to the top than this has its number below, where it is not cut off.
-const EDGE: i32 = 60;
+/// A box nearer to the left and upper edges than this has its number elsewhere, where it is not cut off.
+const EDGE: i32 = 64;
 
 /// Whether a change is boxed on a picture.
 pub(super) fn is_marked(outcome: &Outcome, change: usize) -> bool {
@@ -77,6 +77,11 @@ fn mark(number: usize, at: usize, rect: Rect, picture: &Picture, compared: Optio
     // Several changes of one element have one box; their numbers stand beside each other.
     let before = shown(picture).take_while(|(other, _)| *other != at);
     let beside = before.filter(|(_, other)| (other.x, other.y) == (rect.x, rect.y)).count();
+    let place = match (rect.x, rect.y) {
+        (EDGE.., _) => "",
+        (_, EDGE..) => " above",
+        _ => " below",
+    };
     let share = |length: i32, of: u32| f64::from(length) * 100.0 / f64::from(of.max(1));
     let (width, height) = (picture.size.width, picture.size.height);
     let style = format!(
@@ -87,7 +92,7 @@ fn mark(number: usize, at: usize, rect: Rect, picture: &Picture, compared: Optio
         share(rect.height, height)
     );
     html! {
-        a class=(format!("mark {severity}{}", if rect.y < EDGE { " inner" } else { "" })) href=(format!("#p{number}-c{}", at + 1)) data-change=(at + 1) data-severity=(severity)
+        a class=(format!("mark {severity}{place}")) href=(format!("#p{number}-c{}", at + 1)) data-change=(at + 1) data-severity=(severity)
             style=(style) aria-label=(format!("Change {}: {sentence}", at + 1)) { span { (at + 1) } }
     }
 }
