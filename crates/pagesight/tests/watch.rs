@@ -30,7 +30,7 @@ const PAGE: &str = "<!doctype html><title>App</title><main>CONTENT</main><script
     new EventSource('/events').onmessage = ({ data }) => {
       if (data === 'patch') fetch('/content').then((it) => it.text()).then((it) => { document.querySelector('main').innerHTML = it });
       if (data === 'reload') location.reload();
-      if (data === 'later') setTimeout(() => location.reload(), 400);
+      if (data === 'later') fetch('/content').then(() => setTimeout(() => location.reload(), 700));
     }</script>";
 const CONTENT: &str = "<h1>Orders</h1><button>Save</button><button>Delete</button><p>Three orders</p>";
 
@@ -217,7 +217,14 @@ fn one_edit_is_one_message_however_the_page_is_rendered() {
     watch.is_silent();
 
     // The server goes away while the page reloads, and comes back with everything as it was.
+    *app.served.lock().unwrap() = None;
     app.edit(CONTENT, "later");
+    let sent = Instant::now();
+    // The page says that it has heard before the server goes.
+    while app.served.lock().unwrap().is_none() {
+        assert!(sent.elapsed() < LONG, "the page does not listen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     drop(server);
     assert_eq!(watch.told()["event"], "unreachable");
     watch.is_silent();

@@ -90,7 +90,8 @@ fn said(verdict: &Verdict) -> Option<&str> {
 pub(super) fn reason(outcome: &Outcome, standing: Standing) -> String {
     match (&outcome.verdict, standing) {
         (Verdict::Compared(compared), _) => {
-            let first = compared.changes.first().map_or("", |change| change.description.as_str());
+            let first =
+                compared.changes.first().map_or("", |change| change.description.trim_end_matches('.'));
             match compared.changes.len().saturating_sub(1) {
                 0 => first.to_owned(),
                 1 => format!("{first}, and 1 change more"),
