@@ -1,14 +1,15 @@
 //! `pagesight watch`: stays on a page and checks it again whenever it renders anew, be it in place or by a reload. Tells only what is another than it last told, one message a
 //! render, and waits where a server is down. Ends on Ctrl-C with what is different then.
 
+use std::collections::{HashMap, HashSet};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
-use pagesight_core::compare::{Change, Comparison, Severity, Status, compare};
-use pagesight_core::fingerprint::Fingerprint;
+use pagesight_core::compare::{Change, ChangeType, Comparison, Severity, Status, compare};
+use pagesight_core::fingerprint::{At, Fingerprint};
 use pagesight_session::{Action, Address, Eyes, SessionError, Stir, Stopped, TabRecord, Viewport};
 use serde_json::{Value, json};
 
@@ -305,25 +306,29 @@ struct Delta<'c> {
 
 impl<'c> Delta<'c> {
     fn between(old: &'c [Change], new: &'c [Change]) -> Delta<'c> {
-        let same = |one: &Change, other: &Change| {
-            (one.kind, one.severity, &one.location, &one.description)
-                == (other.kind, other.severity, &other.location, &other.description)
+        type Told<'c> = (ChangeType, Severity, &'c str, &'c str);
+        let key = |change: &'c Change| -> Told<'c> {
+            (change.kind, change.severity, &change.location, &change.description)
         };
         let without = |all: &'c [Change], known: &'c [Change]| -> Vec<&'c Change> {
-            let mut left: Vec<&Change> = known.iter().collect();
-            let mut rest = Vec::new();
-            for change in all {
-                match left.iter().position(|other| same(change, other)) {
-                    Some(at) => drop(left.swap_remove(at)),
-                    None => rest.push(change),
-                }
+            let mut left: HashMap<Told<'c>, usize> = HashMap::new();
+            for change in known {
+                *left.entry(key(change)).or_default() += 1;
             }
-            rest
+            let mut is_new = |change: &&'c Change| match left.get_mut(&key(change)) {
+                Some(count) if *count > 0 => {
+                    *count -= 1;
+                    false
+                }
+                _ => true,
+            };
+            all.iter().filter(|change| is_new(change)).collect()
         };
         let came = without(new, old);
         let mut went = without(old, new);
         // What is told anew of the same thing says by itself that the last word on it no longer holds.
-        went.retain(|old| old.was_at.is_none() || came.iter().all(|new| new.was_at != old.was_at));
+        let anew: HashSet<At> = came.iter().filter_map(|change| change.was_at).collect();
+        went.retain(|old| old.was_at.is_none_or(|at| !anew.contains(&at)));
         Delta { came, went }
     }
 
@@ -362,8 +367,7 @@ fn counts(changes: &[&Change]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pagesight_core::compare::ChangeType;
-    use pagesight_core::fingerprint::{At, Sort};
+    use pagesight_core::fingerprint::Sort;
 
     use super::*;
 

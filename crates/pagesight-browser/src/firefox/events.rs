@@ -142,15 +142,21 @@ impl TabState {
         });
     }
 
-    /// The realm of a document out of the cache may have been told of before its navigation was; then it is there already.
+    /// The realm of a document out of the cache may have been told of before its navigation was; then it is there already, or soon: a busy
+    /// browser takes its time, so it is asked more than once.
     async fn perhaps_shown(self: Arc<Self>, navigation: String, url: String) {
-        tokio::time::sleep(COMMIT_LIMIT).await;
-        let unasked = match &self.traffic().navigation {
-            Some(under_way) => under_way.id == navigation && !under_way.requested,
-            None => false,
-        };
-        if unasked && script::ask(&self, "location.href", CALL_LIMIT).await.is_ok_and(|shown| shown == url) {
-            self.perhaps_restored(navigation).await;
+        for pause in [1, 1, 2, 4, 8] {
+            tokio::time::sleep(COMMIT_LIMIT * pause).await;
+            let unasked = match &self.traffic().navigation {
+                Some(under_way) => under_way.id == navigation && !under_way.requested,
+                None => false,
+            };
+            if !unasked {
+                return;
+            }
+            if script::ask(&self, "location.href", CALL_LIMIT).await.is_ok_and(|shown| shown == url) {
+                self.clone().perhaps_restored(navigation.clone()).await;
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! The baselines of a check on disk: a JSON file each, beside `pages.toml`, and a picture beside it. Files are written whole or not at all; what cannot be
 //! understood is refused and never overwritten; what no page uses is told.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -88,10 +89,10 @@ impl Files {
 
     /// Files that no page of the plan uses.
     pub(crate) fn orphans(&self, plan: &Plan) -> Vec<PathBuf> {
-        let used: Vec<String> = plan.jobs.iter().map(stem).collect();
+        let used: HashSet<String> = plan.jobs.iter().map(stem).collect();
         let known = |path: &Path| {
             let stem = path.file_stem().map(OsStr::to_string_lossy).unwrap_or_default();
-            used.iter().any(|used| *used == stem)
+            used.contains(stem.as_ref())
         };
         let mut found = self.entries();
         found.retain(|path| {
