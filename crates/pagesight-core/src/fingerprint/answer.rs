@@ -335,10 +335,15 @@ fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) ->
         one
     });
     let lists = capped(lists, caps.lists, "lists", left);
-    let forms = structure.forms.iter().enumerate().map(|(at, form)| {
-        let inside = || structure.interactive.iter().filter(move |element| element.form == Some(at as u32) && !element.sight.is_hidden());
+    let mut inside: Vec<Vec<&Element>> = vec![Vec::new(); structure.forms.len()];
+    for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
+        if let Some(form) = element.form.and_then(|form| inside.get_mut(form as usize)) {
+            form.push(element);
+        }
+    }
+    let forms = structure.forms.iter().zip(&inside).map(|(form, inside)| {
         let words = |button: bool| -> Vec<String> {
-            let wanted = inside().filter(|element| is_button(&element.kind) == button && element.kind != "link");
+            let wanted = inside.iter().filter(|element| is_button(&element.kind) == button && element.kind != "link");
             wanted.map(|element| said(&element.kind, &element.text, caps.text)).collect()
         };
         json!({"selector": form.selector, "fields": shortened(words(false), caps.fields), "buttons": shortened(words(true), caps.fields)})

@@ -42,10 +42,10 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
             without_dates(&heading.text)
         );
     }
-    for list in structure.lists.iter().filter(|list| !list.ignored && list.sight.is_shown()) {
+    for list in structure.lists.iter().filter(|list| !list.ignored && there(&list.sight)) {
         let _ = writeln!(out, "list {} {} {}", around(structure, list.place), list.kind, list.items);
     }
-    for table in structure.tables.iter().filter(|table| !table.ignored && table.sight.is_shown()) {
+    for table in structure.tables.iter().filter(|table| !table.ignored && there(&table.sight)) {
         let headers: Vec<_> = table.headers.iter().map(|header| normalize(header)).collect();
         let _ = writeln!(
             out,

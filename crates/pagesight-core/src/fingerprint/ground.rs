@@ -68,7 +68,11 @@ impl<'p> Ground<'p> {
             at += 1;
             if node.is_text() {
                 // A full capture also has the texts of what is hidden.
-                if node.parent().is_some_and(|parent| parent.hidden().is_some()) {
+                let unseen = |parent: Node<'_>| {
+                    parent.hidden().is_some()
+                        || (only_seen && parent.id() != root.id() && !parent.is(Flags::IN_VIEWPORT))
+                };
+                if node.parent().is_some_and(unseen) {
                     continue;
                 }
                 ground.spots.push(Spot { node, place, list, form, ignored });

@@ -219,7 +219,7 @@ impl Ord for Candidate {
 /// least half of it would have to go anyway; otherwise only containers inside it do. What the page is about is opened first
 /// and folded last.
 fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
-    let ledger = Ledger::new(&items);
+    let mut ledger = Ledger::new(&items);
     if ledger.total <= limit {
         return items;
     }
@@ -249,6 +249,7 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     }
     let mut total = ledger.total;
     let mut fates = vec![Fate::Keep; items.len()];
+    let mut folded = vec![false; items.len()];
     let candidate = |at: usize| Candidate { score: mass[at] as f64 / worth[at], at };
     let mut heap: BinaryHeap<Candidate> = outermost.into_iter().map(candidate).collect();
     let mut opened: Vec<usize> = Vec::new();
@@ -274,21 +275,33 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
             opened.push(at);
             continue;
         }
-        let below = at + 1..items[at].end as usize;
-        let shown = || below.clone().filter(|inside| fates[*inside] == Fate::Keep);
-        let tally = Tally::of(shown().map(|inside| &items[inside]));
+        let shown = shown_below(&items, &folded, at);
+        let tally = Tally::of(shown.iter().map(|inside| &items[*inside]));
         let what = tally.words();
         let price = estimate(&what) + 18;
-        let saved: usize = shown().map(|inside| ledger.costs[inside]).sum();
+        let saved: usize = shown.iter().map(|inside| ledger.costs[*inside]).sum();
         if saved > price {
             let node = items[at].node;
             items[at].numbered = true;
             items[at].more = Some(More { what, inside: None, how: How::Scope(node), tally });
-            fates[below].fill(Fate::Drop);
+            shown.into_iter().for_each(|inside| fates[inside] = Fate::Drop);
+            folded[at] = true;
+            ledger.costs[at] += price;
             total = total + price - saved;
         }
     }
     apply(items, &fates)
+}
+
+/// The items in a container that are still shown. What was folded in it is passed over, so that nested containers cost no more than what they hold.
+fn shown_below(items: &[Item], folded: &[bool], container: usize) -> Vec<usize> {
+    let (mut at, end) = (container + 1, items[container].end as usize);
+    let mut shown = Vec::new();
+    while at < end {
+        shown.push(at);
+        at = if folded[at] { items[at].end as usize } else { at + 1 };
+    }
+    shown
 }
 
 fn is_foldable(item: &Item) -> bool {

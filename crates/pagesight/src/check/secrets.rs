@@ -1,6 +1,7 @@
 //! Values from the environment that set-up actions use: they reach the page and nothing else. Whatever is told or kept goes through `hide` first.
 
 use pagesight_core::fingerprint::Fingerprint;
+use serde_json::Value;
 
 /// Shorter values cannot be told from ordinary words.
 const SHORTEST: usize = 4;
@@ -49,20 +50,35 @@ impl Secrets {
 
     /// A text with the names of the variables where their values were.
     pub(crate) fn hide(&self, text: String) -> String {
-        self.0.iter().fold(text, |text, (name, value)| match text.contains(value.as_str()) {
+        // The longest first, or of a value that holds another one the rest would be left.
+        let mut longest: Vec<&(String, String)> = self.0.iter().collect();
+        longest.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
+        longest.into_iter().fold(text, |text, (name, value)| match text.contains(value.as_str()) {
             true => text.replace(value.as_str(), &format!("${{{name}}}")),
             false => text,
         })
     }
 
     /// The same for everything in a fingerprint, so that neither a file nor a report has them, and another user's log-in is no change.
-    pub(crate) fn hide_in(&self, fingerprint: &Fingerprint) -> Option<Fingerprint> {
-        let text = serde_json::to_string(fingerprint).ok()?;
-        let hidden = self.0.iter().fold(text.clone(), |text, (name, value)| {
-            let coded = serde_json::to_string(value).unwrap_or_default();
-            text.replace(coded.trim_matches('"'), &format!("${{{name}}}"))
-        });
-        if hidden == text { None } else { serde_json::from_str(&hidden).ok() }
+    pub(crate) fn hide_in(&self, fingerprint: &Fingerprint) -> Result<Fingerprint, serde_json::Error> {
+        let mut value = serde_json::to_value(fingerprint)?;
+        self.hide_in_value(&mut value);
+        serde_json::from_value(value)
+    }
+
+    /// Only in texts: a key or a number is none of theirs.
+    fn hide_in_value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.hide(std::mem::take(text)),
+            Value::Array(values) => values.iter_mut().for_each(|value| self.hide_in_value(value)),
+            Value::Object(members) => members.values_mut().for_each(|value| self.hide_in_value(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Whether there is nothing to hide.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -84,6 +100,22 @@ mod tests {
         assert!(secrets.expand("${PASSWORD", &environment).unwrap_err().contains("no }"));
         let shown = Fingerprint { title: "Hello hunter22".to_owned(), ..Fingerprint::default() };
         assert_eq!(secrets.hide_in(&shown).unwrap().title, "Hello ${PASSWORD}");
-        assert!(secrets.hide_in(&Fingerprint::default()).is_none());
+    }
+
+    #[test]
+    fn no_value_breaks_what_it_is_hidden_in() {
+        // A quotation mark at its end, a number and a key of the form, and one that is part of another.
+        let values = [("A", "pass\""), ("B", "1280"), ("C", "title"), ("D", "hunter"), ("E", "hunter22")];
+        let mut secrets = Secrets::default();
+        for (name, _) in values {
+            let known =
+                |wanted: &str| values.iter().find(|(name, _)| *name == wanted).map(|(_, v)| (*v).to_owned());
+            secrets.expand(&format!("${{{name}}}"), &known).unwrap();
+        }
+        let mut shown =
+            Fingerprint { title: "pass\" 1280 title hunter22".to_owned(), ..Fingerprint::default() };
+        shown.viewport.width = 1280;
+        let hidden = secrets.hide_in(&shown).unwrap();
+        assert_eq!((hidden.title.as_str(), hidden.viewport.width), ("${A} ${B} ${C} ${E}", 1280));
     }
 }

@@ -32,6 +32,8 @@ pub(crate) struct Taken {
 pub(crate) struct Wanted<'a> {
     pub(crate) job: &'a Job,
     pub(crate) base: Option<&'a Fingerprint>,
+    /// What is found becomes the baseline.
+    pub(crate) keeps: bool,
     /// A picture, if something changed or there is no baseline.
     pub(crate) picture: bool,
 }
@@ -77,7 +79,10 @@ async fn look(
         stopped if !stopped.is_ready() && job.steps.is_empty() => notes.push(stopped.to_string()),
         _ => {}
     }
-    status(job, navigated.status, wanted.base.is_some(), &mut notes)?;
+    if navigated.url == "about:blank" && job.url.as_str() != "about:blank" {
+        return Err(Trouble::Failed(format!("it did not answer within {} s", navigated.waited.as_secs())));
+    }
+    status(job, navigated.status, wanted.keeps, &mut notes)?;
     steps::run(eyes, tab, &job.steps).await.map_err(Trouble::Failed)?;
     let taking = Taking {
         scope: job.scope.clone(),
@@ -93,11 +98,16 @@ async fn look(
             comparison
         })
     };
-    let hidden =
-        |fingerprint: Arc<Fingerprint>| plan.secrets.hide_in(&fingerprint).map_or(fingerprint, Arc::new);
+    let hidden = |fingerprint: Arc<Fingerprint>| match plan.secrets.is_empty() {
+        true => Ok(fingerprint),
+        // Rather no baseline than one with a secret in it.
+        false => plan.secrets.hide_in(&fingerprint).map(Arc::new).map_err(|error| {
+            Trouble::Failed(format!("what it says could not be kept without its secrets: {error}"))
+        }),
+    };
     let mut fingerprint = None;
     if wanted.base.is_some() || !wanted.picture {
-        fingerprint = Some(hidden(eyes.fingerprint(tab, &taking).await?));
+        fingerprint = Some(hidden(eyes.fingerprint(tab, &taking).await?)?);
     }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
@@ -105,7 +115,7 @@ async fn look(
     if wanted.picture && news {
         // Where things lie on the picture is only right for the fingerprint of that moment.
         let portrait = browser.portrait(tab, &taking).await?;
-        let taken = hidden(portrait.fingerprint);
+        let taken = hidden(portrait.fingerprint)?;
         comparison = compared(&taken);
         fingerprint = Some(taken);
         picture = portrait.png.map(|png| Taken { png, size: portrait.size, boxes: portrait.boxes });
@@ -117,13 +127,13 @@ async fn look(
     Ok(Visited { fingerprint, comparison, picture, notes })
 }
 
-/// An error page is no baseline, unless it is what is wanted; of a page that has one, the comparison tells more.
-fn status(job: &Job, status: Option<u16>, has_base: bool, notes: &mut Vec<String>) -> Result<(), Trouble> {
+/// An error page is no baseline, unless it is what is wanted; where it is only compared, the comparison tells more.
+fn status(job: &Job, status: Option<u16>, keeps: bool, notes: &mut Vec<String>) -> Result<(), Trouble> {
     match (status, job.status) {
         (Some(status), Some(wanted)) if status != wanted => {
             Err(Trouble::Failed(format!("it answered {status}; status = {wanted} is what pages.toml says")))
         }
-        (Some(status @ 400..), None) if has_base => {
+        (Some(status @ 400..), None) if !keeps => {
             notes.push(format!("it answered {status}"));
             Ok(())
         }
