@@ -143,3 +143,31 @@ fn status(job: &Job, status: Option<u16>, keeps: bool, notes: &mut Vec<String>) 
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::check::plan::Overrides;
+
+    fn job(more: &str) -> Job {
+        let text = format!("base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n{more}");
+        let plan = Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
+        plan.jobs[0].clone()
+    }
+
+    #[test]
+    fn an_error_page_becomes_no_baseline() {
+        let told = |job: &Job, answered: u16, keeps: bool| {
+            let mut notes = Vec::new();
+            status(job, Some(answered), keeps, &mut notes).map(|()| notes.len()).ok()
+        };
+        let (plain, missing) = (job(""), job("status = 404"));
+        assert_eq!(told(&plain, 200, true), Some(0));
+        assert_eq!(told(&plain, 500, true), None, "neither saved nor accepted with --update");
+        assert_eq!(told(&plain, 500, false), Some(1), "compared, and told");
+        assert_eq!(told(&missing, 404, true), Some(0));
+        assert_eq!(told(&missing, 200, false), None);
+    }
+}

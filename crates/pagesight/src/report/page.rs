@@ -17,7 +17,7 @@ const SIDE_LIMIT: usize = 300;
 
 /// The card of an outcome, by its number in the report.
 pub(super) fn card(number: usize, outcome: &Outcome, standing: Standing) -> Markup {
-    let compared = comparison(outcome);
+    let compared = outcome.verdict.comparison();
     let worst = compared.and_then(Comparison::severity).map_or("", Severity::as_str);
     let viewport = format!("{}x{}", outcome.viewport.width, outcome.viewport.height);
     let open = standing != Standing::Unchanged && standing != Standing::Saved;
@@ -46,14 +46,6 @@ pub(super) fn card(number: usize, outcome: &Outcome, standing: Standing) -> Mark
                 }
             }
         }
-    }
-}
-
-/// What was compared, if anything was.
-fn comparison(outcome: &Outcome) -> Option<&Comparison> {
-    match &outcome.verdict {
-        Verdict::Compared(compared) | Verdict::Updated(compared) => Some(compared),
-        Verdict::Saved | Verdict::NoBaseline | Verdict::Failed(_) => None,
     }
 }
 
