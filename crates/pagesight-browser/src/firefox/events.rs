@@ -30,7 +30,7 @@ impl TabState {
         let Some(id) = moves.navigation else { return };
         let before = self.traffic().navigation.replace(Navigation { id: id.clone(), requested: false });
         self.begun(None);
-        tokio::spawn(self.clone().perhaps_shown(id, moves.url));
+        tokio::spawn(self.clone().perhaps_shown(id));
         if before.is_none() {
             self.report(TabEvent::NavigationStarted);
         }
@@ -114,24 +114,35 @@ impl TabState {
         let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else { return };
         let top = context == self.id;
         self.facts.send_modify(|facts| facts.realms.push((created.realm, context)));
-        let unasked = match &self.traffic().navigation {
-            Some(navigation) if top && !ours && !navigation.requested => Some(navigation.id.clone()),
-            _ => None,
-        };
-        if let (Some(navigation), true) = (unasked, self.facts.borrow().between) {
-            tokio::spawn(self.clone().perhaps_restored(navigation));
+        if top && !ours {
+            self.perhaps_another_document();
         }
     }
 
     /// A realm is gone, and its document with it.
-    pub(super) fn realm_destroyed(&self, realm: &str) {
+    pub(super) fn realm_destroyed(self: &Arc<Self>, realm: &str) {
+        let mut another = false;
         self.facts.send_if_modified(|facts| {
             let Some(at) = facts.realms.iter().position(|(known, _)| known == realm) else { return false };
             let (_, context) = facts.realms.swap_remove(at);
             facts.next_document(&context);
-            facts.between |= context == self.id;
+            if context == self.id {
+                facts.between = true;
+                another = facts.realms.iter().any(|(_, known)| *known == context);
+            }
             true
         });
+        if another {
+            self.perhaps_another_document();
+        }
+    }
+
+    /// The document before is gone and another is there, though none was asked for.
+    fn perhaps_another_document(self: &Arc<Self>) {
+        let unasked = self.traffic().unasked().map(str::to_owned);
+        if let (Some(navigation), true) = (unasked, self.facts.borrow().between) {
+            tokio::spawn(self.clone().perhaps_restored(navigation));
+        }
     }
 
     /// A frame is gone.
@@ -142,19 +153,15 @@ impl TabState {
         });
     }
 
-    /// The realm of a document out of the cache may have been told of before its navigation was; then it is there already, or soon: a busy
-    /// browser takes its time, so it is asked more than once.
-    async fn perhaps_shown(self: Arc<Self>, navigation: String, url: String) {
+    /// What was told of realms may be all that there is to tell before the navigation was, and a busy browser takes its
+    /// time, so the tab is asked more than once. Its address proves nothing: the history's may be one that was redirected.
+    async fn perhaps_shown(self: Arc<Self>, navigation: String) {
         for pause in [1, 1, 2, 4, 8] {
             tokio::time::sleep(COMMIT_LIMIT * pause).await;
-            let unasked = match &self.traffic().navigation {
-                Some(under_way) => under_way.id == navigation && !under_way.requested,
-                None => false,
-            };
-            if !unasked {
+            if self.traffic().unasked() != Some(&navigation) {
                 return;
             }
-            if script::ask(&self, "location.href", CALL_LIMIT).await.is_ok_and(|shown| shown == url) {
+            if self.facts.borrow().between {
                 self.clone().perhaps_restored(navigation.clone()).await;
             }
         }

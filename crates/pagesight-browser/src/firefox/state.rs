@@ -79,6 +79,16 @@ pub(super) struct Navigation {
     pub(super) requested: bool,
 }
 
+impl Traffic {
+    /// The navigation that is under way without having asked the network for anything.
+    pub(super) fn unasked(&self) -> Option<&str> {
+        self.navigation
+            .as_ref()
+            .filter(|navigation| !navigation.requested)
+            .map(|navigation| navigation.id.as_str())
+    }
+}
+
 impl TabState {
     /// A new tab, and what it will report.
     pub(super) fn new(connection: Connection, id: String) -> (TabState, mpsc::UnboundedReceiver<TabEvent>) {
