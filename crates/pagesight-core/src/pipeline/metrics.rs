@@ -44,6 +44,15 @@ impl Sizes {
     }
 }
 
+/// What a serialiser emitted of a page, without any budget.
+#[derive(Clone, Debug, Default)]
+pub struct Emitted {
+    /// The nodes, in order.
+    pub nodes: Vec<NodeId>,
+    /// How much they take.
+    pub sizes: Sizes,
+}
+
 /// What the pipeline made of a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CompactionMetrics {
@@ -104,22 +113,21 @@ pub struct CompactionMetrics {
 }
 
 impl CompactionMetrics {
-    /// The figures of the part of a view below `root`.
+    /// The figures of a view: what was emitted with every rule off, and what with its rules.
     pub fn new(
         view: &View<'_>,
-        root: NodeId,
-        before: Sizes,
-        after: Sizes,
+        before: &Emitted,
+        after: &Emitted,
         times: Times,
         writing: Duration,
     ) -> CompactionMetrics {
-        let taken = view.taken(root);
-        let root = view.page().node(root);
-        let nodes = || std::iter::once(root).chain(root.descendants());
-        let total_nodes = root.descendants().len() + 1;
+        let taken = view.taken(&before.nodes);
+        let attributes_dropped = view.dropped_attributes(&before.nodes);
+        let nodes = || before.nodes.iter().map(|id| view.page().node(*id));
+        let (total_nodes, serialized_nodes) = (before.nodes.len(), after.nodes.len());
         let interactive_nodes = nodes().filter(|node| node.is(Flags::USABLE)).count();
         let texts = nodes().filter(|node| node.is_text()).count();
-        let serialized_nodes = nodes().filter(|node| view.is_shown(node.id())).count();
+        let (before, after) = (before.sizes, after.sizes);
         let saved = |before: usize, after: usize| {
             if before == 0 { 0.0 } else { (before as f64 - after as f64) / before as f64 }
         };
@@ -133,7 +141,7 @@ impl CompactionMetrics {
             total_nodes,
             interactive_nodes,
             structural_nodes: total_nodes - interactive_nodes - texts,
-            filtered_nodes: total_nodes - serialized_nodes,
+            filtered_nodes: total_nodes.saturating_sub(serialized_nodes),
             serialized_nodes,
             tokens_before: before.tokens,
             tokens_after: after.tokens,
@@ -155,7 +163,7 @@ impl CompactionMetrics {
             propagating_bounds_filtered: taken(Rule::Bounds),
             texts_collapsed: taken(Rule::TextCollapsing),
             wrappers_collapsed: taken(Rule::Layout),
-            attributes_dropped: view.dropped_attributes(),
+            attributes_dropped,
             compaction_score: rounded(score.clamp(0.0, 1.0)),
         }
     }

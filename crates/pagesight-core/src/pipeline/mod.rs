@@ -33,7 +33,7 @@ mod view;
 use std::time::Duration;
 
 pub use config::{ConfigError, PipelineConfig};
-pub use metrics::{CHARACTERS_A_TOKEN, CompactionMetrics, Sizes, Times, estimate_tokens};
+pub use metrics::{CHARACTERS_A_TOKEN, CompactionMetrics, Emitted, Sizes, Times, estimate_tokens};
 pub use optimize::buckets::Bucket;
 pub use optimize::ids::IdMap;
 pub use view::{Fate, Rule, Said, View};

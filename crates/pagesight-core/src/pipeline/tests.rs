@@ -4,9 +4,9 @@
 use crate::page::{NodeId, Page};
 use crate::picture::page;
 use crate::pipeline::{
-    CompactionMetrics, Fate, PipelineConfig, Rule, Sizes, Times, View, estimate_tokens, view,
+    CompactionMetrics, Emitted, Fate, PipelineConfig, Rule, Sizes, Times, View, estimate_tokens, view,
 };
-use crate::render::{Format, SequentialNumbers, SnapshotOptions, snapshot};
+use crate::render::{Format, Scope, SequentialNumbers, SnapshotOptions, measured, snapshot};
 
 const OFF: PipelineConfig = PipelineConfig::OFF;
 const ON: PipelineConfig = PipelineConfig::DEFAULT;
@@ -146,7 +146,8 @@ fn noise_goes_with_what_is_in_it_and_only_by_its_own_rule() {
         "head hidden\n  title hidden text=\"T\"\nscript hidden text=\"code()\"\np text=\"Text\"",
     );
     let page = page(picture);
-    assert_eq!(view(&page, &ON).taken(NodeId::ROOT).get(&Rule::Noise), Some(&5));
+    let nodes: Vec<NodeId> = page.nodes().map(|node| node.id()).collect();
+    assert_eq!(view(&page, &ON).taken(&nodes).get(&Rule::Noise), Some(&5));
 }
 
 // F4
@@ -373,9 +374,13 @@ fn metrics_are_of_the_emitted_text() {
     let whole =
         |view: &View<'_>| snapshot(view, &SnapshotOptions::WHOLE, &mut SequentialNumbers::default()).text;
     let (on, off) = (view(&page, &ON), view(&page, &OFF));
-    let (before, after) = (Sizes::of(&whole(&off)), Sizes::of(&whole(&on)));
-    let metrics =
-        CompactionMetrics::new(&on, NodeId::ROOT, before, after, Times::default(), Default::default());
+    let emitted = |view: &View<'_>| Emitted {
+        nodes: view.shown().map(|node| node.id()).collect(),
+        sizes: Sizes::of(&whole(view)),
+    };
+    let (before, after) = (emitted(&off), emitted(&on));
+    let metrics = CompactionMetrics::new(&on, &before, &after, Times::default(), Default::default());
+    let (before, after) = (before.sizes, after.sizes);
     assert_eq!((metrics.total_nodes, metrics.serialized_nodes, metrics.filtered_nodes), (7, 3, 4));
     assert_eq!((metrics.interactive_nodes, metrics.structural_nodes), (1, 4));
     assert_eq!((metrics.visibility_filtered, metrics.wrappers_collapsed), (2, 2));
@@ -388,4 +393,50 @@ fn metrics_are_of_the_emitted_text() {
     assert!((metrics.compaction_score - score).abs() < 0.001);
     assert_eq!(estimate_tokens(38), 10);
     assert_eq!(estimate_tokens(39), 11);
+}
+
+#[test]
+fn metrics_of_the_viewport_are_of_what_is_in_it() {
+    let far = "div block class=c\n  p block data-x=1\n    'Far away'\n".repeat(20);
+    let page = page(&format!("p block in-view\n  'Here'\n{far}"));
+    let options = SnapshotOptions { scope: Scope::Viewport, ..SnapshotOptions::WHOLE };
+    let mut numbers = SequentialNumbers::default();
+    let measured = measured(&page, &ON, &options, true, &mut numbers, Default::default).unwrap();
+    let metrics = measured.metrics.unwrap();
+    assert_eq!((metrics.total_nodes, metrics.serialized_nodes), (3, 3));
+    assert_eq!((metrics.wrappers_collapsed, metrics.attributes_dropped), (0, 0));
+    assert!(metrics.compaction_score < 0.3, "{metrics:?}");
+}
+
+// Budget
+
+#[test]
+fn what_names_a_control_is_not_folded() {
+    let words = "which is told in a headline of some length, longer than a note about it";
+    let card = |at: usize| {
+        let name = format!("Article {at} {words}");
+        format!(
+            "a link \"{name}\" usable href=/{at}\n  '{name}'\n\
+             p block\n  'Some words about article {at} that nobody needs to see in a small answer.'\n"
+        )
+    };
+    let page = page(&(0..12).map(card).collect::<String>());
+    let options = SnapshotOptions { max_tokens: 400, ..SnapshotOptions::WHOLE };
+    let text = snapshot(&view(&page, &ON), &options, &mut SequentialNumbers::default()).text;
+    assert!(text.contains("href=\"/0\"") && text.contains(" — "), "{text}");
+    for at in 0..12 {
+        let shown = text.contains(&format!("href=\"/{at}\""));
+        assert!(!shown || text.contains(&format!("\"Article {at} which")), "{text}");
+    }
+}
+
+#[test]
+fn what_is_cut_from_a_huge_text_is_counted_from_the_whole() {
+    let page = page(&format!("p block\n  '{}'", "word ".repeat(10_000)));
+    let sized = |max_tokens| {
+        let options = SnapshotOptions { max_tokens, ..SnapshotOptions::WHOLE };
+        snapshot(&view(&page, &ON), &options, &mut SequentialNumbers::default()).text
+    };
+    assert!(sized(usize::MAX / 8).contains("(+30000 characters)"), "{}", sized(usize::MAX / 8));
+    assert!(sized(300).contains("(+4989"), "{}", sized(300));
 }

@@ -110,12 +110,11 @@ impl<'p> View<'p> {
         self.page.nodes().filter(|node| self.is_shown(node.id()))
     }
 
-    /// How many nodes each rule took among `root` and what is in it.
-    pub fn taken(&self, root: NodeId) -> BTreeMap<Rule, usize> {
-        let end = self.page.node(root).end();
+    /// How many of these nodes each rule took.
+    pub fn taken(&self, nodes: &[NodeId]) -> BTreeMap<Rule, usize> {
         let mut taken = BTreeMap::new();
-        for fate in &self.fates[root.index()..end] {
-            let rule = match fate {
+        for node in nodes {
+            let rule = match &self.fates[node.index()] {
                 Fate::Shown => continue,
                 Fate::Gone(rule) | Fate::Unwrapped(rule) => *rule,
                 Fate::Merged => Rule::TextCollapsing,
@@ -156,9 +155,10 @@ impl<'p> View<'p> {
         self.dropped[id as usize / 64] & (1 << (id % 64)) != 0
     }
 
-    /// How many attributes are not said.
-    pub fn dropped_attributes(&self) -> usize {
-        self.dropped.iter().map(|word| word.count_ones() as usize).sum()
+    /// How many attributes of these nodes are not said.
+    pub fn dropped_attributes(&self, nodes: &[NodeId]) -> usize {
+        let own = nodes.iter().flat_map(|node| self.page.records[node.index()].attributes.clone());
+        own.filter(|id| self.is_dropped(*id)).count()
     }
 
     pub(crate) fn drop_attribute(&mut self, id: AttributeId) {

@@ -21,6 +21,8 @@ const NOTE_RESERVE: usize = 45;
 /// Up to which usefulness things are folded, in this order: footers and asides, navigation, the rest, what the page is about,
 /// dialogs and alerts.
 const TIERS: [f64; 5] = [1.0, 1.5, 2.0, 5.0, 10.0];
+/// What stands in no region is as useful as this.
+const UNPLACED: f64 = 2.0;
 
 /// How the items may be made to fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,13 +52,27 @@ pub(crate) fn fit(items: Items, limit: usize, manner: Manner) -> Items {
         Manner::Page { scope, after } => cut_tail(items, limit, scope, after),
         Manner::Fold => {
             // The least useful parts of the page give way first, their texts before their controls.
-            let items = TIERS.into_iter().fold(items, |items, tier| {
+            let items = tiers(&items).into_iter().fold(items, |items, tier| {
                 let items = fold_texts(items, limit, tier);
                 fold_regions(items, limit, tier)
             });
             cut_tail(items, limit, None, None)
         }
     }
+}
+
+/// The tiers that hold anything; most pages have two or three of them.
+fn tiers(items: &[Item]) -> Vec<f64> {
+    let worth = usefulness(items, &line_parents(items));
+    let place = |worth: f64| TIERS.partition_point(|tier| *tier < worth);
+    let mut there = [false; TIERS.len()];
+    there[place(UNPLACED)] = true;
+    for worth in worth {
+        if let Some(place) = there.get_mut(place(worth)) {
+            *place = true;
+        }
+    }
+    TIERS.into_iter().zip(there).filter_map(|(tier, there)| there.then_some(tier)).collect()
 }
 
 /// What each line costs.
@@ -98,13 +114,14 @@ fn cost(item: &Item, depth: u32) -> usize {
 
 fn shorten_texts(mut items: Items, ledger: &mut Ledger) -> Items {
     for (at, item) in items.iter_mut().enumerate() {
-        let length = item.body.chars().count().max(item.name.chars().count());
+        // A quoted text is shortened inside its quotes, so that it stays a JSON string.
+        let close = if item.body.starts_with('"') { "\"" } else { "" };
+        let inside = item.body.rfind('"').filter(|_| !close.is_empty()).unwrap_or(item.body.len());
+        let length = item.body[..inside].chars().count().max(item.name.chars().count());
         if item.kind == Kind::Text && length > LONG_TEXT && item.role != Role::Option {
-            // A quoted text is shortened inside its quotes, so that it stays a JSON string.
             let short = bounded(&item.body, SHORT_TEXT);
-            let close = if item.body.starts_with('"') { "\"" } else { "" };
             let short = short.trim_end_matches(['\\', '…']);
-            item.body = format!("{short}…{close} (+{} characters)", length - SHORT_TEXT);
+            item.body = format!("{short}…{close} (+{} characters)", length - SHORT_TEXT + item.beyond);
             let now = cost(item, 1);
             ledger.total = ledger.total - ledger.costs[at] + now.min(ledger.costs[at]);
             ledger.costs[at] = now;
@@ -123,8 +140,9 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
     let worth = usefulness(&items, &above);
     let mut groups: std::collections::BTreeMap<usize, Vec<usize>> = Default::default();
     for at in 0..items.len() {
-        let useful = above[at].map_or(2.0, |parent| worth[parent]);
-        if items[at].kind == Kind::Text && items[at].end as usize == at + 1 && useful <= tier {
+        let useful = above[at].map_or(UNPLACED, |parent| worth[parent]);
+        let by_itself = items[at].kind == Kind::Text && items[at].end as usize == at + 1;
+        if by_itself && !items[at].names && useful <= tier {
             groups.entry(above[at].map_or(0, |parent| parent + 1)).or_default().push(at);
         }
     }
@@ -135,7 +153,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
             (holder, texts, mass)
         })
         .collect();
-    let value = |holder: usize| if holder == 0 { 2.0 } else { worth[holder - 1] };
+    let value = |holder: usize| if holder == 0 { UNPLACED } else { worth[holder - 1] };
     order.sort_by(|a, b| {
         let score = |group: &(usize, Vec<usize>, usize)| group.2 as f64 / value(group.0);
         score(b).total_cmp(&score(a)).then(a.0.cmp(&b.0))
@@ -179,7 +197,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
 fn usefulness(items: &[Item], above: &[Option<usize>]) -> Vec<f64> {
     let mut worth: Vec<f64> = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
-        let around = above[at].map_or(2.0, |parent: usize| worth[parent]);
+        let around = above[at].map_or(UNPLACED, |parent: usize| worth[parent]);
         worth.push(match item.role {
             Role::Dialog | Role::AlertDialog | Role::Alert | Role::Status => 10.0,
             Role::Main | Role::Form | Role::Search => 5.0,
@@ -315,7 +333,7 @@ fn is_foldable(item: &Item) -> bool {
             | Role::Alert
             | Role::Status
     );
-    matches!(item.kind, Kind::Region | Kind::Group) && !small && item.more.is_none()
+    matches!(item.kind, Kind::Region | Kind::Group) && !small && !item.names && item.more.is_none()
 }
 
 /// How many lines from the top fit.

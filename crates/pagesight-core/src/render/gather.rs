@@ -291,21 +291,7 @@ impl<'p> Gatherer<'_, 'p> {
 }
 
 fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
-    Item {
-        node,
-        end: 0,
-        kind: Kind::Group,
-        role,
-        name,
-        body,
-        count: String::new(),
-        value: String::new(),
-        states: Vec::new(),
-        cover: None,
-        numbered: false,
-        stop: true,
-        more: None,
-    }
+    Item { role, name, body, stop: true, ..Item::blank(node) }
 }
 
 /// An item that says what the node is.

@@ -46,6 +46,10 @@ pub(crate) struct Item {
     pub(crate) numbered: bool,
     /// Whether `after` with this line's number goes on right behind it.
     pub(crate) stop: bool,
+    /// Whether it is never folded by itself: something usable around it has no other name.
+    pub(crate) names: bool,
+    /// How many characters of its text are in no line.
+    pub(crate) beyond: usize,
     /// A note about folded items: its line is made when the numbers are known.
     pub(crate) more: Option<More>,
 }
@@ -66,6 +70,8 @@ impl Item {
             cover: None,
             numbered: false,
             stop: false,
+            names: false,
+            beyond: 0,
             more: None,
         }
     }
@@ -277,19 +283,13 @@ pub(crate) mod tests {
             };
             open.push((depth, items.len()));
             items.push(Item {
-                node: NodeId(items.len() as u32),
-                end: 0,
                 kind,
                 role,
                 name: name.trim().to_owned(),
                 body: name.trim().to_owned(),
-                count: String::new(),
-                value: String::new(),
-                states: Vec::new(),
-                cover: None,
                 stop: true,
                 numbered: kind == Kind::Usable,
-                more: None,
+                ..Item::blank(NodeId(items.len() as u32))
             });
         }
         let end = items.len() as u32;

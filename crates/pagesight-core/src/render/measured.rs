@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use crate::page::{NodeId, Page};
-use crate::pipeline::{CompactionMetrics, PipelineConfig, Sizes, timed, view};
-use crate::render::outline::{Numbers, Scope, SequentialNumbers};
-use crate::render::snapshot::{Format, Snapshot, SnapshotOptions, snapshot};
+use crate::page::Page;
+use crate::pipeline::{CompactionMetrics, Emitted, PipelineConfig, Sizes, timed, view};
+use crate::render::outline::{Numbers, SequentialNumbers};
+use crate::render::snapshot::{Format, Snapshot, SnapshotOptions, nodes, snapshot};
 use crate::tokens::count;
 
 /// What a snapshot needs at least beside the figures.
@@ -71,9 +71,11 @@ pub fn measured(
     let begun = now();
     let emitted = snapshot(&after, &whole, &mut SequentialNumbers::default()).text;
     let writing = now().saturating_sub(begun);
-    let raw = snapshot(&view(page, &PipelineConfig::OFF), &whole, &mut SequentialNumbers::default()).text;
-    let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
-    let figures = CompactionMetrics::new(&after, root, Sizes::of(&raw), Sizes::of(&emitted), times, writing);
+    let before = view(page, &PipelineConfig::OFF);
+    let raw = snapshot(&before, &whole, &mut SequentialNumbers::default()).text;
+    let before = Emitted { nodes: nodes(&before, options.scope), sizes: Sizes::of(&raw) };
+    let emitted = Emitted { nodes: nodes(&after, options.scope), sizes: Sizes::of(&emitted) };
+    let figures = CompactionMetrics::new(&after, &before, &emitted, times, writing);
     // A few more for what stands between the two.
     let size = count(&written(&figures)) + 8;
     if options.max_tokens < size + ROOM {

@@ -24,6 +24,8 @@ const SMALLEST_BUDGET: usize = 200;
 pub(crate) const TEXT_LIMIT: usize = 20_000;
 const NAME_LIMIT: usize = 400;
 const ATTRIBUTE_LIMIT: usize = 300;
+/// How much of a name that only texts say is never folded.
+const NAME_KEPT: usize = 80;
 /// How many attributes of one element are printed, and how many options of a select.
 const MOST_ATTRIBUTES: usize = 40;
 const MOST_OPTIONS: usize = 20;
@@ -81,13 +83,9 @@ impl Snapshot {
 
 /// The page as its view leaves it, within the budget.
 pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Numbers) -> Snapshot {
-    let page = view.page();
     let limit = options.max_tokens.max(SMALLEST_BUDGET);
-    let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
-    let mut items = items(view, root);
-    if options.scope == Scope::Viewport {
-        items = select::in_viewport(page, items);
-    }
+    let root = root(options.scope);
+    let items = in_scope(view, options.scope);
     let foot = footer(view, root);
     let print = |items: &Items, cut: Option<usize>, numbers: &mut dyn Numbers| match options.format {
         Format::Text => text(items, &foot, cut, numbers),
@@ -102,17 +100,34 @@ pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Nu
     print(&fitted.items, fitted.cut, numbers)
 }
 
+/// The nodes that a snapshot without a budget consists of.
+pub(crate) fn nodes(view: &View<'_>, scope: Scope) -> Vec<NodeId> {
+    in_scope(view, scope).iter().map(|item| item.node).collect()
+}
+
+fn root(scope: Scope) -> NodeId {
+    if let Scope::Node(node) = scope { node } else { NodeId::ROOT }
+}
+
+fn in_scope(view: &View<'_>, scope: Scope) -> Items {
+    let items = items(view, root(scope));
+    if scope == Scope::Viewport { select::in_viewport(view.page(), items) } else { items }
+}
+
 /// What the pipeline left, one item a node; the root is always there.
 fn items(view: &View<'_>, root: NodeId) -> Items {
     let page = view.page();
     let end = page.node(root).end();
     let mut items: Items = Vec::with_capacity(end - root.index());
     let mut open: Vec<(usize, usize)> = Vec::new();
+    // The usable elements around whose names are left to the texts in them: where each ends, and how much is still to be said.
+    let mut unnamed: Vec<(usize, usize)> = Vec::new();
     for at in root.index()..end {
         let node = page.at(at);
         if !view.is_shown(node.id()) && node.id() != root {
             continue;
         }
+        while unnamed.pop_if(|(end, _)| *end <= at).is_some() {}
         while let Some((place, _)) = open.pop_if(|(_, end)| *end <= at) {
             items[place].end = items.len() as u32;
         }
@@ -121,6 +136,20 @@ fn items(view: &View<'_>, root: NodeId) -> Items {
         }
         let mut item = if node.is_text() { text_item(view, node) } else { element_item(view, node, root) };
         item.end = items.len() as u32 + 1;
+        if node.is(Flags::USABLE) && view.said(node.id()).contains(Said::NAME) {
+            unnamed.push((node.end(), NAME_KEPT));
+        } else if node.is_text()
+            && let Some((_, unsaid)) = unnamed.last_mut().filter(|(_, unsaid)| *unsaid > 0)
+        {
+            *unsaid = unsaid.saturating_sub(item.body.len());
+            item.names = true;
+            for place in open.iter().rev().map(|(place, _)| *place) {
+                if items[place].names || items[place].kind == Kind::Usable {
+                    break;
+                }
+                items[place].names = true;
+            }
+        }
         items.push(item);
     }
     while let Some((place, _)) = open.pop() {
@@ -130,8 +159,13 @@ fn items(view: &View<'_>, root: NodeId) -> Items {
 }
 
 fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
-    let body = escape::text(view.text(node), TEXT_LIMIT);
-    Item { kind: Kind::Text, role: Role::None, body, stop: true, ..Item::blank(node.id()) }
+    let text = view.text(node);
+    let mut body = escape::text(text, TEXT_LIMIT);
+    let beyond = if text.len() > TEXT_LIMIT { text.chars().count().saturating_sub(TEXT_LIMIT) } else { 0 };
+    if beyond > 0 {
+        let _ = write!(body, " (+{beyond} characters)");
+    }
+    Item { kind: Kind::Text, role: Role::None, body, beyond, stop: true, ..Item::blank(node.id()) }
 }
 
 fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
