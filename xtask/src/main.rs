@@ -7,6 +7,7 @@ mod bundle;
 mod captures;
 mod clients;
 mod diffbench;
+mod drivers;
 mod generated;
 mod mcp;
 mod miniwob;
@@ -44,6 +45,8 @@ enum Chore {
     Clients,
     /// Change pages in known ways and hold what an action says it changed against the pages' own lists; prints the tables of docs/benchmarks.md
     Diffbench(diffbench::Asked),
+    /// Drive browsers that geckodriver and chromedriver start (builds geckodriver into target/drivers)
+    Drivers(drivers::Asked),
     /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of docs/benchmarks.md
     Miniwob(miniwob::Asked),
     /// Do 1,000 random things in live web apps and judge each from inside the page; prints the table of docs/benchmarks.md
@@ -71,6 +74,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Bench(asked) => runtime()?.block_on(bench::run(asked)),
         Chore::Clients => runtime()?.block_on(clients::run()),
         Chore::Diffbench(asked) => runtime()?.block_on(diffbench::run(asked)),
+        Chore::Drivers(asked) => runtime()?.block_on(drivers::run(asked)),
         Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
         Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
         Chore::Mutate(asked) => runtime()?.block_on(mutate::run(asked)),

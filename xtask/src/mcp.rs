@@ -110,17 +110,7 @@ impl Client {
 
     /// The processes that the server started, and those that they started.
     pub fn family(&self) -> Vec<u32> {
-        let parents = processes();
-        let below = |mut pid: u32| {
-            while let Some((_, parent)) = parents.iter().find(|(child, _)| *child == pid) {
-                if *parent == self.pid {
-                    return true;
-                }
-                pid = *parent;
-            }
-            false
-        };
-        parents.iter().map(|(pid, _)| *pid).filter(|pid| below(*pid)).collect()
+        family_of(self.pid)
     }
 
     /// Ends the server.
@@ -128,6 +118,21 @@ impl Client {
         self.service.cancel().await?;
         Ok(())
     }
+}
+
+/// The processes that a process started, and those that they started.
+pub fn family_of(ancestor: u32) -> Vec<u32> {
+    let parents = processes();
+    let below = |mut pid: u32| {
+        while let Some((_, parent)) = parents.iter().find(|(child, _)| *child == pid) {
+            if *parent == ancestor {
+                return true;
+            }
+            pid = *parent;
+        }
+        false
+    };
+    parents.iter().map(|(pid, _)| *pid).filter(|pid| below(*pid)).collect()
 }
 
 /// All processes, each with its parent.

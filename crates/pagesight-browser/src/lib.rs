@@ -8,6 +8,7 @@ use std::time::Duration;
 
 pub mod backend;
 mod chromium;
+mod connect;
 mod downloads;
 pub mod error;
 pub mod find;
@@ -35,10 +36,8 @@ pub async fn launch(options: &LaunchOptions) -> Result<Connected> {
 }
 
 /// Connects to a browser that runs already: `http://host:port` or `ws://…` (5 s at most). Its pages are reported as
-/// [`BrowserEvent::TabOpened`]; they are never resized or closed unless asked, and the browser is left running.
-pub async fn connect(engine: Engine, url: &str) -> Result<Connected> {
-    match engine {
-        Engine::Chromium => chromium::connect::connect(url).await,
-        Engine::Firefox => Err(engine.lacks("connecting to a running browser")),
-    }
+/// [`BrowserEvent::TabOpened`]; they are never resized or closed unless asked, and the browser is left running. Where a WebDriver
+/// endpoint is at the address, it starts a browser for us (26 s at most), which ends when it is closed.
+pub async fn connect(options: &LaunchOptions, url: &str) -> Result<Connected> {
+    connect::connect(options, url).await
 }

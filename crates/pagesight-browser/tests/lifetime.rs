@@ -1,5 +1,5 @@
-//! How browsers begin and end: crashes, kills, what does not start, and browsers that are somebody else's. Every test
-//! ends what it started and looks for what is left of it. Linux only: it looks into `/proc`.
+//! How browsers begin and end: crashes, kills, and what does not start. Every test ends
+//! what it started and looks for what is left of it. Linux only: it looks into `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -161,97 +161,4 @@ async fn what_does_not_start() {
     connected.browser.close().await;
     assert!(processes(&mark).is_empty());
     assert!(folder.path().join("kept/Default").exists());
-}
-
-#[tokio::test]
-async fn somebody_elses_browser() {
-    if no_chromium() {
-        return;
-    }
-    let mark = new_mark();
-    let folder = tempfile::tempdir().unwrap();
-    let child = std::process::Command::new(pagesight_browser::find::find_chromium().unwrap())
-        .args(["--headless=new", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run", &mark])
-        .env("TMPDIR", folder.path())
-        .arg(format!("--user-data-dir={}", folder.path().display()))
-        .arg("data:text/html,<title>theirs</title><p>their page")
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut child = Child(child);
-    let file = folder.path().join("DevToolsActivePort");
-    eventually("a port", Duration::from_secs(20), || {
-        std::fs::read_to_string(&file).is_ok_and(|text| text.contains('\n'))
-    })
-    .await;
-    let text = std::fs::read_to_string(&file).unwrap();
-    let (port, path) = text.trim().split_once('\n').unwrap();
-
-    for url in [
-        format!("http://localhost:{port}"),
-        format!("http://127.0.0.1:{port}/"),
-        format!("ws://127.0.0.1:{port}{path}"),
-    ] {
-        let Connected { browser, events } = connect(Engine::Chromium, &url).await.unwrap();
-        let mut fixture = Fixture { browser, events, mark: mark.clone() };
-        let BrowserEvent::TabOpened { opened, opener: None } = fixture.next().await else { panic!("no tab") };
-        let theirs = Watched::new(opened);
-        // It may still be loading.
-        for _ in 0..100 {
-            if theirs.eval("document.title").await == "\"theirs\"" {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        let walk = theirs.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
-        assert!(walk.contains("their page"), "{walk}");
-        let size = theirs.eval("[innerWidth, innerHeight]").await;
-        assert_ne!(size, "[1280,720]", "their tab was resized");
-
-        let mut ours = fixture.tab().await;
-        ours.open(&page("ours")).await;
-        assert_eq!(ours.eval("[innerWidth, innerHeight]").await, "[1280,720]");
-        let began = Instant::now();
-        let large = ours.eval("'x'.repeat(10_000_000)").await;
-        assert_eq!(large.len(), 10_000_002);
-        println!("10 MB over a WebSocket: {:?}", began.elapsed());
-        ours.tab.close().await.unwrap();
-        fixture.browser.close().await;
-        assert!(!fixture.browser.is_alive());
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        assert!(child.0.try_wait().unwrap().is_none(), "their browser was ended");
-    }
-    let page_address = format!("ws://127.0.0.1:{port}/devtools/page/x");
-    assert!(matches!(connect(Engine::Chromium, &page_address).await, Err(BrowserError::NotConnected { .. })));
-    signal(main_process(&mark), "-TERM");
-    child.0.wait().unwrap();
-}
-
-#[tokio::test]
-async fn addresses_without_a_browser() {
-    if no_chromium() {
-        return;
-    }
-    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let silent = (silent.local_addr().unwrap(), silent);
-    let server = serve().await;
-    let web_socket = server.replace("http", "ws");
-    let addresses = [
-        "garbage".to_owned(),
-        String::new(),
-        "ftp://x".to_owned(),
-        format!("http://{closed}"),
-        format!("ws://{closed}/x"),
-        server,
-        web_socket,
-        format!("http://{}", silent.0),
-    ];
-    for url in addresses {
-        let began = Instant::now();
-        let error = connect(Engine::Chromium, &url).await.err().expect("an error");
-        assert!(matches!(&error, BrowserError::NotConnected { .. }), "{error}");
-        assert!(began.elapsed() < Duration::from_secs(5), "{url}: {:?}", began.elapsed());
-    }
 }

@@ -108,7 +108,7 @@ impl Eyes {
             *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
         }
         let connected = match &self.options.connect {
-            Some(url) => connect(self.options.launch.engine, url).await?,
+            Some(url) => connect(&self.options.launch, url).await?,
             None => {
                 let viewport = self.options.viewport;
                 launch(&LaunchOptions { viewport, ..self.options.launch.clone() }).await?

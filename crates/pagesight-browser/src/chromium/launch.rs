@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::browser::{Own, greet};
 use crate::backend::{Connected, Viewport};
 #[cfg(not(unix))]
@@ -41,6 +43,7 @@ const FLAGS: [&str; 20] = [
 const THROWAWAY_FLAGS: [&str; 3] = ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
 
 /// What the flags depend on besides the options.
+#[derive(Default)]
 struct Machine {
     root: bool,
     small_shared_memory: bool,
@@ -114,6 +117,28 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
     flags
 }
 
+/// What a driver is asked for, as the alternatives of a WebDriver session. `local`: it runs on this machine, so what holds here
+/// holds there.
+pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
+    let machine =
+        Machine { more: more_arguments(), ..if local { Machine::here() } else { Machine::default() } };
+    // The driver gives it a profile and a way to talk, and wants a window.
+    let theirs = ["--user-data-dir=", "--remote-debugging-", "--no-startup-window"];
+    let flags: Vec<String> = flags(options, &machine, Path::new(""))
+        .into_iter()
+        .filter_map(|flag| flag.into_string().ok())
+        .filter(|flag| !theirs.iter().any(|start| flag.starts_with(start)))
+        .collect();
+    let mut chosen = json!({"args": flags});
+    if let Some(program) = &options.program {
+        chosen["binary"] = json!(program);
+    }
+    json!([
+        {"browserName": "chrome", "goog:chromeOptions": chosen},
+        {"browserName": "MicrosoftEdge", "ms:edgeOptions": chosen},
+    ])
+}
+
 /// Starts a browser and waits until it answers.
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let program = match &options.program {
@@ -181,7 +206,11 @@ async fn start(
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
     let own = Own { process: process.clone(), viewport, downloads, headed };
-    let outcome = super::connect::dial(&url, Some(own)).await;
+    let place = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
+    let stream = tokio::net::TcpStream::connect(place).await?;
+    let (incoming, outgoing) =
+        crate::wire::websocket::shake_hands(&url, stream).await.map_err(std::io::Error::other)?;
+    let outcome = greet(incoming, outgoing, Some(own), START_LIMIT).await;
     Ok((process, outcome))
 }
 

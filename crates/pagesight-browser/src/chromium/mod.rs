@@ -1,7 +1,6 @@
 //! Chromium (and Chrome, Edge, Brave) over the DevTools protocol. Nothing outside of this folder names a method of it.
 
-pub(crate) mod browser;
-pub(crate) mod connect;
+mod browser;
 mod downloads;
 mod events;
 mod input;
@@ -12,3 +11,12 @@ mod roots;
 mod state;
 mod tab;
 mod world;
+
+/// Talks to a browser that is not ours; it has `limit` to say what it is.
+pub(crate) async fn greet(
+    incoming: impl crate::wire::Incoming,
+    outgoing: impl crate::wire::Outgoing,
+    limit: std::time::Duration,
+) -> crate::error::Result<crate::backend::Connected> {
+    browser::greet(incoming, outgoing, None, limit).await
+}

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-use super::protocol::{self as p, ContextInfo, RealmInfo, Session};
+use super::protocol::{self as p, Capabilities, ContextInfo, RealmInfo, Session};
 use super::script;
 use super::state::{TabState, lock, read};
 use super::tab::{FirefoxTab, size};
@@ -24,6 +25,8 @@ use crate::wire::{Incoming, Outgoing};
 
 /// How long a browser of our own may take to end before it is killed and we stop waiting.
 const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
+/// How long a browser that is not ours may take to say good-bye.
+const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
 /// The oldest Firefox that reports when a document is committed, and the rest that we rest on.
 const OLDEST: u32 = 140;
 
@@ -32,6 +35,8 @@ struct Firefox {
     connection: Connection,
     hub: Arc<Hub>,
     product: String,
+    /// Its session was opened by somebody else, and is theirs to end.
+    given: bool,
 }
 
 /// A tab that nobody has yet.
@@ -50,7 +55,9 @@ pub(super) struct Hub {
     /// Tabs that are open and nobody's: Firefox has one when it starts, and needs one to go on living.
     spare: Mutex<Vec<Fresh>>,
     starting: Mutex<bool>,
-    own: Own,
+    /// It shows windows.
+    headed: std::sync::OnceLock<bool>,
+    own: Option<Own>,
 }
 
 /// What makes a browser ours.
@@ -59,23 +66,22 @@ pub(super) struct Own {
     pub(super) process: Arc<Guarded>,
     /// The size of tabs that open by themselves.
     pub(super) viewport: Viewport,
-    /// Whether its windows are shown.
-    pub(super) headed: bool,
     /// Where its downloads go.
     pub(super) downloads: std::path::PathBuf,
 }
 
 struct HubHandler(Arc<Hub>);
 
-/// Begins to talk to a browser; it has `limit` to say what it is.
+/// Begins to talk to a browser; it has `limit` to say what it is. `given`: a session is open there already, and this is what is
+/// known of the browser.
 pub(super) async fn greet(
     incoming: impl Incoming,
     outgoing: impl Outgoing,
-    own: Own,
+    own: Option<Own>,
+    given: Option<&Value>,
     limit: Duration,
 ) -> Result<Connected> {
     let (sender, events) = mpsc::unbounded_channel();
-    let viewport = own.viewport;
     let hub = Arc::new(Hub {
         tabs: Mutex::default(),
         frames: Mutex::default(),
@@ -84,30 +90,52 @@ pub(super) async fn greet(
         awaited: Mutex::default(),
         spare: Mutex::default(),
         starting: Mutex::new(true),
+        headed: std::sync::OnceLock::new(),
         own,
     });
     let connection = Connection::open(incoming, outgoing, Box::new(HubHandler(hub.clone())));
     // From here on, whatever goes wrong, dropping the browser closes the connection.
-    let mut browser = Firefox { connection: connection.clone(), hub, product: String::new() };
-    let capabilities = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
-    let raw = connection.call(None, "session.new", json!({"capabilities": capabilities}), limit).await?;
-    let version = read::<Session>("session.new", &raw)?.capabilities.browser_version;
-    check_version(&version)?;
-    browser.product = format!("Firefox {version}");
+    let mut browser =
+        Firefox { connection: connection.clone(), hub, product: String::new(), given: given.is_some() };
+    let capabilities = match given {
+        Some(given) => Capabilities::deserialize(given).map_err(|error| refused(error.to_string()))?,
+        None => {
+            let wanted = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
+            let raw = connection.call(None, "session.new", json!({"capabilities": wanted}), limit).await;
+            let raw = raw.map_err(|error| match error {
+                BrowserError::Refused { message, .. }
+                    if message.contains("Maximum number of active sessions") =>
+                {
+                    refused(
+                        "another client has its only session; end that client, or restart Firefox".to_owned(),
+                    )
+                }
+                other => other,
+            })?;
+            read::<Session>("session.new", &raw)?.capabilities
+        }
+    };
+    check_version(&capabilities.browser_version)?;
+    browser.product = format!("Firefox {}", capabilities.browser_version);
+    let _ = browser.hub.headed.set(!capabilities.headless);
     let modules = json!({"events": ["browsingContext", "network", "log", "script"]});
     let listening = connection.begin(None, "session.subscribe", modules);
-    let everywhere = json!({"userContexts": ["default"], "viewport": size(viewport), "devicePixelRatio": 1});
-    let sized = connection.begin(None, "browsingContext.setViewport", everywhere);
-    let folder = json!({"type": "allowed", "destinationFolder": browser.hub.own.downloads});
-    let allowed = connection.begin(None, "browser.setDownloadBehavior", json!({"downloadBehavior": folder}));
-    // Nobody is there to log in; without this a page that asks for it would wait for ever.
-    let logins = connection.begin(None, "network.addIntercept", json!({"phases": ["authRequired"]}));
+    let mut optional = Vec::new();
+    if let Some(own) = &browser.hub.own {
+        let everywhere =
+            json!({"userContexts": ["default"], "viewport": size(own.viewport), "devicePixelRatio": 1});
+        optional.push(connection.begin(None, "browsingContext.setViewport", everywhere));
+        let folder = json!({"type": "allowed", "destinationFolder": own.downloads});
+        let allowed = json!({"downloadBehavior": folder});
+        optional.push(connection.begin(None, "browser.setDownloadBehavior", allowed));
+        optional.push(connection.begin(None, "network.addIntercept", no_logins(None)));
+    }
     let announced = script::announce(&connection);
     // The tabs that are there are reported before the reply.
     listening.wait(CALL_LIMIT).await?;
     *lock(&browser.hub.starting) = false;
     announced.wait(CALL_LIMIT).await?;
-    for optional in [sized, allowed, logins] {
+    for optional in optional {
         if let Err(error) = optional.wait(CALL_LIMIT).await {
             tracing::warn!(%error, "while setting up Firefox");
         }
@@ -115,13 +143,24 @@ pub(super) async fn greet(
     Ok(Connected { browser: Arc::new(browser), events })
 }
 
+/// Nobody is there to log in; without this a page that asks for it would wait for ever.
+fn no_logins(tab: Option<&str>) -> Value {
+    match tab {
+        None => json!({"phases": ["authRequired"]}),
+        Some(tab) => json!({"phases": ["authRequired"], "contexts": [tab]}),
+    }
+}
+
+fn refused(message: String) -> BrowserError {
+    BrowserError::Refused { method: "session.new".to_owned(), message }
+}
+
 fn check_version(version: &str) -> Result<()> {
     let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(OLDEST);
     if major >= OLDEST {
         return Ok(());
     }
-    let message = format!("Firefox {version} is too old; install Firefox {OLDEST} or newer");
-    Err(BrowserError::Refused { method: "session.new".to_owned(), message })
+    Err(refused(format!("Firefox {version} is too old; install Firefox {OLDEST} or newer")))
 }
 
 impl Handler for HubHandler {
@@ -180,7 +219,9 @@ impl Handler for HubHandler {
         if let Some(sender) = lock(&self.0.events).take() {
             let _ = sender.send(BrowserEvent::Disconnected);
         }
-        self.0.own.process.release();
+        if let Some(own) = &self.0.own {
+            own.process.release();
+        }
     }
 }
 
@@ -250,6 +291,13 @@ impl Hub {
         }
     }
 
+    /// Tells of a tab that opened by itself.
+    fn report(&self, opened: OpenedTab, opener: Option<String>) {
+        if let Some(sender) = &*lock(&self.events) {
+            let _ = sender.send(BrowserEvent::TabOpened { opened, opener });
+        }
+    }
+
     fn detach(&self, context: &str) {
         let holder = self.tab(context);
         lock(&self.frames).remove(context);
@@ -269,7 +317,7 @@ impl Hub {
         let receiver = {
             let _opening = self.opening.lock().await;
             // A window for each: Firefox draws only the tab in front of a window, and slows the others down.
-            let kind = if self.own.headed { "tab" } else { "window" };
+            let kind = if self.headed.get() == Some(&true) { "tab" } else { "window" };
             let raw =
                 connection.call(None, "browsingContext.create", json!({"type": kind}), CALL_LIMIT).await?;
             let ContextInfo { context, .. } = read("browsingContext.create", &raw)?;
@@ -303,10 +351,13 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, created: ContextInfo) {
     let (state, events) = TabState::new(connection.clone(), created.context.clone());
     let state = Arc::new(state);
     lock(&hub.tabs).insert(created.context, state.clone());
-    if *lock(&hub.starting) {
+    if !*lock(&hub.starting) {
+        tokio::spawn(hand_over(hub.clone(), (state, events), created.original_opener, created.url));
+    } else if hub.own.is_some() {
         lock(&hub.spare).push((state, events));
     } else {
-        tokio::spawn(hand_over(hub.clone(), (state, events), created.original_opener, created.url));
+        // The user's, who is told of it before anything is asked.
+        hub.report(opened(hub, (state, events), created.url), created.original_opener);
     }
 }
 
@@ -316,8 +367,8 @@ async fn hand_over(hub: Arc<Hub>, fresh: Fresh, opener: Option<String>, url: Str
     let awaited = lock(&hub.awaited).remove(&fresh.0.id);
     if let Some(awaited) = awaited {
         drop(awaited.send(fresh));
-    } else if let Some(sender) = &*lock(&hub.events) {
-        let _ = sender.send(BrowserEvent::TabOpened { opened: opened(&hub, fresh, url), opener });
+    } else {
+        hub.report(opened(&hub, fresh, url), opener);
     }
 }
 
@@ -345,25 +396,56 @@ impl Browser for Firefox {
             None => self.hub.create(&self.connection).await?,
         };
         let opened = opened(&self.hub, fresh, "about:blank".to_owned());
-        if viewport != self.hub.own.viewport {
-            opened.tab.resize(viewport).await?;
+        match &self.hub.own {
+            Some(own) if own.viewport == viewport => {}
+            Some(_) => opened.tab.resize(viewport).await?,
+            None => {
+                let logins =
+                    self.connection.begin(None, "network.addIntercept", no_logins(Some(opened.tab.id())));
+                opened.tab.resize(viewport).await?;
+                if let Err(error) = logins.wait(CALL_LIMIT).await {
+                    tracing::warn!(%error, "while opening a tab");
+                }
+            }
         }
         Ok(opened)
     }
 
     async fn close(&self) {
-        // The guard asks it to end, which is quicker than `browser.close` and leaves as little behind.
-        let gone = self.hub.own.process.end(CLOSE_LIMIT).await;
-        if !gone {
-            tracing::warn!("the browser did not end in time");
+        match &self.hub.own {
+            // The guard asks it to end, which is quicker than `browser.close` and leaves as little behind.
+            Some(own) => {
+                let gone = own.process.end(CLOSE_LIMIT).await;
+                if !gone {
+                    tracing::warn!("the browser did not end in time");
+                }
+            }
+            None if !self.given => say_good_bye(&self.connection).await,
+            None => {}
         }
         self.connection.shut();
     }
 }
 
+/// There is room for one session, which a lost connection does not end: the next who connects finds it free.
+async fn say_good_bye(connection: &Connection) {
+    if connection.is_open() {
+        let _ = connection.call(None, "session.end", json!({}), GOODBYE_LIMIT).await;
+    }
+}
+
 impl Drop for Firefox {
     fn drop(&mut self) {
-        self.connection.shut();
+        let connection = self.connection.clone();
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) if self.hub.own.is_none() && !self.given => {
+                runtime.spawn(async move {
+                    say_good_bye(&connection).await;
+                    connection.shut();
+                });
+            }
+            _ => connection.shut(),
+        }
     }
 }
 

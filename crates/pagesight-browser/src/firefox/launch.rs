@@ -79,6 +79,22 @@ fn user_js() -> String {
     preferences().iter().map(line).collect()
 }
 
+/// What a driver is asked for, as the alternatives of a WebDriver session.
+pub(crate) fn wanted(options: &LaunchOptions) -> Value {
+    let preferences: serde_json::Map<String, Value> =
+        preferences().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let mut arguments = options.args.clone();
+    arguments.extend(more_arguments().split_whitespace().map(str::to_owned));
+    if !options.headed {
+        arguments.push("-headless".to_owned());
+    }
+    let mut chosen = json!({"args": arguments, "prefs": preferences});
+    if let Some(program) = &options.program {
+        chosen["binary"] = json!(program);
+    }
+    json!([{"browserName": "firefox", "webSocketUrl": true, "moz:firefoxOptions": chosen}])
+}
+
 fn arguments(options: &LaunchOptions, profile: &Path, more: &str) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         ["--remote-debugging-port=0", "--no-remote"].map(OsString::from).to_vec();
@@ -121,7 +137,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     #[cfg(not(unix))]
     let ended = std::future::pending::<usize>();
     let process = Arc::new(spawned);
-    let own = Own { process: process.clone(), viewport: options.viewport, headed: options.headed, downloads };
+    let own = Own { process: process.clone(), viewport: options.viewport, downloads };
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
     let started = async {
         tokio::select! {
@@ -148,7 +164,7 @@ async fn reach(own: Own) -> Result<Connected> {
     let stream = TcpStream::connect(&place).await.map_err(|error| not_connected(error.to_string()))?;
     let hands = shake_hands(&url, stream).await;
     let (incoming, outgoing) = hands.map_err(|error| not_connected(error.to_string()))?;
-    greet(incoming, outgoing, own, START_LIMIT).await
+    greet(incoming, outgoing, Some(own), None, START_LIMIT).await
 }
 
 #[cfg(test)]

@@ -14,6 +14,9 @@ pub(super) struct Session {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Capabilities {
     pub(super) browser_version: String,
+    /// It shows no windows.
+    #[serde(default, rename = "moz:headless")]
+    pub(super) headless: bool,
 }
 
 /// `browsingContext.contextCreated`, `browsingContext.contextDestroyed`, `browsingContext.create`.

@@ -1,0 +1,66 @@
+//! One question over HTTP and its answer, for browsers and drivers that are asked before they are talked to. What is there
+//! may be anything at all, so answers are bounded.
+
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Bytes;
+use hyper::{Method, Request};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+
+use super::address::dial;
+
+/// The longest answer that is read from something that may be no browser at all.
+const ANSWER_LIMIT: usize = 1 << 20;
+
+/// What came back.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+    /// Who answered.
+    pub(super) place: std::net::SocketAddr,
+}
+
+impl Answer {
+    /// The answer as JSON; `null` if it is none.
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+}
+
+/// Asks; errors are reasons.
+pub(super) async fn ask(
+    method: Method,
+    authority: &str,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<Answer, String> {
+    let (stream, place) = dial(authority).await?;
+    let no_browser = |_| "it is no browser".to_owned();
+    let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
+    let (mut sender, connection) = handshake.await.map_err(no_browser)?;
+    // Ends with the answer, or when nobody waits for it any more.
+    let conversation = tokio::spawn(connection);
+    let _ended = AbortOnDrop(conversation);
+    let text = body.map(Value::to_string).unwrap_or_default();
+    // A browser refuses every `Host` but an IP address or localhost.
+    let request = Request::builder()
+        .method(method)
+        .uri(if path.is_empty() { "/" } else { path })
+        .header("Host", place.to_string())
+        .header("Content-Type", "application/json; charset=utf-8")
+        .body(Full::new(Bytes::from(text)))
+        .map_err(|error| error.to_string())?;
+    let answer = sender.send_request(request).await.map_err(no_browser)?;
+    let status = answer.status().as_u16();
+    let body = Limited::new(answer.into_body(), ANSWER_LIMIT).collect().await;
+    let body = body.map_err(|_| "it is no browser".to_owned())?.to_bytes().to_vec();
+    Ok(Answer { status, body, place })
+}
+
+struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

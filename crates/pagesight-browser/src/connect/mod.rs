@@ -1,0 +1,135 @@
+//! Finds the way to a browser that runs already, or to a driver that starts one for us: `ws://…` is the browser's socket,
+//! `http://host:port` is asked what it is. The engines only get sockets; they know nothing of drivers.
+
+use std::time::Duration;
+
+use hyper::Method;
+
+use crate::backend::Connected;
+use crate::error::{BrowserError, Result};
+use crate::options::{Engine, LaunchOptions, START_LIMIT};
+use crate::wire::websocket::{SocketIn, SocketOut, shake_hands};
+use crate::{chromium, firefox};
+use address::{Address, dial};
+
+mod address;
+mod http;
+mod webdriver;
+
+/// How long it may take until a browser that runs has answered.
+pub(crate) const CONNECT_LIMIT: Duration = Duration::from_millis(4500);
+
+type Reason<T> = std::result::Result<T, String>;
+
+/// Connects to a running browser, or to one that a driver starts.
+pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connected> {
+    let engine = options.engine;
+    let outcome = async {
+        let address = Address::parse(url)?;
+        let there = match address.web_socket {
+            true => There::Socket(address),
+            false => in_time(CONNECT_LIMIT, look(engine, address)).await?,
+        };
+        match there {
+            There::Socket(socket) => talk(engine, &socket, None).await,
+            There::Driver(address) => in_time(START_LIMIT, drive(options, &address)).await,
+        }
+    };
+    outcome.await.map_err(|reason| BrowserError::NotConnected { url: url.to_owned(), reason })
+}
+
+/// What an address leads to.
+enum There {
+    /// The socket of a browser.
+    Socket(Address),
+    /// A WebDriver endpoint.
+    Driver(Address),
+}
+
+async fn in_time<T>(limit: Duration, call: impl Future<Output = Reason<T>>) -> Reason<T> {
+    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
+}
+
+/// Asks what is at an `http://` address.
+async fn look(engine: Engine, address: Address) -> Reason<There> {
+    if engine == Engine::Chromium
+        && let Some(path) = devtools(&address.authority).await?
+    {
+        return Ok(There::Socket(Address { web_socket: true, path, ..address }));
+    }
+    if webdriver::is_there(&address).await? {
+        return Ok(There::Driver(address));
+    }
+    match engine {
+        // A Firefox that was started with --remote-debugging-port answers sockets and nothing else.
+        Engine::Firefox => Ok(There::Socket(Address { web_socket: true, ..address })),
+        Engine::Chromium => Err("it is neither a browser nor a driver".to_owned()),
+    }
+}
+
+/// The path of a Chromium's socket. It is always at the place that was asked, whatever name it gives itself.
+async fn devtools(authority: &str) -> Reason<Option<String>> {
+    let answer = http::ask(Method::GET, authority, "/json/version", None).await?;
+    let answer = answer.json();
+    let Some(socket) = answer["webSocketDebuggerUrl"].as_str() else { return Ok(None) };
+    Ok(Some(Address::parse(socket)?.path))
+}
+
+/// Asks a driver for a browser and connects to it.
+async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> {
+    let session = webdriver::start(address, options).await?;
+    let talking = async {
+        let socket = match (options.engine, session.socket.web_socket) {
+            (Engine::Chromium, false) => {
+                let authority = session.socket.authority.clone();
+                let path = in_time(CONNECT_LIMIT, devtools(&authority))
+                    .await?
+                    .ok_or("the driver's browser does not answer")?;
+                Address { web_socket: true, authority, path }
+            }
+            _ => session.socket.clone(),
+        };
+        talk(options.engine, &socket, Some(&session.capabilities)).await
+    };
+    match talking.await {
+        Ok(connected) => Ok(webdriver::Driven::wrap(connected, session)),
+        Err(reason) => {
+            session.end().await;
+            Err(reason)
+        }
+    }
+}
+
+/// Talks to a browser over its socket. `given`: what is known of it, where a session is open there already.
+async fn talk(engine: Engine, address: &Address, given: Option<&serde_json::Value>) -> Reason<Connected> {
+    let greeted = match engine {
+        Engine::Chromium => {
+            if address.path.contains("/devtools/page/") {
+                return Err("this is the address of one page; give that of the browser".to_owned());
+            }
+            let (incoming, outgoing) = socket(address, &address.path).await?;
+            chromium::greet(incoming, outgoing, CONNECT_LIMIT).await
+        }
+        Engine::Firefox => {
+            // One that has just been started listens long before it answers.
+            let path = if address.path.is_empty() { "/session" } else { &address.path };
+            let (incoming, outgoing) = socket(address, path).await?;
+            firefox::greet(incoming, outgoing, given, START_LIMIT).await
+        }
+    };
+    greeted.map_err(|error| match error {
+        BrowserError::Disconnected => "it hung up".to_owned(),
+        BrowserError::Refused { message, .. } => message,
+        other => format!("it does not speak the protocol of {}: {other}", engine.name()),
+    })
+}
+
+/// Shakes hands. A browser refuses every `Host` but an IP address or localhost.
+async fn socket(address: &Address, path: &str) -> Reason<(SocketIn, SocketOut)> {
+    in_time(CONNECT_LIMIT, async {
+        let (stream, place) = dial(&address.authority).await?;
+        let hands = shake_hands(&format!("ws://{place}{path}"), stream).await;
+        hands.map_err(|error| format!("no WebSocket of a browser: {error}"))
+    })
+    .await
+}

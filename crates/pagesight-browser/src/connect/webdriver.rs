@@ -1,0 +1,172 @@
+//! A W3C WebDriver endpoint: geckodriver, chromedriver, Selenium Grid. It starts a browser for us, maybe on another machine, and
+//! says over which socket it is talked to: BiDi for Firefox, the DevTools protocol for Chromium. Nothing else is asked of it;
+//! when the session is closed, it ends the browser.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hyper::Method;
+use serde_json::{Value, json};
+
+use super::address::Address;
+use super::http::ask;
+use crate::backend::{Browser, Connected, OpenedTab, Viewport};
+use crate::error::Result;
+use crate::options::{Engine, LaunchOptions};
+use crate::{chromium, firefox};
+
+/// How long a driver may take to end its browser before we stop waiting.
+const END_LIMIT: Duration = Duration::from_secs(5);
+
+/// A session that a driver opened for us.
+pub(super) struct Session {
+    authority: String,
+    /// `/session/ID`, below whatever the driver's address had.
+    path: String,
+    /// Where the browser is talked to.
+    pub(super) socket: Address,
+    /// What the driver says of the browser.
+    pub(super) capabilities: Value,
+}
+
+/// Whether what is at an address says that it is a driver.
+pub(super) async fn is_there(address: &Address) -> std::result::Result<bool, String> {
+    let answer = ask(Method::GET, &address.authority, &format!("{}/status", address.path), None).await?;
+    Ok(answer.json()["value"]["ready"].is_boolean())
+}
+
+/// Asks a driver for a browser. Errors are reasons.
+pub(super) async fn start(
+    address: &Address,
+    options: &LaunchOptions,
+) -> std::result::Result<Session, String> {
+    let always = json!({"unhandledPromptBehavior": "ignore"});
+    let wanted = match options.engine {
+        Engine::Firefox => firefox::launch::wanted(options),
+        Engine::Chromium => chromium::launch::wanted(options, address.is_local()),
+    };
+    let body = json!({"capabilities": {"alwaysMatch": always, "firstMatch": wanted}});
+    let path = format!("{}/session", address.path);
+    let answer = ask(Method::POST, &address.authority, &path, Some(&body)).await?;
+    let value = answer.json()["value"].take();
+    let Some(id) = value["sessionId"].as_str().filter(|id| id.chars().all(|c| c.is_ascii_graphic())) else {
+        let said = value["message"].as_str().unwrap_or_default();
+        let said: String = said.lines().next().unwrap_or_default().chars().take(300).collect();
+        let what = format!("the driver started no {} (HTTP {})", options.engine.name(), answer.status);
+        return Err(if said.is_empty() { what } else { format!("{what}: {said}") });
+    };
+    let mut session = Session {
+        authority: address.authority.clone(),
+        path: format!("{path}/{id}"),
+        socket: address.clone(),
+        capabilities: value["capabilities"].clone(),
+    };
+    match socket(options.engine, &session.capabilities) {
+        Ok(socket) => {
+            session.socket = socket.seen_from(answer.place);
+            Ok(session)
+        }
+        Err(reason) => {
+            session.end().await;
+            Err(reason)
+        }
+    }
+}
+
+/// The socket that a driver names.
+fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, String> {
+    let named = match engine {
+        Engine::Firefox => capabilities["webSocketUrl"].as_str().map(str::to_owned),
+        Engine::Chromium => {
+            let debugger = ["goog:chromeOptions", "ms:edgeOptions"]
+                .iter()
+                .find_map(|options| capabilities[*options]["debuggerAddress"].as_str());
+            // Selenium Grid hands the protocol through; a driver by itself names the browser's own port.
+            let through = capabilities["se:cdp"].as_str().map(str::to_owned);
+            through.or(debugger.map(|debugger| format!("http://{debugger}")))
+        }
+    };
+    let named = named.ok_or_else(|| format!("the driver names no socket of its {}", engine.name()))?;
+    Address::parse(&named).map_err(|reason| format!("the driver names {named}: {reason}"))
+}
+
+impl Session {
+    /// Ends the session and its browser.
+    pub(super) async fn end(&self) {
+        let ending = ask(Method::DELETE, &self.authority, &self.path, None);
+        match tokio::time::timeout(END_LIMIT, ending).await {
+            Ok(Ok(answer)) if answer.status < 400 => {}
+            _ => tracing::warn!("the driver did not end its browser in time"),
+        }
+    }
+}
+
+/// A browser that a driver started: it ends with its session.
+pub(super) struct Driven {
+    browser: Arc<dyn Browser>,
+    session: Option<Session>,
+    ended: tokio::sync::OnceCell<()>,
+}
+
+impl Driven {
+    /// The same browser, which ends with its session.
+    pub(super) fn wrap(connected: Connected, session: Session) -> Connected {
+        let ended = tokio::sync::OnceCell::new();
+        let browser = Driven { browser: connected.browser, session: Some(session), ended };
+        Connected { browser: Arc::new(browser), events: connected.events }
+    }
+}
+
+#[async_trait]
+impl Browser for Driven {
+    fn product(&self) -> &str {
+        self.browser.product()
+    }
+
+    fn is_alive(&self) -> bool {
+        self.browser.is_alive()
+    }
+
+    async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
+        self.browser.open_tab(viewport).await
+    }
+
+    async fn close(&self) {
+        self.browser.close().await;
+        let end = async {
+            if let Some(session) = &self.session {
+                session.end().await;
+            }
+        };
+        self.ended.get_or_init(|| end).await;
+    }
+}
+
+impl Drop for Driven {
+    fn drop(&mut self) {
+        let session = self.session.take().filter(|_| !self.ended.initialized());
+        if let (Some(session), Ok(runtime)) = (session, tokio::runtime::Handle::try_current()) {
+            runtime.spawn(async move { session.end().await });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets() {
+        let named = |engine, capabilities: Value| {
+            socket(engine, &capabilities).map(|socket| socket.authority + &socket.path)
+        };
+        let firefox = json!({"webSocketUrl": "ws://127.0.0.1:9/session/a"});
+        assert_eq!(named(Engine::Firefox, firefox), Ok("127.0.0.1:9/session/a".to_owned()));
+        let grid = json!({"se:cdp": "ws://grid:4444/session/a/se/cdp", "goog:chromeOptions": {"debuggerAddress": "localhost:1"}});
+        assert_eq!(named(Engine::Chromium, grid), Ok("grid:4444/session/a/se/cdp".to_owned()));
+        let chrome = json!({"goog:chromeOptions": {"debuggerAddress": "localhost:1"}});
+        assert_eq!(named(Engine::Chromium, chrome), Ok("localhost:1".to_owned()));
+        assert!(named(Engine::Firefox, json!({"webSocketUrl": true})).is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! Browsers that are somebody else's: they are looked at, their tabs stay as they are, and they live on. And addresses where
+//! there is none. Linux only: it looks into `/proc`.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
+
+mod common;
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::*;
+use pagesight_browser::*;
+
+fn options(engine: Engine) -> LaunchOptions {
+    LaunchOptions { engine, ..LaunchOptions::default() }
+}
+
+/// Starts a browser as its user would, and says where it listens: its port and the path of its socket.
+async fn theirs(engine: Engine, mark: &str, folder: &Path, their_page: &str) -> (Child, String, String) {
+    let mut command = Command::new(find::find(engine).unwrap());
+    command.env("TMPDIR", folder).stdout(Stdio::null());
+    match engine {
+        Engine::Chromium => {
+            command.args(["--headless=new", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run"]);
+            command.arg(format!("--user-data-dir={}", folder.display()));
+            let child = Child(command.args([mark, their_page]).stderr(Stdio::null()).spawn().unwrap());
+            let file = folder.join("DevToolsActivePort");
+            eventually("a port", Duration::from_secs(20), || {
+                std::fs::read_to_string(&file).is_ok_and(|text| text.contains('\n'))
+            })
+            .await;
+            let text = std::fs::read_to_string(&file).unwrap();
+            let (port, path) = text.trim().split_once('\n').unwrap();
+            (child, port.to_owned(), path.to_owned())
+        }
+        Engine::Firefox => {
+            command.args(["--headless", "--no-remote", "--remote-debugging-port=0", "--profile"]).arg(folder);
+            let mut child = Child(command.args([mark, their_page]).stderr(Stdio::piped()).spawn().unwrap());
+            let mut lines = BufReader::new(child.0.stderr.take().unwrap()).lines();
+            let port = loop {
+                let line = lines.next().expect("a line that names the port").unwrap();
+                if let Some((_, port)) = line.split_once("listening on ws://127.0.0.1:") {
+                    break port.trim().to_owned();
+                }
+            };
+            std::thread::spawn(move || lines.for_each(drop));
+            (child, port, "/session".to_owned())
+        }
+    }
+}
+
+async fn somebody_elses(engine: Engine) {
+    let mark = new_mark();
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, port, path) = theirs(engine, &mark, folder.path(), &format!("{}/a", serve().await)).await;
+    for url in [
+        format!("http://localhost:{port}"),
+        format!("http://127.0.0.1:{port}/"),
+        format!("ws://127.0.0.1:{port}{path}"),
+    ] {
+        let Connected { browser, events } = connect(&options(engine), &url).await.unwrap();
+        let mut fixture = Fixture { browser, events, mark: mark.clone() };
+        let BrowserEvent::TabOpened { opened, opener: None } = fixture.next().await else { panic!("no tab") };
+        let theirs = Watched::new(opened);
+        // It may still be loading.
+        for _ in 0..100 {
+            if theirs.eval("location.pathname").await == "\"/a\"" {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        let walk = theirs.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap();
+        assert!(walk.contains("to b"), "{walk}");
+        let size = theirs.eval("[innerWidth, innerHeight]").await;
+        assert_ne!(size, "[1280,720]", "their tab was resized");
+
+        let mut ours = fixture.tab().await;
+        ours.open(&page("ours")).await;
+        assert_eq!(ours.eval("[innerWidth, innerHeight]").await, "[1280,720]");
+        let began = Instant::now();
+        let large = ours.eval("'x'.repeat(10_000_000)").await;
+        assert_eq!(large.len(), 10_000_002);
+        println!("10 MB over a WebSocket: {:?}", began.elapsed());
+        ours.tab.close().await.unwrap();
+        fixture.browser.close().await;
+        assert!(!fixture.browser.is_alive());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(child.0.try_wait().unwrap().is_none(), "their browser was ended");
+    }
+    // Who is there has it; who lets go leaves it to the next.
+    let url = format!("ws://127.0.0.1:{port}{path}");
+    let first = connect(&options(engine), &url).await.unwrap();
+    if engine == Engine::Firefox {
+        let error = connect(&options(engine), &url).await.err().unwrap().to_string();
+        assert!(error.contains("another client"), "{error}");
+    }
+    drop(first);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    connect(&options(engine), &url).await.unwrap().browser.close().await;
+    if engine == Engine::Chromium {
+        let page_address = format!("ws://127.0.0.1:{port}/devtools/page/x");
+        let refused = connect(&options(engine), &page_address).await;
+        assert!(matches!(refused, Err(BrowserError::NotConnected { .. })));
+    }
+    signal(main_process(&mark), "-TERM");
+    child.0.wait().unwrap();
+}
+
+#[tokio::test]
+async fn somebody_elses_chromium() {
+    if !no_chromium() {
+        somebody_elses(Engine::Chromium).await;
+    }
+}
+
+#[tokio::test]
+async fn somebody_elses_firefox() {
+    if !no_firefox() {
+        somebody_elses(Engine::Firefox).await;
+    }
+}
+
+#[tokio::test]
+async fn addresses_without_a_browser() {
+    let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent = (silent.local_addr().unwrap(), silent);
+    let server = serve().await;
+    let web_socket = server.replace("http", "ws");
+    let addresses = [
+        "garbage".to_owned(),
+        String::new(),
+        "ftp://x".to_owned(),
+        format!("http://{closed}"),
+        format!("ws://{closed}/x"),
+        server,
+        web_socket,
+        format!("http://{}", silent.0),
+        format!("ws://{}", silent.0),
+    ];
+    for engine in [Engine::Chromium, Engine::Firefox] {
+        for url in &addresses {
+            let began = Instant::now();
+            let error = connect(&options(engine), url).await.err().expect("an error");
+            assert!(matches!(&error, BrowserError::NotConnected { .. }), "{error}");
+            assert!(began.elapsed() < Duration::from_secs(6), "{url}: {:?}", began.elapsed());
+        }
+    }
+}
