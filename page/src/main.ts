@@ -15,7 +15,7 @@ import { hitAt } from "./hit";
 import { documentToken, elementOf, idOf } from "./identity";
 import { info } from "./info";
 import { attend, landed, listen } from "./landed";
-import { census, forgetListeners, learnListeners, learnRoots, pieces } from "./reach";
+import { census, forgetListeners, hosts, learnListeners, learnRoots, pieces } from "./reach";
 import { nextFrame } from "./pace";
 import { FRAMES } from "./record";
 import { bring, scrolledTo, scroller } from "./scroll";
@@ -137,6 +137,7 @@ const api = {
   windows: windowsOf,
   pieces,
   learnRoots,
+  hosts,
   learnListeners,
   token: safely(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
 };

@@ -102,6 +102,34 @@ export function census(): object {
   return { elements, others, closed: closedRoots() };
 }
 
+/** Who was asked for a closed root already; it may get one later, so as many as are cheap are asked again. */
+const asked = new WeakSet<Element>();
+/** Elements that anybody can give a root, as far as they show nothing of their own. */
+const EMPTY_HOSTS = "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" ").map((tag) => `${tag}:empty`).join(",");
+const CUSTOM = ".//*[contains(local-name(), '-')]";
+const MOST_HOSTS = 2000;
+const MOST_AGAIN = 200;
+
+/**
+ * Elements that may have a closed root that is not known here, for an engine that can tell only of single elements: those of the page's own
+ * making, and empty ones.
+ */
+export function hosts(): Element[] {
+  const found: Element[] = [];
+  let again = 0;
+  const consider = (el: Element): void => {
+    if (found.length >= MOST_HOSTS || shadowRoot(el) || (asked.has(el) && again++ >= MOST_AGAIN)) return;
+    asked.add(el);
+    found.push(el);
+  };
+  for (const root of [document, ...shadowRoots(document)]) {
+    const customs = document.evaluate(CUSTOM, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    for (let i = 0; i < customs.snapshotLength; i++) consider(customs.snapshotItem(i) as Element);
+    for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
+  }
+  return found;
+}
+
 /** The elements to describe, in pieces of bounded size, so that a large document is not described in one go: whole subtrees first, then those that were divided. */
 export function pieces(most: number): { whole: Element[]; divided: Element[] } {
   const whole: Element[] = [];

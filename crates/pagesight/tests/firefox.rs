@@ -55,7 +55,7 @@ async fn every_action(site: &Site) {
         let kind = |record: &String| record.split(' ').nth(1).unwrap().trim_end_matches('!').to_owned();
         all.into_iter().filter(|record| kinds.contains(&kind(record).as_str())).collect::<Vec<_>>()
     };
-    for place in ["plain", "open", "same", "other"] {
+    for place in ["plain", "open", "closed", "same", "other"] {
         for (words, action, line, recorded) in [
             ("button: Press", json!({ "type": "click" }), "clicked", vec!["click press"]),
             ("checkbox: Agree", json!({ "type": "check" }), "checked", vec!["input agree", "change agree"]),

@@ -5,6 +5,7 @@ mod events;
 mod input;
 pub(crate) mod launch;
 mod protocol;
+mod reach;
 mod remote;
 mod script;
 mod state;

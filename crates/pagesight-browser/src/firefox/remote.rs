@@ -30,13 +30,18 @@ impl RemoteValue {
         json::decode(raw).ok()
     }
 
+    /// The items of an array, as far as they can be read so; none of them if one cannot.
+    pub(super) fn items<T: serde::de::DeserializeOwned>(&self) -> Vec<T> {
+        part(self.value.as_deref().filter(|_| self.kind == "array"))
+    }
+
     /// The frames of an array of windows, in order; none for what is no window.
     pub(super) fn frames(&self) -> Vec<Option<String>> {
         #[derive(Deserialize)]
         struct Window {
             context: String,
         }
-        let items: Vec<RemoteValue> = part(self.value.as_deref().filter(|_| self.kind == "array"));
+        let items: Vec<RemoteValue> = self.items();
         let frame = |item: &RemoteValue| {
             let raw = item.value.as_ref().filter(|_| item.kind == "window")?;
             json::decode(raw).ok().map(|Window { context }| context)

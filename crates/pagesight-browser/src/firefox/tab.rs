@@ -14,7 +14,7 @@ use super::browser::Hub;
 use super::events::short_reason;
 use super::protocol::{Navigated, Screenshot};
 use super::state::{TabState, gone, read};
-use super::{input, script};
+use super::{input, reach, script};
 use crate::CALL_LIMIT;
 use crate::backend::{Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport};
 use crate::error::{BrowserError, Result};
@@ -153,10 +153,8 @@ impl Tab for FirefoxTab {
         script::frames_of(&self.state, frame, elements, limit).await
     }
 
-    /// Closed shadow roots and listeners added by script are not found here yet.
-    async fn reach(&self, _limit: Duration) -> Result<Reached> {
-        self.state.ready(true)?;
-        Ok(Reached::default())
+    async fn reach(&self, limit: Duration) -> Result<Reached> {
+        reach::reach(&self.state, limit).await
     }
 
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
