@@ -18,7 +18,7 @@ use axum::http::header;
 use axum::response::Html;
 use axum::routing::get;
 use serde_json::Value;
-use support::{descendants, program};
+use support::{alive, descendants, program};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Far more than any message may take; the machine is shared.
@@ -146,10 +146,7 @@ impl Watch {
         assert!(sent.success());
         let code = self.child.wait().unwrap().code();
         let since = Instant::now();
-        let alive = |pid: &u32| {
-            std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|it| !it.contains(") Z "))
-        };
-        while children.iter().any(alive) {
+        while children.iter().any(|pid| alive(*pid)) {
             assert!(since.elapsed() < LONG, "a process of its own outlived it");
             std::thread::sleep(Duration::from_millis(50));
         }
