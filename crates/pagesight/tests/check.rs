@@ -7,7 +7,6 @@ mod shop;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
 use shop::{PAGES, baselines, check, command, folder_with, names, pages, project, run, said, serve, told};
 
