@@ -169,7 +169,8 @@ impl Run {
             let last = outcome.tries > job.retries;
             let keeps = base.is_none() || self.manner.update;
             let picture = (job.pictures && keeps) || self.manner.pictures;
-            match visit(browser, &self.plan, &Wanted { job, base: base.as_ref(), keeps, picture }).await {
+            match visit(browser, &self.plan, &Wanted { job, base: base.as_ref(), keeps, picture, last }).await
+            {
                 Ok(visited) => {
                     let differs = |comparison: &&Comparison| comparison.at_least(self.plan.fail_on) > 0;
                     if let Some(comparison) = visited.comparison.as_ref().filter(|_| !last).filter(differs) {

@@ -37,6 +37,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) keeps: bool,
     /// A picture, if something changed or there is no baseline.
     pub(crate) picture: bool,
+    /// It will not be visited again, whatever is found.
+    pub(crate) last: bool,
 }
 
 /// Visits a page. That the browser is still the one that was set up is asked before and after.
@@ -123,8 +125,10 @@ async fn look(
     }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
+    // What will be looked at again has its picture taken then.
+    let fails = comparison.as_ref().is_some_and(|comparison| comparison.at_least(plan.fail_on) > 0);
     let mut picture = None;
-    if wanted.picture && news {
+    if wanted.picture && news && (wanted.last || !fails) {
         // Where things lie on the picture is only right for the fingerprint of that moment.
         let portrait = browser.portrait(tab, &taking).await?;
         let taken = hidden(portrait.fingerprint)?;
