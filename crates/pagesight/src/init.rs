@@ -223,7 +223,8 @@ async fn visit(eyes: &Eyes, url: &str) -> Result<(Navigated, Vec<Link>), Session
         let navigated = eyes.navigate(&tab, &eyes.address(url)?, None).await?;
         let links = match refuse(&navigated) {
             Some(_) => Vec::new(),
-            None => links::of(&eyes.look(&tab, None, false).await?.page),
+            // A full look, because what is in the head says where links lead.
+            None => links::of(&eyes.look(&tab, None, true).await?.page),
         };
         Ok((navigated, links))
     }

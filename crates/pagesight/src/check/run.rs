@@ -255,6 +255,8 @@ fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     let (width, height) = picture::size(&png)?;
     let boxes: Boxes =
         picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    // As it was drawn, so that it can be told to be the same as the one of now.
+    let png = picture::without_text(&png);
     Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
 
