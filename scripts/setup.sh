@@ -150,6 +150,16 @@ need_firefox() {
     firefox_runs
 }
 
+# Validates what is written for CI systems; false where there is none and none can be had.
+need_xmllint() {
+    have xmllint && return
+    case "$(package_manager)" in
+        apt-get | apk) install_packages libxml2-utils || true ;;
+        *) install_packages libxml2 || true ;;
+    esac
+    have xmllint
+}
+
 # The page script's checks use the test reporters that came with node 18.15.
 node_is_new_enough() {
     node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 18 || (a === 18 && b >= 15) ? 0 : 1)' \

@@ -1,5 +1,5 @@
 //! `cargo xtask sitecheck`: `pagesight check` on a whole site. Saved, unchanged, some pages broken, killed in the middle; each with its time, beside one job and
-//! beside loading the same pages with nothing else.
+//! beside loading the same pages with nothing else. Fails where a run does not come to what it should, or takes too long.
 
 mod pages;
 
@@ -19,6 +19,9 @@ use serde_json::Value;
 use tokio::process::Command;
 
 use crate::waitbench::Chance;
+
+/// How much longer than loading the same pages a check of unchanged ones may take.
+const MOST_OVERHEAD: f64 = 0.30;
 
 /// What to measure.
 #[derive(Args)]
@@ -189,9 +192,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
     let seconds = |took: Duration| format!("{:.1}", took.as_secs_f64());
     let each = |took: Duration| format!("{:.0}", took.as_secs_f64() * 1000.0 / all as f64);
-    let over = |took: Duration, beside: Duration| {
-        format!("{:+.0} %", (took.as_secs_f64() / beside.as_secs_f64() - 1.0) * 100.0)
-    };
+    let overhead = |took: Duration, beside: Duration| took.as_secs_f64() / beside.as_secs_f64() - 1.0;
+    let over = |took: Duration, beside: Duration| format!("{:+.0} %", overhead(took, beside) * 100.0);
     println!(
         "| run | jobs | result | seconds | ms a page | beside loading alone |\n|---|---|---|---|---|---|"
     );
@@ -227,6 +229,12 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     println!("| loading alone, smart waiting | 1 | | {} | {} | |", seconds(one_load), each(one_load));
     println!("| loading alone, `load` event | {jobs} | | {} | {} | |", seconds(load), each(load));
     ensure!(missed.is_empty() && invented.is_empty(), "not exactly the broken pages were reported");
+    ensure!(
+        overhead(check, smart) < MOST_OVERHEAD,
+        "a check of unchanged pages took {} beside loading them; {:.0} % is the most",
+        over(check, smart),
+        MOST_OVERHEAD * 100.0
+    );
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 //! died, and says so.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pagesight_browser::{Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch};
@@ -36,6 +37,8 @@ pub struct Eyes {
     browser: AsyncMutex<Option<Arc<dyn Browser>>>,
     /// Held while the first tab is opened, so that two first calls do not open two.
     first_tab: AsyncMutex<()>,
+    /// How many browsers were started or connected to.
+    started: AtomicU64,
     pub(crate) shared: Arc<Shared>,
 }
 
@@ -84,6 +87,7 @@ impl Eyes {
             options,
             browser: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),
+            started: AtomicU64::new(0),
             shared: Arc::default(),
         }
     }
@@ -117,7 +121,13 @@ impl Eyes {
         let browser = connected.browser.clone();
         self.adopt_tabs(connected);
         *running = Some(browser.clone());
+        self.started.fetch_add(1, Ordering::SeqCst);
         Ok(browser)
+    }
+
+    /// How many browsers there have been so far: another number means that what was set up in the one before is gone.
+    pub fn browsers_started(&self) -> u64 {
+        self.started.load(Ordering::SeqCst)
     }
 
     /// Whether a browser is running; starts none.

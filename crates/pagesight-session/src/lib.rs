@@ -32,6 +32,7 @@ mod look;
 mod memory;
 mod navigate;
 mod place;
+mod question;
 mod rest;
 mod scope;
 mod settle;

@@ -16,8 +16,8 @@ use crate::tabs::TabRecord;
 
 /// How long a navigation is waited for unless the caller says otherwise.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
-/// The longest wait a caller may ask for.
-const LONGEST_LIMIT: Duration = Duration::from_secs(25);
+/// The shortest wait that makes sense; the longest is the caller's to say.
+const SHORTEST_LIMIT: Duration = Duration::from_millis(1);
 
 /// A step without an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Eyes {
         self.check_tab_for_navigation(tab)?;
         self.wake(tab).await;
         let mark = Mark::now(tab, &self.shared);
-        let limit = limit.unwrap_or(DEFAULT_LIMIT).clamp(Duration::from_millis(1), LONGEST_LIMIT);
+        let limit = limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
         let deadline = Instant::now() + limit;
         tab.facts.now().failed = None;
         let begun = tab.tab.navigate(to.as_str(), limit).await?;
@@ -74,8 +74,7 @@ impl Eyes {
         self.check_tab_for_navigation(tab)?;
         self.wake(tab).await;
         let mark = Mark::now(tab, &self.shared);
-        let deadline =
-            Instant::now() + limit.unwrap_or(DEFAULT_LIMIT).clamp(Duration::from_millis(1), LONGEST_LIMIT);
+        let deadline = Instant::now() + limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
         tab.facts.now().failed = None;
         let begun = match step {
             Step::Back => tab.tab.step(HistoryStep::Back).await?,

@@ -10,10 +10,9 @@ use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
 use serde::Deserialize;
 
 use crate::facts::{Failure, TabFacts, moment};
+use crate::question::{EXPLAINED, Question};
 use crate::tabs::TabRecord;
 
-/// How long the event that explains why a page does not answer may take to come.
-const EXPLAINED: Duration = Duration::from_millis(500);
 /// A page that went away is asked again after so long.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
 /// An answer that took longer means that the page was busy.
@@ -91,7 +90,6 @@ pub(crate) fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
     changed
 }
 
-type Asked<'a> = Pin<Box<dyn Future<Output = std::result::Result<String, BrowserError>> + Send + 'a>>;
 type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// What is worth doing as soon as the page seems calm, before it is sure to stay so. Done again if it did not stay so.
@@ -149,7 +147,7 @@ pub(crate) async fn rest(
     let deadline = begun + rules.limit.max(rules.follow);
     let mut changes = record.facts.subscribe();
     record.facts.now().activity.begin(rules, moment(since), moment(begun));
-    let mut news: Option<Asked<'_>> = None;
+    let mut news = Question::new(record);
     let mut ask_at = begun;
     let mut fresh = rules.own;
     let ended = loop {
@@ -162,11 +160,9 @@ pub(crate) async fn rest(
             facts.activity.poll(moment(now))
         };
         let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
-        if news.is_none() && now >= ask_at {
-            let arguments = format!("[{},{fresh}]", left.as_millis());
+        if !news.is_open() && now >= ask_at {
+            news.ask(format!("[{},{fresh}]", left.as_millis()), left + left);
             fresh = false;
-            news =
-                Some(Box::pin(async move { record.tab.script(None, "news", &arguments, left + left).await }));
         }
         match next {
             Next::Done(reason) => break Ok(reason),
@@ -197,30 +193,21 @@ pub(crate) async fn rest(
                 if let Some(sooner) = preparation.begin(now, wake) {
                     wake = wake.min(sooner);
                 }
-                if news.is_none() {
+                if !news.is_open() {
                     wake = wake.min(ask_at);
                 }
-                let heard = async {
-                    match &mut news {
-                        Some(asked) => asked.await,
-                        None => std::future::pending().await,
-                    }
-                };
                 tokio::select! {
                     _ = changes.changed() => {}
                     () = tokio::time::sleep_until(wake.into()) => {}
                     () = preparation.finished() => {}
-                    answer = heard => {
-                        news = None;
-                        match answer {
-                            Ok(answer) => {
-                                if take(record, &answer, false) {
-                                    preparation.stirred();
-                                }
+                    answer = news.answer() => match answer {
+                        Ok(answer) => {
+                            if take(record, &answer, false) {
+                                preparation.stirred();
                             }
-                            Err(_) => ask_at = Instant::now() + ASK_AGAIN,
                         }
-                    }
+                        Err(_) => ask_at = Instant::now() + ASK_AGAIN,
+                    },
                 }
             }
         }

@@ -9,6 +9,7 @@ use pagesight_browser::BrowserError;
 use crate::error::Result;
 use crate::eyes::Eyes;
 use crate::facts::TabFacts;
+use crate::question::{EXPLAINED, Question};
 use crate::rest::take;
 use crate::settle::{Mark, Stopped, at_rest};
 use crate::tabs::TabRecord;
@@ -16,8 +17,6 @@ use crate::tabs::TabRecord;
 /// How long one question waits for news in the page, and how much later its answer may come.
 const QUESTION: Duration = Duration::from_secs(60);
 const ANSWER: Duration = Duration::from_secs(5);
-/// How long the event that explains why a page does not answer may take to come.
-const EXPLAINED: Duration = Duration::from_millis(500);
 /// How long another document may take to come to rest.
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(10);
 
@@ -56,11 +55,17 @@ impl Eyes {
         at_rest(tab, &mark, Instant::now() + ARRIVAL_LIMIT).await
     }
 
-    /// Waits until something happens that was not told yet. A tab that cannot answer (a dialog, a crash) is an error.
+    /// Whether another document came, or is on its way, since the watcher was last told: what was found meanwhile may be of either.
+    pub fn has_left(&self, watcher: &Watcher) -> bool {
+        let facts = watcher.tab.facts.now();
+        facts.navigating || facts.begun > watcher.begun || facts.committed > watcher.committed
+    }
+
+    /// Waits until something happens that was not told yet, also while nobody asked. A tab that cannot answer (a dialog, a crash) is an error.
     pub async fn stirred(&self, watcher: &mut Watcher) -> Result<Stir> {
         let tab = watcher.tab.clone();
         let mut events = tab.facts.subscribe();
-        let arguments = format!("[{}]", QUESTION.as_millis());
+        let mut question = Question::left(&tab);
         loop {
             self.check_tab(&tab)?;
             let heard = *events.borrow_and_update();
@@ -74,9 +79,12 @@ impl Eyes {
                     return Ok(Stir::Changed);
                 }
             }
+            if !question.is_open() {
+                question.ask(format!("[{}]", QUESTION.as_millis()), QUESTION + ANSWER);
+            }
             tokio::select! {
                 _ = events.changed() => {}
-                answer = tab.tab.script(None, "news", &arguments, QUESTION + ANSWER) => match answer {
+                answer = question.answer() => match answer {
                     Ok(answer) => {
                         if take(&tab, &answer, false) {
                             return Ok(Stir::Changed);

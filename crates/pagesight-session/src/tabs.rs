@@ -10,6 +10,7 @@ use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 use crate::error::{Result, SessionError};
 use crate::facts::Facts;
 use crate::memory::Memory;
+use crate::question::Asked;
 
 /// How long a call waits for its turn.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
@@ -31,6 +32,8 @@ pub struct TabRecord {
     /// Frames that did not answer the last time they were asked.
     stuck: Mutex<HashSet<String>>,
     memory: Mutex<Memory>,
+    /// The question for news that nobody listens to at the moment.
+    pub(crate) question: Mutex<Option<Asked>>,
 }
 
 impl TabRecord {
@@ -144,6 +147,7 @@ impl Tabs {
             turn: AsyncMutex::new(()),
             stuck: Mutex::default(),
             memory: Mutex::default(),
+            question: Mutex::default(),
         });
         let mut events = opened.events;
         tokio::spawn(async move {

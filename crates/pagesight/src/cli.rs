@@ -206,7 +206,7 @@ pub(crate) struct CheckArguments {
     /// How many pages at a time
     #[arg(long, short, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) jobs: u16,
-    /// Accept what changed as the new baselines, and show it
+    /// Show what changed, then accept it as the new baselines
     #[arg(long)]
     pub(crate) update: bool,
     /// Only the page of this name; may be given several times

@@ -4,7 +4,7 @@
 mod links;
 mod templates;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use pagesight_session::{Eyes, Navigated, SessionError, Stopped};
 use tokio::task::JoinSet;
 
 use crate::check::plan::name_of;
+use crate::check::words::{count, first};
 use crate::cli::InitArguments;
 use crate::{print, signals};
 use links::{Link, Site};
@@ -60,15 +61,16 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     let crawled = crawled?;
     write(Path::new(PAGES), &templates::pages(&crawled.origin, &crawled.found))?;
     let verb = if replaces { "wrote anew" } else { "wrote" };
-    print::result(&format!("{verb} {PAGES}: {} under {}", pages(crawled.found.len()), crawled.origin));
+    print::result(&format!(
+        "{verb} {PAGES}: {} under {}",
+        count(crawled.found.len(), "page"),
+        crawled.origin
+    ));
     for page in &crawled.found {
         print::result(&format!("  {}  {}", page.name, page.route));
     }
     for (why, links) in &crawled.left_out {
-        let more = links.len().saturating_sub(MOST_NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let named: Vec<&str> = links.iter().take(MOST_NAMED).map(String::as_str).collect();
-        print::result(&format!("left out, {why}: {}{more}", named.join(", ")));
+        print::result(&format!("left out, {why}: {}", first(links.iter().cloned(), MOST_NAMED).join(", ")));
     }
     if workflow.exists() {
         print::result(&format!("{WORKFLOW} is there already and was left as it is"));
@@ -78,10 +80,6 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
     }
     print::result("next: pagesight check (saves the baselines), then commit pages.toml and pages.baselines");
     Ok(())
-}
-
-fn pages(count: usize) -> String {
-    format!("{count} page{}", if count == 1 { "" } else { "s" })
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
@@ -112,13 +110,14 @@ async fn crawl(eyes: &Arc<Eyes>, arguments: &InitArguments) -> anyhow::Result<Cr
     };
     let mut crawl = Crawl {
         site,
-        known: Vec::new(),
+        known: HashSet::new(),
+        names: HashSet::new(),
         queue: VecDeque::new(),
         found: Vec::new(),
         left_out: BTreeMap::new(),
     };
     let route = crawl.site.route(&navigated.url).unwrap_or_else(|| "/".to_owned());
-    crawl.known.push(links::key(&route));
+    crawl.known.insert(links::key(&route));
     crawl.take(route, navigated.title, &links, 0, arguments.depth);
     while crawl.found.len() < arguments.pages_max && !crawl.queue.is_empty() {
         let room = (arguments.pages_max - crawl.found.len()).min(AT_A_TIME);
@@ -148,7 +147,9 @@ async fn crawl(eyes: &Arc<Eyes>, arguments: &InitArguments) -> anyhow::Result<Cr
 struct Crawl {
     site: Site,
     /// Routes that were met, without what does not make another page.
-    known: Vec<String>,
+    known: HashSet<String>,
+    /// Names that are taken, in lower case: not every file system tells the difference.
+    names: HashSet<String>,
     queue: VecDeque<(String, usize)>,
     found: Vec<Found>,
     left_out: BTreeMap<&'static str, Vec<String>>,
@@ -168,7 +169,7 @@ impl Crawl {
                 self.leave("leads to a page that is there already", asked);
             }
             Some(route) => {
-                self.known.push(links::key(&route));
+                self.known.insert(links::key(&route));
                 self.take(asked.to_owned(), navigated.title, links, level, deepest);
             }
         }
@@ -176,12 +177,11 @@ impl Crawl {
 
     fn take(&mut self, route: String, title: String, links: &[Link], level: usize, deepest: usize) {
         let wanted = name_of(&route);
-        let taken = |name: &str| self.found.iter().any(|page| page.name.eq_ignore_ascii_case(name));
         let mut name = wanted.clone();
-        let mut count = 1;
-        while taken(&name) {
-            count += 1;
-            name = format!("{wanted}-{count}");
+        let mut number = 1;
+        while !self.names.insert(name.to_lowercase()) {
+            number += 1;
+            name = format!("{wanted}-{number}");
         }
         self.found.push(Found { name, route, title });
         if level >= deepest {
@@ -190,10 +190,9 @@ impl Crawl {
         for link in links {
             let Some(route) = self.site.route(&link.url) else { continue };
             let key = links::key(&route);
-            if self.known.contains(&key) {
+            if !self.known.insert(key) {
                 continue;
             }
-            self.known.push(key);
             match links::unwanted(&route, &link.name) {
                 Some(why) => self.leave(why, &route),
                 None => self.queue.push_back((route, level + 1)),
@@ -224,7 +223,8 @@ async fn visit(eyes: &Eyes, url: &str) -> Result<(Navigated, Vec<Link>), Session
         let navigated = eyes.navigate(&tab, &eyes.address(url)?, None).await?;
         let links = match refuse(&navigated) {
             Some(_) => Vec::new(),
-            None => links::of(&eyes.look(&tab, None, false).await?.page),
+            // A full look, because what is in the head says where links lead.
+            None => links::of(&eyes.look(&tab, None, true).await?.page),
         };
         Ok((navigated, links))
     }

@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
 use pagesight_core::compare::{Change, ChangeType, Comparison, Severity, Status, compare};
 use pagesight_core::fingerprint::{At, Fingerprint};
-use pagesight_session::{Action, Address, Eyes, SessionError, Stir, Stopped, TabRecord, Viewport};
+use pagesight_session::{Action, Address, Eyes, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher};
 use serde_json::{Value, json};
 
 use crate::baselines::exit_code;
@@ -24,6 +24,10 @@ use crate::{print, signals};
 /// A page that keeps changing by itself is not checked without a pause; it grows with every check in vain.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// After so long without news a page is no longer taken for one that keeps changing.
+const CALM: Duration = Duration::from_secs(2);
+/// How often the first check is begun anew because another document came.
+const FIRST_TRIES: usize = 5;
 /// How long a page that says it is loading is waited for before it is told so.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a page that cannot be reached is tried again.
@@ -62,6 +66,8 @@ async fn watch(workspace: &Workspace, arguments: &WatchArguments) -> anyhow::Res
 struct Watched<'w> {
     workspace: &'w Workspace,
     tab: Arc<TabRecord>,
+    /// Where the tab stood when it was last heard of.
+    watcher: Watcher,
     address: Address,
     base: Arc<Fingerprint>,
     against: String,
@@ -95,6 +101,7 @@ impl<'w> Watched<'w> {
         }
         let mut watched = Watched {
             workspace,
+            watcher: eyes.watch(&tab),
             tab,
             address,
             base,
@@ -105,7 +112,7 @@ impl<'w> Watched<'w> {
             last: Comparison::default(),
             unclear: String::new(),
         };
-        let found = watched.check().await?;
+        let found = watched.first_check().await?;
         let news = Delta::between(&[], &found.changes);
         let head = match found.changes.len() {
             0 => format!("watching {} against {}: unchanged", arguments.page, watched.against),
@@ -117,36 +124,19 @@ impl<'w> Watched<'w> {
     }
 
     async fn go_on(&mut self) -> anyhow::Result<()> {
-        let workspace = self.workspace;
-        let eyes = &workspace.eyes;
-        let mut watcher = eyes.watch(&self.tab);
         let mut in_vain: u32 = 0;
         let mut loading_since: Option<Instant> = None;
+        // A check is owed: the last one came to nothing.
+        let mut due = false;
         loop {
-            let stirred = match loading_since {
-                // What is loading is looked at again also if nothing more is heard of it.
-                Some(since) => {
-                    let left = (since + PATIENCE).saturating_duration_since(Instant::now());
-                    let stirred = tokio::time::timeout(left, eyes.stirred(&mut watcher)).await;
-                    stirred.unwrap_or(Ok(Stir::Changed))
-                }
-                None => eyes.stirred(&mut watcher).await,
-            };
-            match stirred {
-                Ok(Stir::Changed) => {}
-                Ok(Stir::Replaced) => match eyes.arrived(&self.tab).await {
-                    Ok(Stopped::Failed(why)) => self.wait_for(&why).await?,
-                    Ok(_) => {}
-                    Err(error) => self.bear(error).await?,
-                },
-                Ok(Stir::Unreachable(why)) => {
-                    self.wait_for(&why).await?;
-                    watcher = eyes.watch(&self.tab);
-                }
-                Err(error) => {
-                    self.bear(error).await?;
-                    continue;
-                }
+            let asked = Instant::now();
+            if let Err(error) = self.heard(std::mem::take(&mut due), loading_since).await? {
+                self.bear(error).await?;
+                due = true;
+                continue;
+            }
+            if asked.elapsed() > CALM {
+                in_vain = 0;
             }
             let found = match self.check().await {
                 Ok(found) => {
@@ -155,6 +145,7 @@ impl<'w> Watched<'w> {
                 }
                 Err(error) => {
                     self.bear(error).await?;
+                    due = true;
                     continue;
                 }
             };
@@ -176,10 +167,62 @@ impl<'w> Watched<'w> {
         }
     }
 
+    /// Waits until there is a reason to check: none but the check that is `due`, or something that happened. What the page itself is to blame for is the inner error.
+    async fn heard(
+        &mut self,
+        due: bool,
+        loading_since: Option<Instant>,
+    ) -> anyhow::Result<Result<(), SessionError>> {
+        let eyes = &self.workspace.eyes;
+        if due && !eyes.has_left(&self.watcher) {
+            return Ok(Ok(()));
+        }
+        let stirred = match loading_since {
+            // What is loading is looked at again also if nothing more is heard of it.
+            Some(since) => {
+                let left = (since + PATIENCE).saturating_duration_since(Instant::now());
+                let stirred = tokio::time::timeout(left, eyes.stirred(&mut self.watcher)).await;
+                stirred.unwrap_or(Ok(Stir::Changed))
+            }
+            None => eyes.stirred(&mut self.watcher).await,
+        };
+        let unreachable = match stirred {
+            Ok(Stir::Changed) => return Ok(Ok(())),
+            Ok(Stir::Unreachable(why)) => why,
+            Ok(Stir::Replaced) => match eyes.arrived(&self.tab).await {
+                Ok(Stopped::Failed(why)) => why,
+                arrived => return Ok(arrived.map(|_| ())),
+            },
+            Err(error) => return Ok(Err(error)),
+        };
+        self.wait_for(&unreachable).await?;
+        self.watcher = self.workspace.eyes.watch(&self.tab);
+        Ok(Ok(()))
+    }
+
+    /// Compares what is shown. What may be of another document than the one that is there now is no answer.
     async fn check(&mut self) -> Result<Comparison, SessionError> {
         let current = take_like(self.workspace, &self.tab, &self.base).await?;
         self.checks += 1;
+        if self.workspace.eyes.has_left(&self.watcher) {
+            return Err(BrowserError::Navigated.into());
+        }
         Ok(compare(&self.base, &current, &rules()?))
+    }
+
+    /// The same for a page that has just been opened, which may still send its visitor on.
+    async fn first_check(&mut self) -> Result<Comparison, SessionError> {
+        let mut tries = 1;
+        loop {
+            match self.check().await {
+                Err(SessionError::Browser(BrowserError::Navigated)) if tries < FIRST_TRIES => {
+                    tries += 1;
+                    self.workspace.eyes.arrived(&self.tab).await?;
+                    self.watcher = self.workspace.eyes.watch(&self.tab);
+                }
+                found => return found,
+            }
+        }
     }
 
     /// What may happen while a page is worked on is no reason to end; a browser that is gone is.
@@ -194,8 +237,12 @@ impl<'w> Watched<'w> {
             SessionError::Browser(
                 BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed,
             ) => Err(error).context("the page can no longer be watched"),
+            // Another document came in between; it is heard of.
+            SessionError::Browser(BrowserError::Navigated) if self.workspace.eyes.has_left(&self.watcher) => {
+                Ok(())
+            }
             SessionError::Browser(_) => {
-                // Another document came in between, or the page is busy; either is heard of.
+                // The page is busy.
                 tokio::time::sleep(LONGEST_PAUSE).await;
                 Ok(())
             }
@@ -405,5 +452,44 @@ mod tests {
         assert_eq!((came, went, head.as_str()), (vec!["a, otherwise".into()], none, "1 error; 2 in all"));
         // Of two that are alike one more is one more.
         assert_eq!(told(&[a()], &[a(), a()]).0, ["a"]);
+    }
+
+    async fn opened(html: &str) -> (Eyes, Arc<TabRecord>) {
+        let eyes = Eyes::new(pagesight_session::Options::default());
+        let tab = eyes.tab(None).await.unwrap();
+        eyes.navigate(&tab, &eyes.address(&format!("data:text/html,{html}")).unwrap(), None).await.unwrap();
+        (eyes, tab)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn another_document_is_noticed_before_anything_is_told_of_the_old_one() {
+        let (eyes, tab) = opened("<h1>One</h1>").await;
+        let mut watcher = eyes.watch(&tab);
+        assert!(!eyes.has_left(&watcher));
+        eyes.navigate(&tab, &eyes.address("data:text/html,<h1>Two</h1>").unwrap(), None).await.unwrap();
+        assert!(eyes.has_left(&watcher));
+        assert_eq!(eyes.stirred(&mut watcher).await.unwrap(), Stir::Replaced);
+        assert!(!eyes.has_left(&watcher));
+        eyes.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_change_between_two_questions_is_not_lost() {
+        let (eyes, tab) = opened("<h1>One</h1>").await;
+        let mut watcher = eyes.watch(&tab);
+        let limit = Duration::from_secs(5);
+        for round in 0..3 {
+            eyes.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
+            // Until nothing more is heard of what was.
+            while tokio::time::timeout(Duration::from_millis(700), eyes.stirred(&mut watcher)).await.is_ok() {
+            }
+            eyes.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
+            let edit = format!("document.querySelector('h1').textContent = 'Now {round}'");
+            eyes.evaluate(&tab, &edit).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            let heard = tokio::time::timeout(limit, eyes.stirred(&mut watcher)).await;
+            assert_eq!(heard.expect("it is heard of").unwrap(), Stir::Changed, "round {round}");
+        }
+        eyes.close().await;
     }
 }

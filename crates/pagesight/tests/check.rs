@@ -1,174 +1,14 @@
-//! `pagesight check` by the whole path: saved, unchanged, broken, updated; log-ins, retries, dead browsers, killed runs, exit codes.
+//! `pagesight check` by the whole path: saved, unchanged, broken, updated; log-ins, retries, limits, exit codes.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, unreachable_pub, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
 
-#[path = "../../../xtask/src/sitecheck/pages.rs"]
-mod pages;
+#[path = "support/shop.rs"]
+mod shop;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
-use axum::Router;
-use axum::extract::{Path as Route, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{Html, IntoResponse, Redirect, Response};
-use axum::routing::{get, post};
-use serde_json::Value;
-use support::{descendants, program};
-
-const PAGES: usize = 12;
-
-#[derive(Default)]
-struct Shop {
-    /// Pages that are broken, and how.
-    broken: BTreeMap<usize, usize>,
-    /// How often each page was asked for.
-    visits: BTreeMap<String, usize>,
-    log_ins: usize,
-}
-
-type Shared = Arc<Mutex<Shop>>;
-
-/// A shop on 127.0.0.1 that can be broken.
-struct Served {
-    address: SocketAddr,
-    shop: Shared,
-    task: tokio::task::JoinHandle<()>,
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        self.task.abort();
-    }
-}
-
-async fn serve() -> Served {
-    let shop = Shared::default();
-    let numbered = |State(shop): State<Shared>, Route(number): Route<usize>| async move {
-        Html(pages::page(number, shop.lock().unwrap().broken.get(&number).copied()))
-    };
-    let slow = |State(shop): State<Shared>, Route(number): Route<usize>| async move {
-        *shop.lock().unwrap().visits.entry(format!("slow{number}")).or_default() += 1;
-        tokio::time::sleep(Duration::from_millis(700)).await;
-        Html(pages::page(number, None))
-    };
-    let unsteady = |State(shop): State<Shared>| async move {
-        let mut shop = shop.lock().unwrap();
-        let visits = shop.visits.entry("unsteady".to_owned()).or_default();
-        *visits += 1;
-        Html(pages::page(5, (*visits == 2).then_some(0)))
-    };
-    let log_in = |State(shop): State<Shared>, body: String| async move {
-        if body.contains("hunter22") {
-            shop.lock().unwrap().log_ins += 1;
-        }
-        ([(header::SET_COOKIE, "in=yes; Path=/")], Redirect::to("/private")).into_response()
-    };
-    let private = |headers: HeaderMap| async move {
-        let known =
-            headers.get(header::COOKIE).is_some_and(|cookie| cookie.as_bytes().starts_with(b"in=yes"));
-        let told = "<title>Account</title><main><h1>Account</h1><p>Signed in with hunter22</p><h2>Hello hunter22</h2><button>Sign out</button></main>";
-        if known { Html(told).into_response() } else { Redirect::to("/login").into_response() }
-    };
-    let form = "<title>Log in</title><form method=post><label>Name <input name=name></label><label>Password <input type=password name=password></label><button>Log in</button></form>";
-    let nested = "<title>Nested</title><main><h1>Nested</h1><button onclick=\"this.after('Again')\">Twice</button><button onclick=\"this.after('Pressed')\">Twice</button>
-        <iframe title=Inner srcdoc=\"<button onclick='this.replaceWith(`Opened`)'>Open inside</button>\"></iframe><div id=host></div>
-        <script>host.attachShadow({mode: 'open'}).innerHTML = '<button class=deep>Deep</button>'; host.shadowRoot.querySelector('button').onclick = () => host.after(Object.assign(document.createElement('h2'), {textContent: 'Reached'}))</script>";
-    let app = Router::new()
-        .route("/p/{number}", get(numbered))
-        .route("/slow/{number}", get(slow))
-        .route("/unsteady", get(unsteady))
-        .route("/login", get(move || async move { Html(form) }))
-        .route("/login", post(log_in))
-        .route("/private", get(private))
-        .route("/nested", get(move || async move { Html(nested) }))
-        .route(
-            "/alert",
-            get(|| async { Html("<title>Alert</title><h1>Alert</h1><script>alert('Hello')</script>") }),
-        )
-        .route(
-            "/missing",
-            get(|| async { (StatusCode::NOT_FOUND, Html("<h1>Not found</h1>")).into_response() }),
-        )
-        .route("/never", get(never))
-        .with_state(shop.clone());
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-    Served { address, shop, task }
-}
-
-async fn never() -> Response {
-    tokio::time::sleep(Duration::from_secs(60)).await;
-    "too late".into_response()
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program());
-    command.arg("check").args(arguments).current_dir(folder);
-    for name in ["CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"] {
-        command.env_remove(name);
-    }
-    command
-}
-
-async fn run(command: Command) -> Output {
-    let mut command = tokio::process::Command::from(command);
-    let output = tokio::time::timeout(Duration::from_secs(120), command.kill_on_drop(true).output());
-    output.await.expect("nothing hangs").unwrap()
-}
-
-async fn check(folder: &Path, arguments: &[&str]) -> Output {
-    run(command(folder, arguments)).await
-}
-
-fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
-
-fn told(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-}
-
-/// A folder with a file for the numbered pages.
-fn project(served: &Served, more: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let mut text = format!("base_url = \"http://{}\"\n{more}\n", served.address);
-    for number in 0..PAGES {
-        text.push_str(&format!("[[page]]\nroute = \"/p/{number}\"\n"));
-    }
-    std::fs::write(folder.path().join("pages.toml"), text).unwrap();
-    folder
-}
-
-/// A folder with a file of its own.
-fn folder_with(served: &Served, text: &str) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let text = format!("base_url = \"http://{}\"\n{text}", served.address);
-    std::fs::write(folder.path().join("pages.toml"), text).unwrap();
-    folder
-}
-
-fn baselines(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(folder.join("pages.baselines")).into_iter().flatten().flatten();
-    // What is being written goes under its name only when it is whole.
-    let whole = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
-    whole
-        .filter_map(|entry| {
-            Some((entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).ok()?))
-        })
-        .collect()
-}
-
-fn names(told: &Value, result: &str) -> BTreeSet<String> {
-    let pages = told["pages"].as_array().unwrap().iter().filter(|page| page["result"] == result);
-    pages.map(|page| page["name"].as_str().unwrap().to_owned()).collect()
-}
+use shop::{PAGES, baselines, check, command, folder_with, names, pages, project, run, said, serve, told};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn saved_unchanged_broken_updated() {
@@ -247,6 +87,18 @@ async fn saved_unchanged_broken_updated() {
             .contains("| p-1 (chromium 1280x720) | **changed** |")
     );
 
+    // What is accepted is shown before a file is touched, also if it cannot be written then.
+    let picture = at.join("pages.baselines/p-1@chromium-1280x720.png");
+    std::fs::remove_file(&picture).unwrap();
+    std::fs::create_dir_all(picture.join("in the way")).unwrap();
+    let refused = check(at, &["--only", "p-1", "--update"]).await;
+    assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
+    let text = said(&refused);
+    assert!(text.contains("'Save Tea' is no longer there") && text.contains("cannot be written"), "{text}");
+    assert!(text.contains("1 page: 1 failed"), "{text}");
+    assert_eq!(baselines(at)["p-1@chromium-1280x720.json"], saved["p-1@chromium-1280x720.json"]);
+    std::fs::remove_dir_all(&picture).unwrap();
+
     let update = check(at, &["--update"]).await;
     assert_eq!(update.status.code(), Some(0), "{}", said(&update));
     assert!(
@@ -310,6 +162,7 @@ actions = [{ type = "click", element = { role = "button", name = "Twice" } }]
 name = "none"
 route = "/nested"
 retries = 0
+timeout_s = 4
 actions = [{ type = "click", element = { role = "button", name = "Thrice" } }]
 "#;
     let folder = folder_with(&served, text);
@@ -372,7 +225,7 @@ url = \"http://127.0.0.1:9/\"
     let text = said(&first);
     assert_eq!(first.status.code(), Some(2), "{text}");
     assert!(text.contains("6 pages: 3 saved, 3 failed"), "{text}");
-    assert!(text.contains("it took longer than 2 s") || text.contains("did not load"), "{text}");
+    assert!(text.contains("it did not answer within 2 s; "), "{text}");
     assert!(text.contains("try 1 failed: "), "{text}");
     assert!(text.contains("it answered 404, which makes no baseline"), "{text}");
     assert!(text.contains("could not be loaded: net::ERR_"), "{text}");
@@ -404,120 +257,81 @@ url = \"http://127.0.0.1:9/\"
     assert!(said(&unknown).contains("there is no page called \"p-9\""), "{}", said(&unknown));
 }
 
-fn slow_project(served: &Served) -> tempfile::TempDir {
-    let pages: String = (0..PAGES).map(|number| format!("[[page]]\nroute = \"/slow/{number}\"\n")).collect();
-    folder_with(served, &pages)
-}
-
-/// Waits until some baselines are there.
-async fn until_some(folder: &Path) {
-    let end = Instant::now() + Duration::from_secs(60);
-    while baselines(folder).keys().filter(|name| name.ends_with("json")).count() < 2 {
-        assert!(Instant::now() < end, "nothing was saved");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
-fn begin(folder: &Path, arguments: &[&str]) -> tokio::process::Child {
-    let mut command = command(folder, arguments);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    tokio::process::Command::from(command).kill_on_drop(true).spawn().unwrap()
-}
-
-fn signal(name: &str, pid: u32) {
-    Command::new("kill").args([name, &pid.to_string()]).status().unwrap();
-}
-
-/// Whether none of them runs soon.
-async fn gone(pids: &[u32]) -> bool {
-    let alive = |pid: &u32| {
-        std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
-            stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
-        })
-    };
-    let end = Instant::now() + Duration::from_secs(30);
-    while Instant::now() < end {
-        if !pids.iter().any(alive) {
-            return true;
+#[tokio::test(flavor = "multi_thread")]
+async fn limits_are_kept_and_used_to_the_full() {
+    // Takes connections and says nothing.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent_at = silent.local_addr().unwrap();
+    let listening = tokio::spawn(async move {
+        let mut held = Vec::new();
+        while let Ok((stream, _)) = silent.accept().await {
+            held.push(stream);
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    false
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn killed_in_the_middle_and_begun_again_nothing_is_lost() {
-    let served = serve().await;
-    let folder = slow_project(&served);
-    let at = folder.path();
-    let mut child = begin(at, &["--jobs", "2"]);
-    let pid = child.id().unwrap();
-    until_some(at).await;
-    let browsers = descendants(pid);
-    signal("-KILL", pid);
-    child.wait().await.unwrap();
-    assert!(gone(&browsers).await, "no browser is left");
-    let kept = baselines(at);
-    let done = kept.keys().filter(|name| name.ends_with("json") && !name.starts_with('.')).count();
-    assert!((2..PAGES).contains(&done), "{:?}", kept.keys());
-
-    let again = check(at, &[]).await;
-    assert_eq!(again.status.code(), Some(0), "{}", said(&again));
-    assert!(
-        said(&again).contains(&format!("{PAGES} pages: {done} unchanged, {} saved", PAGES - done)),
-        "{}",
-        said(&again)
-    );
-    let now = baselines(at);
-    assert!(kept.iter().filter(|(name, _)| name.ends_with("json")).all(|(name, text)| now[name] == *text));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_signal_ends_it_calmly_with_what_is_done() {
-    let served = serve().await;
-    let folder = slow_project(&served);
-    let at = folder.path();
-    let child = begin(at, &["--jobs", "2", "--output", "json"]);
-    let pid = child.id().unwrap();
-    until_some(at).await;
-    let browsers = descendants(pid);
-    signal("-INT", pid);
-    let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output())
-        .await
-        .expect("it ends")
-        .unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
-    let told = told(&output);
-    let (saved, failed) = (names(&told, "saved").len(), names(&told, "failed").len());
-    assert!(saved >= 2 && saved + failed == PAGES, "{told}");
-    assert!(told.to_string().contains("not checked: ended by a signal"), "{told}");
-    assert!(gone(&browsers).await, "no browser is left");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_browser_that_dies_costs_no_page() {
-    let served = serve().await;
-    let folder = slow_project(&served);
-    let at = folder.path();
-    let child = begin(at, &["--jobs", "2"]);
-    let pid = child.id().unwrap();
-    until_some(at).await;
-    let all = descendants(pid);
-    let browser = all.iter().copied().find(|pid| {
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).into_owned();
-        line.contains("--remote-debugging-pipe") && !line.contains("--type=") && !line.starts_with("/bin/sh")
     });
-    signal("-KILL", browser.expect("a browser runs"));
-    let output = tokio::time::timeout(Duration::from_secs(120), child.wait_with_output())
-        .await
-        .expect("it ends")
-        .unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
-    let text = said(&output);
-    assert!(text.contains(&format!("{PAGES} pages: {PAGES} saved")), "{text}");
-    assert!(text.contains("the browser ended; a new one was started and the page begun again"), "{text}");
-    assert!(gone(&all).await, "no browser is left");
+    let served = serve().await;
+    let text = format!(
+        r#"
+[[page]]
+name = "silent"
+url = "http://{silent_at}/"
+timeout_s = 2
+retries = 0
+[[page]]
+name = "patient"
+route = "/patient/27"
+timeout_s = 60
+[[page]]
+name = "late"
+route = "/late"
+actions = [{{ type = "click", element = ".go" }}, {{ type = "click", element = {{ role = "button", name = "Name" }} }}]
+[[page]]
+route = "/p/1"
+"#
+    );
+    let folder = folder_with(&served, &text);
+    let first = check(folder.path(), &["--output", "json"]).await;
+    assert_eq!(first.status.code(), Some(2), "{}", said(&first));
+    let told = told(&first);
+    assert_eq!(names(&told, "failed"), BTreeSet::from(["silent".to_owned()]), "{told:#}");
+    assert_eq!(names(&told, "saved").len(), 3, "the rest goes on");
+    let why = told["pages"][0]["error"].as_str().unwrap();
+    assert_eq!(why, "it did not answer within 2 s; look after its server, or raise timeout_s");
+    assert!(told["pages"][0]["took_ms"].as_u64().unwrap() < 20_000, "{told:#}");
+    let files = baselines(folder.path());
+    assert!(files.keys().all(|name| !name.starts_with("silent")), "{:?}", files.keys());
+    let patient = String::from_utf8_lossy(&files["patient@chromium-1280x720.json"]).into_owned();
+    assert!(patient.contains("Save Tea"), "what came late is what was looked at: {patient}");
+    listening.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_set_up_that_fails_is_tried_again_and_told() {
+    let served = serve().await;
+    let text = r#"
+retries = RETRIES
+[setup]
+route = "/moody"
+timeout_s = 20
+actions = [
+  { type = "fill", element = { role = "textbox", name = "Password" }, text = "hunter22" },
+  { type = "click", element = { role = "button", name = "Log in" } },
+]
+[[page]]
+route = "/private"
+"#;
+    let never = folder_with(&served, &text.replace("RETRIES", "0"));
+    let first = check(never.path(), &[]).await;
+    assert_eq!(first.status.code(), Some(2), "{}", said(&first));
+    assert!(said(&first).contains("the [setup] failed: "), "{}", said(&first));
+    assert!(baselines(never.path()).is_empty());
+
+    served.shop.lock().unwrap().visits.clear();
+    let once = folder_with(&served, &text.replace("RETRIES", "1"));
+    let second = check(once.path(), &[]).await;
+    assert_eq!(second.status.code(), Some(0), "{}", said(&second));
+    assert!(said(&second).contains("try 1 of the [setup] failed: "), "{}", said(&second));
+    assert!(said(&second).contains("answered 503; tried again"), "{}", said(&second));
+    assert_eq!(served.shop.lock().unwrap().log_ins, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

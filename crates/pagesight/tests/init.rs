@@ -41,7 +41,11 @@ async fn answer(State(asked): State<Asked>, request: Request) -> Response {
              <a href='mailto:a@b'>Mail</a> <a href=/item/7/delete>Drop</a> <div id=host></div>
              <script>host.attachShadow({mode: 'open'}).innerHTML = '<a href=/shadow>Shadow</a>'</script>",
         ),
-        "/orders" => page("Orders", "<a href=/orders/1>First</a> <a href=/>Home</a>"),
+        // What links mean is said in the head.
+        "/orders" => {
+            let head = "<title>Orders</title><base href=/orders/>";
+            Html(format!("{head}<h1>Orders</h1><a href=1>First</a> <a href=/>Home</a>")).into_response()
+        }
         "/orders/1" => page("Order 1", "<a href=/orders/1/deep>Deep</a>"),
         "/orders/1/deep" => page("Deep", ""),
         "/shadow" => page("Shadow", ""),

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::{Client, Site, descendants, processes, program};
+use support::{Client, Site, alive, descendants, processes, program};
 
 fn gone_within(pids: &[u32], limit: Duration) -> bool {
     let end = Instant::now() + limit;
@@ -19,12 +19,6 @@ fn gone_within(pids: &[u32], limit: Duration) -> bool {
         std::thread::sleep(Duration::from_millis(50));
     }
     false
-}
-
-/// Whether a process runs; what waits to be reaped does not.
-fn alive(pid: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z')))
 }
 
 /// The profile folder of the browser below a process.

@@ -18,7 +18,7 @@ use axum::http::header;
 use axum::response::Html;
 use axum::routing::get;
 use serde_json::Value;
-use support::{descendants, program};
+use support::{alive, descendants, program};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Far more than any message may take; the machine is shared.
@@ -30,6 +30,7 @@ const PAGE: &str = "<!doctype html><title>App</title><main>CONTENT</main><script
     new EventSource('/events').onmessage = ({ data }) => {
       if (data === 'patch') fetch('/content').then((it) => it.text()).then((it) => { document.querySelector('main').innerHTML = it });
       if (data === 'reload') location.reload();
+      if (data.startsWith('set:')) document.querySelector('main').innerHTML = data.slice(4);
       if (data === 'later') fetch('/content').then(() => setTimeout(() => location.reload(), 3000));
     }</script>";
 const CONTENT: &str = "<h1>Orders</h1><button>Save</button><button>Delete</button><p>Three orders</p>";
@@ -144,12 +145,15 @@ impl Watch {
         assert!(!children.is_empty());
         let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
-        let code = self.child.wait().unwrap().code();
         let since = Instant::now();
-        let alive = |pid: &u32| {
-            std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|it| !it.contains(") Z "))
+        let code = loop {
+            match self.child.try_wait().unwrap() {
+                Some(status) => break status.code(),
+                None => assert!(since.elapsed() < LONG, "it does not end"),
+            }
+            std::thread::sleep(Duration::from_millis(20));
         };
-        while children.iter().any(alive) {
+        while children.iter().any(|pid| alive(*pid)) {
             assert!(since.elapsed() < LONG, "a process of its own outlived it");
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -170,20 +174,37 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn save(folder: &Path, url: &str) {
-    let saved = command(folder, &["fingerprint", url, "--save", "home"]).output().unwrap();
+fn save(folder: &Path, url: &str, browser: &str) {
+    let arguments = ["fingerprint", url, "--save", "home", "--browser", browser];
+    let saved = command(folder, &arguments).output().unwrap();
     assert!(saved.status.success(), "{saved:?}");
 }
 
 #[test]
 fn one_edit_is_one_message_however_the_page_is_rendered() {
+    let [patched, reloaded] = one_edit_is_one_message("chromium");
+    // On a quiet machine both are well below a second.
+    eprintln!("told {patched:?} after a render in place, {reloaded:?} after a reload");
+}
+
+#[test]
+fn one_edit_is_one_message_in_firefox_too() {
+    if !support::no_firefox() {
+        let [patched, reloaded] = one_edit_is_one_message("firefox");
+        eprintln!("told {patched:?} after a render in place, {reloaded:?} after a reload");
+    }
+}
+
+/// Edits a page in every way; answers with how long after it was served the first two were told.
+fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
     let folder = tempfile::tempdir().unwrap();
     let app = Arc::new(App::default());
     app.edit(CONTENT, "");
     let server = Server::start(&app, "127.0.0.1:0");
     let (address, url) = (server.address.to_string(), format!("http://{}/", server.address));
-    save(folder.path(), &url);
-    let watch = Watch::start(folder.path(), &["watch", &url, "--against", "home", "--output", "json"]);
+    save(folder.path(), &url, browser);
+    let arguments = ["watch", &url, "--against", "home", "--output", "json", "--browser", browser];
+    let watch = Watch::start(folder.path(), &arguments);
     let first = watch.told();
     assert_eq!((&first["event"], &first["status"]), (&"watching".into(), &"unchanged".into()), "{first}");
     watch.is_silent();
@@ -204,13 +225,6 @@ fn one_edit_is_one_message_however_the_page_is_rendered() {
     assert_eq!(renamed["changes"].as_array().unwrap().len(), 1, "{renamed}");
     assert_eq!(renamed["left"], 2);
     watch.is_silent();
-    // On a quiet machine both are well below a second.
-    eprintln!(
-        "told {} ms after a render in place, {} ms after a reload",
-        after.as_millis(),
-        reloaded.as_millis()
-    );
-
     // A render that brings the same is no news.
     app.edit("<h1>Invoices</h1><button>Delete</button><p>Three orders</p>", "patch");
     watch.is_silent();
@@ -242,6 +256,7 @@ fn one_edit_is_one_message_however_the_page_is_rendered() {
     assert_eq!((&ended["event"], &ended["failed"]), (&"ended".into(), &true.into()), "{ended}");
     assert_eq!(ended["changes"][0]["description"], "Interactive button 'Save' is no longer there");
     assert_eq!(code, Some(1));
+    [after, reloaded]
 }
 
 #[test]
@@ -251,7 +266,7 @@ fn people_are_told_with_the_time_and_get_a_summary() {
     app.edit(CONTENT, "");
     let server = Server::start(&app, "127.0.0.1:0");
     let url = format!("http://{}/", server.address);
-    save(folder.path(), &url);
+    save(folder.path(), &url, "chromium");
     let watch = Watch::start(folder.path(), &["watch", &url, "--against", "home"]);
     let first = watch.line();
     assert!(first.ends_with(&format!("watching {url} against home: unchanged")), "{first}");
@@ -267,6 +282,28 @@ fn people_are_told_with_the_time_and_get_a_summary() {
     assert!(lines[0].contains("ended after 0 min") && lines[0].contains("checks"), "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("Invoices")), "{lines:?}");
     assert_eq!(code, Some(0), "a warning is no error");
+}
+
+#[test]
+fn what_changes_while_nobody_listens_is_told_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = Arc::new(App::default());
+    app.edit(CONTENT, "");
+    let server = Server::start(&app, "127.0.0.1:0");
+    let url = format!("http://{}/", server.address);
+    save(folder.path(), &url, "chromium");
+    let watch = Watch::start(folder.path(), &["watch", &url, "--against", "home", "--output", "json"]);
+    assert_eq!(watch.told()["event"], "watching");
+    // Nothing but the page itself says that it changed. What is the same makes the watcher pause.
+    for round in 0..8 {
+        app.edit(CONTENT, &format!("set:{CONTENT}<!-- {round} -->"));
+        std::thread::sleep(Duration::from_millis(25 * round));
+        app.edit(CONTENT, "set:<h1>Orders</h1><button>Delete</button><p>Three orders</p>");
+        assert_eq!(watch.told()["left"], 1, "round {round}");
+        app.edit(CONTENT, &format!("set:{CONTENT}"));
+        assert_eq!(watch.told()["left"], 0, "round {round}");
+    }
+    watch.end();
 }
 
 #[test]

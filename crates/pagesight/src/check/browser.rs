@@ -2,7 +2,7 @@
 //! pages were under way.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
 use pagesight_session::{Engine, Eyes, LaunchOptions, Options, Portrait, SessionError, TabRecord, Taking};
@@ -14,6 +14,13 @@ use super::words::plain;
 
 /// How long closing a tab may take before it is left to the browser's end.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
+/// How much of a limit is left for looking at a page: a quarter, and no more than this.
+const LOOKING: Duration = Duration::from_secs(5);
+
+/// When a page that may take so long from now has to be there, so that it can still be looked at and told.
+pub(crate) fn looked_at_by(limit: Duration) -> Instant {
+    Instant::now() + limit - LOOKING.min(limit / 4)
+}
 
 /// Why a try came to nothing.
 #[derive(Debug)]
@@ -49,11 +56,22 @@ pub(crate) struct Browser {
     camera: Mutex<()>,
 }
 
+/// What came of the set-up.
 #[derive(Default)]
 struct SetUp {
-    /// Counts the browsers.
+    /// The browser that it was done in, counted by the session.
     generation: u64,
     done: Option<Result<(), String>>,
+    /// What is to be told of it, once.
+    notes: Vec<String>,
+}
+
+/// A browser that is set up.
+pub(crate) struct Ready {
+    /// Which one it is; another number means that the set-up is gone.
+    pub(crate) generation: u64,
+    /// What is to be told of its set-up, to the first who asks.
+    pub(crate) notes: Vec<String>,
 }
 
 impl Browser {
@@ -66,47 +84,68 @@ impl Browser {
         Browser { eyes, set_up: Mutex::default(), camera: Mutex::default() }
     }
 
-    /// Makes sure that the set-up was done; answers with the number of the browser.
-    pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<u64, Trouble> {
+    /// Makes sure that the set-up was done in the browser that runs.
+    pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<Ready, Trouble> {
         let mut state = self.set_up.lock().await;
-        if state.done.is_some() && !self.eyes.is_alive().await {
-            *state = SetUp { generation: state.generation + 1, done: None };
+        if !self.is_still(state.generation).await {
+            *state = SetUp::default();
         }
         if state.done.is_none() {
             // A browser ends with its last tab, and what the set-up did with it; this one stays.
             self.eyes.open_tab(None).await?;
+            let generation = self.eyes.browsers_started();
+            let mut notes = Vec::new();
             let done = match setup {
                 None => Ok(()),
-                Some(setup) => match self.run_setup(setup).await {
+                Some(setup) => match self.try_setup(setup, &mut notes).await {
                     Err(Trouble::BrowserEnded) => return Err(Trouble::BrowserEnded),
                     Err(Trouble::Final(why) | Trouble::Failed(why)) => Err(why),
                     Ok(()) => Ok(()),
                 },
             };
-            state.done = Some(done);
+            if !self.is_still(generation).await {
+                return Err(Trouble::BrowserEnded);
+            }
+            *state = SetUp { generation, done: Some(done), notes };
         }
         match &state.done {
             Some(Err(why)) => Err(Trouble::Final(format!("the [setup] failed: {why}"))),
-            _ => Ok(state.generation),
+            _ => Ok(Ready { generation: state.generation, notes: std::mem::take(&mut state.notes) }),
         }
     }
 
-    /// Takes note that the browser with this number ended.
-    pub(crate) async fn ended(&self, generation: u64) {
-        let mut state = self.set_up.lock().await;
-        if state.generation == generation {
-            *state = SetUp { generation: generation + 1, done: None };
+    /// Whether the browser with this number runs.
+    pub(crate) async fn is_still(&self, generation: u64) -> bool {
+        self.eyes.is_alive().await && self.eyes.browsers_started() == generation
+    }
+
+    /// The set-up, as often as it takes and may; what failed is told.
+    async fn try_setup(&self, setup: &Setup, notes: &mut Vec<String>) -> Result<(), Trouble> {
+        let mut tries = 1;
+        loop {
+            match self.run_setup(setup).await {
+                Err(Trouble::Failed(why)) if tries <= setup.retries => {
+                    notes.push(format!("try {tries} of the [setup] failed: {why}; tried again"));
+                    tries += 1;
+                }
+                Err(Trouble::Failed(why)) if tries > 1 => {
+                    return Err(Trouble::Failed(format!("{why} (tried {tries} times)")));
+                }
+                done => return done,
+            }
         }
     }
 
     async fn run_setup(&self, setup: &Setup) -> Result<(), Trouble> {
         let tab = self.eyes.open_tab(None).await?;
         let work = async {
-            let navigated = self.eyes.navigate(&tab, &setup.url, Some(setup.limit)).await?;
+            let until = looked_at_by(setup.limit);
+            let loading = until.saturating_duration_since(Instant::now());
+            let navigated = self.eyes.navigate(&tab, &setup.url, Some(loading)).await?;
             if let Some(status) = navigated.status.filter(|status| *status >= 400) {
                 return Err(Trouble::Failed(format!("{} answered {status}", navigated.url)));
             }
-            steps::run(&self.eyes, &tab, &setup.steps).await.map_err(Trouble::Failed)
+            steps::run(&self.eyes, &tab, &setup.steps, until).await.map_err(Trouble::Failed)
         };
         let done = tokio::time::timeout(setup.limit, work).await;
         let alive = self.eyes.is_alive().await;
@@ -127,5 +166,29 @@ impl Browser {
     pub(crate) async fn portrait(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait, Trouble> {
         let _camera = self.camera.lock().await;
         Ok(self.eyes.portrait(tab, taking).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::check::plan::Overrides;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_browser_that_took_the_place_of_another_is_not_taken_for_it() {
+        let text = "[[page]]\nurl = \"http://a/\"\n";
+        let plan = Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
+        let browser = Browser::new(Engine::Chromium, false, &plan);
+        let ready = browser.ready(None).await.unwrap();
+        assert!(browser.is_still(ready.generation).await);
+        // It ends, and whoever comes first starts another.
+        browser.eyes.close().await;
+        browser.eyes.open_tab(None).await.unwrap();
+        assert!(browser.eyes.is_alive().await && !browser.is_still(ready.generation).await);
+        let again = browser.ready(None).await.unwrap();
+        assert!(again.generation > ready.generation && browser.is_still(again.generation).await);
+        browser.eyes.close().await;
     }
 }

@@ -107,7 +107,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
         places: read_places(&rows("places")).map_err(|why| damaged(&why))?,
         ..Structure::default()
     };
-    let mut words = Words { places: place_words(&structure.places), ..Words::default() };
+    let mut words = Words { places: Named::new(place_words(&structure.places)), ..Words::default() };
     // Lists and forms are named by what else refers to them, so they come first.
     let some = |words: &Words, keys: &[&str]| -> Result<Map<String, Value>, Unreadable> {
         let mut out = Map::new();
@@ -122,8 +122,8 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     };
     let first = parse(Value::Object(some(&words, &["lists", "forms"])?))?;
     (structure.lists, structure.forms) = (first.lists, first.forms);
-    words.lists = list_words(&structure.lists, &words.places);
-    words.forms = form_words(&structure.forms, &words.places);
+    words.lists = Named::new(list_words(&structure.lists, &words.places.words));
+    words.forms = Named::new(form_words(&structure.forms, &words.places.words));
     let mut rest =
         some(&words, &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts"])?;
     let signs = ["error_elements", "loading_indicators", "empty_states", "modals_open", "notifications"];
@@ -155,24 +155,45 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
 /// What indices are called.
 #[derive(Default)]
 struct Words {
-    places: Vec<String>,
-    forms: Vec<String>,
-    lists: Vec<String>,
+    places: Named,
+    forms: Named,
+    lists: Named,
+}
+
+/// The words of a list, and where each stands.
+#[derive(Default)]
+struct Named {
+    words: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Named {
+    fn new(words: Vec<String>) -> Named {
+        // Of equal ones, which only a file edited by hand can have, the first counts.
+        let places = words.iter().enumerate().rev().map(|(at, word)| (word.clone(), at)).collect();
+        Named { words, places }
+    }
+
+    fn get(&self, at: usize) -> Option<&String> {
+        self.words.get(at)
+    }
 }
 
 impl Words {
     fn of(structure: &Structure) -> Words {
         let places = place_words(&structure.places);
         let (forms, lists) = (form_words(&structure.forms, &places), list_words(&structure.lists, &places));
-        Words { places, forms, lists }
+        Words { places: Named::new(places), forms: Named::new(forms), lists: Named::new(lists) }
     }
 
     /// A place as a line: its words, or all about it where the words alone would be read as something else.
     fn place(&self, structure: &Structure, at: usize) -> Value {
         let place = &structure.places[at];
-        let word = &self.places[at];
+        let word = &self.places.words[at];
         let own = place.landmark == at as u32;
-        let (within, label) = taken_apart(word, &self.places[..at]);
+        let before =
+            |word: &str| self.places.places.get(word).copied().filter(|place| (1..at).contains(place));
+        let (within, label) = taken_apart(word, before);
         if (within as u32, label.as_str()) == (place.within, place.label.as_str()) {
             return if own { json!([word, "landmark"]) } else { json!(word) };
         }
@@ -213,7 +234,7 @@ impl Words {
             };
             match (known, value.as_str()) {
                 (Some((key, known)), Some(word)) => {
-                    let index = known.iter().position(|known| known == word);
+                    let index = known.places.get(word);
                     let index = index.ok_or_else(|| format!("there is no {word:?} in the file"))?;
                     out.insert(key.to_owned(), json!(index));
                 }
@@ -226,7 +247,8 @@ impl Words {
 
 fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
     let mut places = vec![Place::default()];
-    let mut words = vec![String::new()];
+    // Where each word stands; the first place is everything, and has none.
+    let mut known: HashMap<String, usize> = HashMap::new();
     for row in rows {
         let (word, own) = match row {
             Value::String(word) => (word.as_str(), false),
@@ -235,14 +257,14 @@ fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
         };
         let (within, label) = match (row["label"].as_str(), row["in"].as_str()) {
             (Some(label), Some(around)) => {
-                let within = words.iter().position(|word| word == around);
+                let within = if around.is_empty() { Some(0) } else { known.get(around).copied() };
                 (within.ok_or_else(|| format!("there is no {around:?} around {label:?}"))?, label.to_owned())
             }
-            _ => taken_apart(word, &words),
+            _ => taken_apart(word, |word| known.get(word).copied()),
         };
         let landmark = if own { places.len() as u32 } else { places[within].landmark };
+        known.entry(word.to_owned()).or_insert(places.len());
         places.push(Place { label, within: within as u32, landmark });
-        words.push(word.to_owned());
     }
     Ok(places)
 }
@@ -285,32 +307,29 @@ fn things(all: impl Iterator<Item = (u32, String)>, places: &[String]) -> Vec<St
     all.map(|thing| unique(&mut used, word(thing))).collect()
 }
 
-/// The word itself the first time, then `word #2`, …
+/// The word itself the first time, then `word #2`, `word #3`, …; `used` has the last number of each.
 fn unique(used: &mut HashMap<String, usize>, word: String) -> String {
-    let mut wanted = word.clone();
+    let Some(mut number) = used.get(&word).copied() else {
+        used.insert(word.clone(), 1);
+        return word;
+    };
     loop {
-        let first = !used.contains_key(&wanted);
-        let count = used.entry(word.clone()).or_insert(0);
-        if first {
-            *count += 1;
-            if wanted != word {
-                used.insert(wanted.clone(), 1);
-            }
+        number += 1;
+        let wanted = format!("{word} #{number}");
+        if !used.contains_key(&wanted) {
+            used.insert(wanted.clone(), 1);
+            used.insert(word, number);
             return wanted;
         }
-        *count += 1;
-        wanted = format!("{word} #{count}");
     }
 }
 
-/// The place around and the label that a word tells of, given the words before it.
-fn taken_apart(word: &str, before: &[String]) -> (usize, String) {
-    let around =
-        before.iter().enumerate().skip(1).filter(|(_, around)| {
-            word.strip_prefix(around.as_str()).is_some_and(|rest| rest.starts_with(IN))
-        });
-    let (within, rest) = match around.max_by_key(|(_, around)| around.len()) {
-        Some((at, around)) => (at, &word[around.len() + IN.len()..]),
+/// The place around and the label that a word tells of; `known` finds a place before it by its word.
+fn taken_apart(word: &str, known: impl Fn(&str) -> Option<usize>) -> (usize, String) {
+    // The longest that is known is the nearest.
+    let around = word.rmatch_indices(IN).find_map(|(end, _)| Some((known(&word[..end])?, end)));
+    let (within, rest) = match around {
+        Some((at, end)) => (at, &word[end + IN.len()..]),
         None => (0, word),
     };
     let label = match rest.rsplit_once(" #") {

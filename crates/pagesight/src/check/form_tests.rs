@@ -93,6 +93,13 @@ fn a_new_button_is_one_line_and_a_new_region_two_or_three() {
 }
 
 #[test]
+fn equal_words_are_counted_without_a_gap() {
+    let mut used = HashMap::new();
+    let words = ["a", "a", "a #2", "a", "b", "a"].map(|word| unique(&mut used, word.to_owned()));
+    assert_eq!(words, ["a", "a #2", "a #2 #2", "a #3", "b", "a #4"]);
+}
+
+#[test]
 fn nothing_that_churns_is_in_the_file() {
     let text = text_of(&captured("dashboard", Depth::Detailed));
     for word in ["captured_at", "http://", "in_view", "\"hash\"", "\"place\": 1"] {

@@ -4,6 +4,7 @@ use pagesight_core::compare::Severity;
 
 use super::outcome::{Checked, Outcome, Verdict};
 use super::plan::Plan;
+use super::words::first;
 
 /// GitHub shows ten annotations of a sort for a step; the rest is in the summary.
 const MOST_ANNOTATIONS: usize = 10;
@@ -19,12 +20,7 @@ pub(crate) fn annotations(checked: &Checked, plan: &Plan, file: &str) -> Vec<Str
     let annotate = |outcome: &&Outcome| {
         let line = plan.jobs.iter().find(|job| job.name == outcome.name).map_or(1, |job| job.line);
         let title = format!("{}: {}", outcome.title(), outcome.verdict.word());
-        let mut reasons = outcome.reasons(checked.fail_on);
-        let left = reasons.len().saturating_sub(MOST_CHANGES);
-        reasons.truncate(MOST_CHANGES);
-        if left > 0 {
-            reasons.push(format!("and {left} more"));
-        }
+        let reasons = first(outcome.reasons(checked.fail_on), MOST_CHANGES);
         format!(
             "::error file={},line={line},title={}::{}",
             property(file),
@@ -45,12 +41,7 @@ pub(crate) fn summary(checked: &Checked) -> String {
     out.push_str("\n| page | result | what |\n|---|---|---|\n");
     for outcome in told.iter().take(MOST_PAGES) {
         let mark = if outcome.is_bad(checked.fail_on) { "**" } else { "" };
-        let mut reasons = outcome.reasons(Severity::Info);
-        let left = reasons.len().saturating_sub(MOST_CHANGES);
-        reasons.truncate(MOST_CHANGES);
-        if left > 0 {
-            reasons.push(format!("and {left} more"));
-        }
+        let mut reasons = first(outcome.reasons(Severity::Info), MOST_CHANGES);
         reasons.extend(outcome.notes.iter().cloned());
         let reasons: Vec<String> = reasons.iter().map(|reason| cell(reason)).collect();
         let word = outcome.verdict.word();

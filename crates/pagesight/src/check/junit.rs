@@ -15,7 +15,7 @@ const SUITE: &str = "pagesight";
 pub(crate) fn xml(checked: &Checked) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let failures = checked.outcomes.iter().filter(|outcome| changed(outcome, checked.fail_on)).count();
+    let failures = checked.outcomes.iter().filter(|outcome| outcome.has_changed(checked.fail_on)).count();
     let errors = checked.outcomes.iter().filter(|outcome| outcome.is_undone()).count();
     let counts = [
         ("tests", checked.outcomes.len().to_string()),
@@ -51,7 +51,7 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, fail_on: Severity) -> i
     let element = match &outcome.verdict {
         Verdict::Failed(_) => Some(("error", "failed")),
         Verdict::NoBaseline => Some(("error", "no_baseline")),
-        _ if changed(outcome, fail_on) => Some(("failure", "changed")),
+        _ if outcome.has_changed(fail_on) => Some(("failure", "changed")),
         _ => None,
     };
     let reasons = outcome.reasons(Severity::Info);
@@ -78,10 +78,6 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, fail_on: Severity) -> i
         Ok(())
     })?;
     Ok(())
-}
-
-fn changed(outcome: &Outcome, fail_on: Severity) -> bool {
-    outcome.is_bad(fail_on) && !outcome.is_undone()
 }
 
 fn seconds(took: std::time::Duration) -> String {

@@ -4,18 +4,18 @@ use pagesight_core::compare::Severity;
 use serde_json::{Value, json};
 
 use super::outcome::{Checked, Outcome, Verdict};
-use super::words::count;
+use super::words::{count, first};
 use crate::ops::compare;
 
 /// How many pages with the same reason are named.
 const MOST_NAMED: usize = 5;
 
-/// The run as text: what is wrong, the worst first, a page a block; then one line for all.
-pub(crate) fn text(checked: &Checked, update: bool) -> String {
+/// The pages that are wanted as text: what is wrong, the worst first, a page a block.
+pub(crate) fn pages(checked: &Checked, wanted: impl Fn(&Outcome) -> bool) -> String {
     let threshold = checked.fail_on.min(Severity::Warning);
     let mut out = String::new();
     let mut told: Vec<&str> = Vec::new();
-    for outcome in checked.worst_first() {
+    for outcome in checked.worst_first().into_iter().filter(|outcome| wanted(outcome)) {
         let word = word(outcome, checked.fail_on);
         let head = format!("{word:<9}  {}  {}\n", outcome.title(), outcome.url);
         match &outcome.verdict {
@@ -63,13 +63,23 @@ pub(crate) fn text(checked: &Checked, update: bool) -> String {
             out.push_str(&format!("  {note}\n"));
         }
     }
+    out
+}
+
+/// A page that could not be done, as a block.
+pub(crate) fn undone(outcome: &Outcome) -> String {
+    format!("{:<9}  {}\n  {}", outcome.verdict.word(), outcome.title(), outcome.verdict.why())
+}
+
+/// The run in a line or two, as they stand below the pages.
+pub(crate) fn total(checked: &Checked, update: bool) -> String {
     let seconds = checked.took.as_secs_f64();
-    out.push_str(&format!("{} in {seconds:.1} s\n", checked.summary()));
+    let mut out = format!("{} in {seconds:.1} s\n", checked.summary());
     if checked.count("no baseline") > 0 {
         out.push_str(
             "Pages without a baseline fail here; run pagesight check on your machine and commit the files.\n",
         );
-    } else if !update && checked.outcomes.iter().any(|outcome| changed(outcome, checked.fail_on)) {
+    } else if !update && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on)) {
         out.push_str("If that is how it should be, accept it: pagesight check --update\n");
     }
     out
@@ -77,20 +87,12 @@ pub(crate) fn text(checked: &Checked, update: bool) -> String {
 
 /// The first of them, and how many more.
 fn names(all: &[&Outcome]) -> String {
-    let mut names: Vec<String> = all.iter().take(MOST_NAMED).map(|outcome| outcome.title()).collect();
-    if all.len() > MOST_NAMED {
-        names.push(format!("and {} more", all.len() - MOST_NAMED));
-    }
-    names.join(", ")
+    first(all.iter().map(|outcome| outcome.title()), MOST_NAMED).join(", ")
 }
 
 /// Only the lines of changes; the line above them says the rest.
 fn indented(lines: &str) -> String {
     lines.lines().skip(1).map(|line| format!("  {line}\n")).collect()
-}
-
-fn changed(outcome: &Outcome, fail_on: Severity) -> bool {
-    matches!(&outcome.verdict, Verdict::Compared(comparison) if comparison.at_least(fail_on) > 0)
 }
 
 fn word(outcome: &Outcome, fail_on: Severity) -> &'static str {
@@ -155,6 +157,10 @@ mod tests {
     use super::super::outcome::tests::{checked, compared};
     use super::*;
 
+    fn text(run: &Checked) -> String {
+        pages(run, |_| true) + &total(run, false)
+    }
+
     #[test]
     fn people_read_what_is_wrong_first_and_what_is_well_not_at_all() {
         let unreachable = || Verdict::Failed("the server is away".to_owned());
@@ -168,24 +174,21 @@ mod tests {
                 Verdict::Saved,
             ],
         );
-        let text = super::text(&run, false);
-        assert!(text.starts_with("failed     2 pages: p2 (chromium 1280x720), p3 (chromium 1280x720)\n  the server is away\nchanged    p1"), "{text}");
+        let told = text(&run);
+        assert!(told.starts_with("failed     2 pages: p2 (chromium 1280x720), p3 (chromium 1280x720)\n  the server is away\nchanged    p1"), "{told}");
         assert!(
-            text.contains(
+            told.contains(
                 "  error    element_missing       Button 'Save' is no longer there  (main > form)\n"
             ),
-            "{text}"
+            "{told}"
         );
-        assert!(!text.contains("p0") && !text.contains("p4") && !text.contains("info  "), "{text}");
-        assert!(text.contains("--update"), "{text}");
+        assert!(!told.contains("p0") && !told.contains("p4") && !told.contains("info  "), "{told}");
+        assert!(told.contains("--update"), "{told}");
         let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
-        assert!(
-            super::text(&quiet, false).contains("  info     element_missing"),
-            "a page that is listed says why"
-        );
+        assert!(text(&quiet).contains("  info     element_missing"), "a page that is listed says why");
         run.outcomes[0].tries = 2;
         run.outcomes[0].notes = vec!["look 1 differed".to_owned()];
-        assert!(super::text(&run, false).contains("unsteady   p0"), "what was not steady is told");
+        assert!(text(&run).contains("unsteady   p0"), "what was not steady is told");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `pagesight check`: every page of `pages.toml` against its baseline. `plan` reads the file, `run` does the work (`browser`, `visit`, `steps`), `files` and `form`
-//! keep baselines, `outcome` holds what came of it, and `lines`, `junit`, `github` and `report` say it. This file is the command: what the user gave in, an exit code out.
+//! keep baselines, `accept` writes what `--update` takes over, `outcome` holds what came of it, and `lines`, `junit`, `github` and `report` say it. This file is the command: what the user gave in, an exit code out.
 
+mod accept;
 mod browser;
 mod files;
 mod form;
@@ -15,7 +16,7 @@ mod run;
 mod secrets;
 mod steps;
 mod visit;
-mod words;
+pub(crate) mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -28,7 +29,7 @@ use crate::cli::{CheckArguments, Output};
 use crate::ops::kept;
 use crate::{print, report};
 use files::Files;
-use outcome::Checked;
+use outcome::{Checked, Verdict};
 use plan::{Overrides, Plan};
 use run::Manner;
 
@@ -54,14 +55,19 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         headed: arguments.headed,
     };
     let (began, begun) = (kept::now(), Instant::now());
-    let outcomes = run::run(plan.clone(), files.clone(), queue, manner).await;
-    let checked = Checked {
+    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, manner).await;
+    let mut checked = Checked {
         subject: arguments.file.display().to_string(),
         began,
         took: begun.elapsed(),
         fail_on: plan.fail_on,
         outcomes,
     };
+    show(&arguments, &checked);
+    let unwritten = accept::write(accepted, &files, &plan, &mut checked.outcomes);
+    for at in unwritten {
+        print::note(&lines::undone(&checked.outcomes[at]));
+    }
     let orphans: Vec<String> = files.orphans(&plan).iter().map(|path| path.display().to_string()).collect();
     tell(&arguments, &plan, &checked, &orphans)?;
     Ok(ExitCode::from(checked.ending() as u8))
@@ -89,7 +95,20 @@ fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
     Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
 }
 
-/// Says what came of it, in every way that was asked for.
+/// Says what became of each page, before anything takes the place of a baseline. For programs that comes last, so what is about to be accepted is shown beside it.
+fn show(arguments: &CheckArguments, checked: &Checked) {
+    match arguments.output.output {
+        Output::Text => print::checked(&lines::pages(checked, |_| true)),
+        Output::Json => {
+            let accepted = lines::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
+            if !accepted.is_empty() {
+                print::note(accepted.trim_end());
+            }
+        }
+    }
+}
+
+/// Says what came of it all, in every way that was asked for.
 fn tell(
     arguments: &CheckArguments,
     plan: &Plan,
@@ -98,16 +117,14 @@ fn tell(
 ) -> anyhow::Result<()> {
     match arguments.output.output {
         Output::Json => print::json(&lines::json(checked, orphans), Output::Json),
-        Output::Text => print::checked(&lines::text(checked, arguments.update)),
+        Output::Text => print::checked(&lines::total(checked, arguments.update)),
     }
     if checked.count("saved") > 0 && arguments.output.output == Output::Text {
         print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
     }
     if !orphans.is_empty() && arguments.output.output == Output::Text {
-        let named = orphans.iter().take(MOST_ORPHANS).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = orphans.len().saturating_sub(MOST_ORPHANS);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        print::note(&format!("no page uses {named}{more}; delete what is no longer needed"));
+        let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
+        print::note(&format!("no page uses {named}; delete what is no longer needed"));
     }
     if let Some(file) = &arguments.report {
         write(file, &report::html(checked))?;

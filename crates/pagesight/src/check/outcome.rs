@@ -7,6 +7,8 @@ use pagesight_core::compare::{Comparison, Severity};
 use pagesight_core::fingerprint::Size;
 use pagesight_core::page::Rect;
 
+use super::words::count;
+
 /// A whole run.
 #[derive(Debug)]
 pub(crate) struct Checked {
@@ -108,11 +110,12 @@ impl Verdict {
 impl Outcome {
     /// Whether it fails the check.
     pub(crate) fn is_bad(&self, fail_on: Severity) -> bool {
-        match &self.verdict {
-            Verdict::Compared(comparison) => comparison.at_least(fail_on) > 0,
-            Verdict::Saved | Verdict::Updated(_) => false,
-            Verdict::NoBaseline | Verdict::Failed(_) => true,
-        }
+        self.is_undone() || self.has_changed(fail_on)
+    }
+
+    /// Whether something changed that is as bad as it may not be, and was not accepted.
+    pub(crate) fn has_changed(&self, fail_on: Severity) -> bool {
+        matches!(&self.verdict, Verdict::Compared(comparison) if comparison.at_least(fail_on) > 0)
     }
 
     /// Whether it could not be done at all.
@@ -218,11 +221,11 @@ impl Checked {
     pub(crate) fn summary(&self) -> String {
         let mut parts = Vec::new();
         for word in ["unchanged", "changed", "saved", "updated", "no baseline", "failed"] {
-            let count = self.count(word);
-            if count == 0 {
+            let number = self.count(word);
+            if number == 0 {
                 continue;
             }
-            let mut part = format!("{count} {word}");
+            let mut part = format!("{number} {word}");
             if word == "changed" {
                 let told = [Severity::Error, Severity::Warning, Severity::Info]
                     .map(|severity| (self.changes(severity), severity));
@@ -238,8 +241,7 @@ impl Checked {
         if unsteady > 0 {
             parts.push(format!("{unsteady} of them unsteady"));
         }
-        let plural = if self.outcomes.len() == 1 { "" } else { "s" };
-        format!("{} page{plural}: {}", self.outcomes.len(), parts.join(", "))
+        format!("{}: {}", count(self.outcomes.len(), "page"), parts.join(", "))
     }
 }
 

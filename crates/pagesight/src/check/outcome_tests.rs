@@ -42,13 +42,17 @@ pub(crate) fn compared(severities: &[Severity]) -> Comparison {
 
 /// A run with these verdicts.
 pub(crate) fn checked(fail_on: Severity, verdicts: Vec<Verdict>) -> Checked {
-    let outcomes =
-        verdicts.into_iter().enumerate().map(|(at, verdict)| outcome(&format!("p{at}"), verdict)).collect();
+    let named = |(at, verdict)| outcome(&format!("p{at}"), verdict);
+    Checked { fail_on, ..run_of(verdicts.into_iter().enumerate().map(named).collect()) }
+}
+
+/// A run with these outcomes.
+pub(crate) fn run_of(outcomes: Vec<Outcome>) -> Checked {
     Checked {
         subject: "pages.toml".to_owned(),
         began: "2026-01-23T10:30:45Z".to_owned(),
         took: Duration::from_millis(1_500),
-        fail_on,
+        fail_on: Severity::Error,
         outcomes,
     }
 }

@@ -29,6 +29,15 @@ pub(crate) fn text_in(png: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok()
 }
 
+/// The PNG file as it was before a text came into it.
+pub(crate) fn without_text(png: &[u8]) -> Vec<u8> {
+    match chunks(png).find(|(kind, ..)| *kind == CHUNK) {
+        // In front of the data stand its length and kind, behind it a sum.
+        Some((_, data, end)) => [&png[..end.saturating_sub(data.len() + 12)], &png[end..]].concat(),
+        None => png.to_vec(),
+    }
+}
+
 /// Width and height in pixels, as the header says.
 pub(crate) fn size(png: &[u8]) -> Option<(u32, u32)> {
     let (kind, data, _) = chunks(png).next()?;
@@ -67,6 +76,7 @@ mod tests {
         assert_eq!((text_in(&plain), size(&plain)), (None, Some((3, 2))));
         let told = with_text(&plain, "{\"a\": [1]}");
         assert_eq!((text_in(&told), size(&told)), (Some("{\"a\": [1]}"), Some((3, 2))));
+        assert!(without_text(&told) == plain && without_text(&plain) == plain, "as it was drawn");
         let mut reader = png::Decoder::new(std::io::Cursor::new(&told)).read_info().unwrap();
         let mut pixels = vec![0; 6];
         reader.next_frame(&mut pixels).unwrap();
@@ -77,7 +87,7 @@ mod tests {
         let plain = drawn();
         for cut in 0..plain.len() {
             let part = &plain[..cut];
-            let _ = (text_in(part), size(part), with_text(part, "x"));
+            let _ = (text_in(part), size(part), with_text(part, "x"), without_text(part));
         }
         assert_eq!(with_text(b"GIF89a", "x"), b"GIF89a");
     }

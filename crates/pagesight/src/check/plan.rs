@@ -49,6 +49,7 @@ struct WrittenSetup {
     url: Option<String>,
     route: Option<String>,
     timeout_s: Option<u64>,
+    retries: Option<u32>,
     actions: Vec<Step>,
 }
 
@@ -111,8 +112,10 @@ pub(crate) struct Setup {
     pub(crate) url: Address,
     /// What.
     pub(crate) steps: Vec<Step>,
-    /// How long it may take.
+    /// How long one try may take.
     pub(crate) limit: Duration,
+    /// How often it may be tried again.
+    pub(crate) retries: u32,
 }
 
 /// One page in one viewport of one browser.
@@ -258,7 +261,8 @@ impl Reader<'_> {
         if steps.is_empty() {
             return Err("it has no actions; write what is to be done, or leave it out".to_owned());
         }
-        Ok(Setup { url, steps, limit: limit(setup.timeout_s.or(file.timeout_s))? })
+        let limit = limit(setup.timeout_s.or(file.timeout_s))?;
+        Ok(Setup { url, steps, limit, retries: retries(setup.retries.or(file.retries))? })
     }
 
     fn page(
@@ -272,10 +276,7 @@ impl Reader<'_> {
         let given = page.route.as_deref().or(page.url.as_deref()).unwrap_or_default();
         let name = page.name.unwrap_or_else(|| name_of(given));
         Name::parse(&name).map_err(|error| error.to_string())?;
-        let retries = page.retries.or(file.retries).unwrap_or(RETRIES);
-        if retries > MOST_RETRIES {
-            return Err(format!("retries = {retries} is too many; {MOST_RETRIES} is the most"));
-        }
+        let retries = retries(page.retries.or(file.retries))?;
         let rules =
             file.ignore.iter().chain(&page.ignore).map(|rule| rule.read().map_err(|error| error.to_string()));
         let rules = Rules(rules.collect::<Result<_, _>>()?);
@@ -356,6 +357,13 @@ impl Reader<'_> {
             step.fill(secrets, self.environment).map_err(|what| format!("action {}: {what}", at + 1))?;
         }
         Ok(steps)
+    }
+}
+
+fn retries(given: Option<u32>) -> Result<u32, String> {
+    match given.unwrap_or(RETRIES) {
+        retries @ 0..=MOST_RETRIES => Ok(retries),
+        retries => Err(format!("retries = {retries} is too many; {MOST_RETRIES} is the most")),
     }
 }
 

@@ -9,6 +9,7 @@ use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_session::Engine;
 use tokio::task::JoinSet;
 
+use super::accept::{self, Accepted};
 use super::browser::{Browser, Trouble};
 use super::files::Files;
 use super::outcome::{Outcome, Picture, Verdict};
@@ -47,16 +48,23 @@ struct Run {
     browsers: [Browser; 2],
     progress: Progress,
     done: Mutex<Vec<Option<Outcome>>>,
+    accepted: Mutex<Vec<Accepted>>,
 }
 
-/// Checks the jobs at these places of the plan; answers with an outcome for each.
-pub(crate) async fn run(plan: Arc<Plan>, files: Files, queue: Vec<usize>, manner: Manner) -> Vec<Outcome> {
+/// Checks the jobs at these places of the plan; answers with an outcome for each, and with what is to be written once it was shown.
+pub(crate) async fn run(
+    plan: Arc<Plan>,
+    files: Files,
+    queue: Vec<usize>,
+    manner: Manner,
+) -> (Vec<Outcome>, Vec<Accepted>) {
     let browser = |engine| Browser::new(engine, manner.headed, &plan);
     let run = Arc::new(Run {
         browsers: [browser(Engine::Chromium), browser(Engine::Firefox)],
         progress: Progress::new(queue.len()),
         next: Mutex::new(0),
         done: Mutex::new(queue.iter().map(|_| None).collect()),
+        accepted: Mutex::default(),
         files,
         manner,
         plan,
@@ -67,9 +75,13 @@ pub(crate) async fn run(plan: Arc<Plan>, files: Files, queue: Vec<usize>, manner
         let run = run.clone();
         workers.spawn(async move { run.work().await });
     }
-    let ended = tokio::select! {
-        () = async { while workers.join_next().await.is_some() {} } => "the check of this page failed in itself; run it again",
-        () = signals::ended_by_signal() => "not checked: ended by a signal; run it again, what was saved stays",
+    let whole = tokio::select! {
+        () = async { while workers.join_next().await.is_some() {} } => true,
+        () = signals::ended_by_signal() => false,
+    };
+    let unfinished = match whole {
+        true => "the check of this page failed in itself; run it again",
+        false => "not checked: ended by a signal; run it again, what was saved stays",
     };
     workers.shutdown().await;
     run.progress.end();
@@ -78,9 +90,16 @@ pub(crate) async fn run(plan: Arc<Plan>, files: Files, queue: Vec<usize>, manner
     }
     let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
     let outcome = |(at, outcome): (usize, Option<Outcome>)| {
-        outcome.unwrap_or_else(|| begun(&run.plan.jobs[run.queue[at]], Verdict::Failed(ended.to_owned())))
+        outcome
+            .unwrap_or_else(|| begun(&run.plan.jobs[run.queue[at]], Verdict::Failed(unfinished.to_owned())))
     };
-    done.into_iter().enumerate().map(outcome).collect()
+    let mut outcomes: Vec<Outcome> = done.into_iter().enumerate().map(outcome).collect();
+    if !whole {
+        outcomes.iter_mut().for_each(accept::refuse);
+        return (outcomes, Vec::new());
+    }
+    let accepted = std::mem::take(&mut *run.accepted.lock().unwrap_or_else(PoisonError::into_inner));
+    (outcomes, accepted)
 }
 
 fn begun(job: &Job, verdict: Verdict) -> Outcome {
@@ -112,7 +131,7 @@ impl Run {
             let Some(job) = self.queue.get(at).map(|place| &self.plan.jobs[*place]) else { return };
             let shown = self.progress.begin(job);
             let begun = Instant::now();
-            let mut outcome = self.check(job).await;
+            let mut outcome = self.check(job, at).await;
             outcome.took = begun.elapsed();
             outcome.url = self.plan.secrets.hide(outcome.url);
             for note in &mut outcome.notes {
@@ -127,7 +146,7 @@ impl Run {
     }
 
     /// Checks one page, as often as it takes and may.
-    async fn check(&self, job: &Job) -> Outcome {
+    async fn check(&self, job: &Job, at: usize) -> Outcome {
         let mut outcome = begun(job, Verdict::NoBaseline);
         let base = match self.files.read(job) {
             Ok(base) => base,
@@ -150,7 +169,8 @@ impl Run {
             let last = outcome.tries > job.retries;
             let keeps = base.is_none() || self.manner.update;
             let picture = (job.pictures && keeps) || self.manner.pictures;
-            match visit(browser, &self.plan, &Wanted { job, base: base.as_ref(), keeps, picture }).await {
+            match visit(browser, &self.plan, &Wanted { job, base: base.as_ref(), keeps, picture, last }).await
+            {
                 Ok(visited) => {
                     let differs = |comparison: &&Comparison| comparison.at_least(self.plan.fail_on) > 0;
                     if let Some(comparison) = visited.comparison.as_ref().filter(|_| !last).filter(differs) {
@@ -158,7 +178,7 @@ impl Run {
                         continue;
                     }
                     outcome.notes.extend(looks(&earlier, visited.comparison.as_ref()));
-                    self.conclude(job, base.as_ref(), visited, &mut outcome);
+                    self.conclude((job, at), base.as_ref(), visited, &mut outcome);
                     return outcome;
                 }
                 Err(Trouble::BrowserEnded) if restarts < MOST_RESTARTS => {
@@ -186,14 +206,19 @@ impl Run {
         }
     }
 
-    /// What a visit means for the baseline.
-    fn conclude(&self, job: &Job, base: Option<&Fingerprint>, visited: Visited, outcome: &mut Outcome) {
+    /// What a visit means for the baseline. A first one is written at once, so that a run may be killed; what takes the place of another waits until it was shown.
+    fn conclude(
+        &self,
+        (job, at): (&Job, usize),
+        base: Option<&Fingerprint>,
+        visited: Visited,
+        outcome: &mut Outcome,
+    ) {
         outcome.notes.extend(visited.notes);
         let kept = visited.picture.as_ref().filter(|_| job.pictures).map(|taken| {
             let boxes = serde_json::to_string(&taken.boxes).unwrap_or_default();
             picture::with_text(&taken.png, &boxes)
         });
-        let save = || self.files.write(job, &visited.fingerprint, kept.as_deref());
         if visited.fingerprint.loading && base.is_none() {
             outcome.notes.push("it was still loading when its baseline was saved".to_owned());
         }
@@ -205,12 +230,19 @@ impl Run {
             _ => (None, None),
         };
         outcome.verdict = match visited.comparison {
-            None => save().map_or_else(Verdict::Failed, |()| Verdict::Saved),
+            None => {
+                let saved = self.files.write(job, &visited.fingerprint, kept.as_deref());
+                saved.map_or_else(Verdict::Failed, |()| Verdict::Saved)
+            }
             Some(comparison) => {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
-                match self.manner.update && (other || !comparison.changes.is_empty()) {
-                    true => save().map_or_else(Verdict::Failed, |()| Verdict::Updated(comparison)),
-                    false => Verdict::Compared(comparison),
+                if self.manner.update && (other || !comparison.changes.is_empty()) {
+                    let (fingerprint, picture) = (visited.fingerprint, kept);
+                    let accepted = Accepted { outcome: at, job: self.queue[at], fingerprint, picture };
+                    self.accepted.lock().unwrap_or_else(PoisonError::into_inner).push(accepted);
+                    Verdict::Updated(comparison)
+                } else {
+                    Verdict::Compared(comparison)
                 }
             }
         };
@@ -223,6 +255,8 @@ fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     let (width, height) = picture::size(&png)?;
     let boxes: Boxes =
         picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    // As it was drawn, so that it can be told to be the same as the one of now.
+    let png = picture::without_text(&png);
     Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
 

@@ -2,11 +2,12 @@
 //! of by references, which only live as long as a page. Frames and open shadow roots are looked into.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use pagesight_browser::BrowserError;
 use pagesight_core::page::{Node, NodeId, Page};
 use pagesight_core::role::Role;
-use pagesight_session::{Action, Eyes, Look, TabRecord, WaitFor};
+use pagesight_session::{Action, Eyes, SessionError, TabRecord};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -14,8 +15,8 @@ use super::secrets::Secrets;
 use super::words::plain;
 use crate::ops::interact::{self, End};
 
-/// How long an element that is not there yet is waited for.
-const APPEARS_WITHIN: Duration = Duration::from_secs(5);
+/// How often an element that is not there yet is looked for.
+const LOOK_AGAIN: Duration = Duration::from_millis(150);
 /// What an action changed is not told here.
 const NO_TOKENS: usize = 50;
 /// Stands for an element until it is looked for.
@@ -74,26 +75,37 @@ impl Step {
         Ok(())
     }
 
-    async fn action(&self, eyes: &Eyes, tab: &Arc<TabRecord>, place: usize) -> Result<Action, String> {
+    async fn action(
+        &self,
+        eyes: &Eyes,
+        tab: &Arc<TabRecord>,
+        place: usize,
+        until: Instant,
+    ) -> Result<Action, String> {
         let mut action = self.action.clone();
         if let Some(wanted) = &self.element {
-            action.element = Some(wanted.find(eyes, tab).await?);
+            action.element = Some(wanted.wait(eyes, tab, until).await?);
         }
         if let Some(wanted) = &self.from {
-            action.from = Some(End::Text(wanted.find(eyes, tab).await?));
+            action.from = Some(End::Text(wanted.wait(eyes, tab, until).await?));
         }
         if let Some(wanted) = &self.to {
-            action.to = Some(End::Text(wanted.find(eyes, tab).await?));
+            action.to = Some(End::Text(wanted.wait(eyes, tab, until).await?));
         }
         action.action(place).map_err(|error| plain(&error))
     }
 }
 
-/// Does them in order; the first that fails ends it, as a sentence.
-pub(crate) async fn run(eyes: &Eyes, tab: &Arc<TabRecord>, steps: &[Step]) -> Result<(), String> {
+/// Does them in order; the first that fails ends it, as a sentence. Elements that are not there yet are waited for until then.
+pub(crate) async fn run(
+    eyes: &Eyes,
+    tab: &Arc<TabRecord>,
+    steps: &[Step],
+    until: Instant,
+) -> Result<(), String> {
     for (at, step) in steps.iter().enumerate() {
         let failed = |why: String| format!("action {} ({}) failed: {why}", at + 1, step.action.word());
-        let action = step.action(eyes, tab, at + 1).await.map_err(failed)?;
+        let action = step.action(eyes, tab, at + 1, until).await.map_err(failed)?;
         let acted = eyes.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
         if let Some(report) = acted.reports.last().filter(|report| report.failed) {
             return Err(failed(report.line.trim_start_matches("failed: ").to_owned()));
@@ -137,47 +149,71 @@ impl Wanted {
         Ok(Some(wanted))
     }
 
-    /// Its reference in the page that is shown.
-    async fn find(&self, eyes: &Eyes, tab: &Arc<TabRecord>) -> Result<String, String> {
-        match self {
-            Wanted::Selector(selector) => {
-                let look = eyes.look(tab, Some(selector), false).await.map_err(|error| plain(&error))?;
-                let node =
-                    look.page.scope.ok_or_else(|| format!("nothing matches the selector {selector:?}"))?;
-                Ok(eyes.reference(&look, node))
-            }
-            Wanted::Named { role, name, nth } => {
-                let mut look = see(eyes, tab).await?;
-                let mut found = named(&look.page, *role, name);
-                if found.is_empty() && !name.is_empty() {
-                    // It may be on its way; its name is what can be waited for.
-                    let wait = Action::Wait { until: WaitFor::Text(name.clone()), limit: APPEARS_WITHIN };
-                    let _ = eyes.act(tab, &[wait], NO_TOKENS).await;
-                    look = see(eyes, tab).await?;
-                    found = named(&look.page, *role, name);
+    /// Its reference, as soon as it is there.
+    async fn wait(&self, eyes: &Eyes, tab: &Arc<TabRecord>, until: Instant) -> Result<String, String> {
+        loop {
+            match self.find(eyes, tab).await {
+                Err(Unfound::Yet(_)) if Instant::now() + LOOK_AGAIN < until => {
+                    tokio::time::sleep(LOOK_AGAIN).await;
                 }
-                let words = format!("{}: {name}", role.as_str());
-                let node = match (found.as_slice(), nth) {
-                    ([], _) => return Err(none_there(&look.page, *role, &words)),
-                    ([only], None) => only,
-                    (all, None) => {
-                        return Err(format!(
-                            "there are {} of {words}; add nth = 1 for the first, or name it by a CSS selector",
-                            all.len()
-                        ));
-                    }
-                    (all, Some(nth)) => all.get(nth - 1).ok_or_else(|| {
-                        format!("there are only {} of {words}; nth = {nth} is too many", all.len())
-                    })?,
-                };
-                Ok(eyes.reference(&look, *node))
+                Err(Unfound::Yet(why) | Unfound::Final(why)) => return Err(why),
+                Ok(reference) => return Ok(reference),
             }
         }
     }
+
+    /// Its reference in the page that is shown.
+    async fn find(&self, eyes: &Eyes, tab: &Arc<TabRecord>) -> Result<String, Unfound> {
+        let selector = match self {
+            Wanted::Selector(selector) => Some(selector.as_str()),
+            Wanted::Named { .. } => None,
+        };
+        let look = eyes.look(tab, selector, false).await?;
+        let node = match self {
+            Wanted::Selector(selector) => look
+                .page
+                .scope
+                .ok_or_else(|| Unfound::Yet(format!("nothing matches the selector {selector:?}")))?,
+            Wanted::Named { role, name, nth } => {
+                let words = format!("{}: {name}", role.as_str());
+                match (named(&look.page, *role, name).as_slice(), nth) {
+                    ([], _) => return Err(Unfound::Yet(none_there(&look.page, *role, &words))),
+                    ([only], None) => *only,
+                    (all, None) => {
+                        return Err(Unfound::Final(format!(
+                            "there are {} of {words}; add nth = 1 for the first, or name it by a CSS selector",
+                            all.len()
+                        )));
+                    }
+                    (all, Some(nth)) => *all.get(nth - 1).ok_or_else(|| {
+                        let count = all.len();
+                        Unfound::Yet(format!("there are only {count} of {words}; nth = {nth} is too many"))
+                    })?,
+                }
+            }
+        };
+        Ok(eyes.reference(&look, node))
+    }
 }
 
-async fn see(eyes: &Eyes, tab: &Arc<TabRecord>) -> Result<Look, String> {
-    eyes.look(tab, None, false).await.map_err(|error| plain(&error))
+/// Why an element was not found, as a sentence.
+enum Unfound {
+    /// It may still come.
+    Yet(String),
+    /// Waiting does not help.
+    Final(String),
+}
+
+impl From<SessionError> for Unfound {
+    fn from(error: SessionError) -> Unfound {
+        match &error {
+            // Nothing matches, or another document is on its way.
+            SessionError::Input(_) | SessionError::Browser(BrowserError::Navigated) => {
+                Unfound::Yet(plain(&error))
+            }
+            _ => Unfound::Final(plain(&error)),
+        }
+    }
 }
 
 fn shown(page: &Page, role: Role) -> impl Iterator<Item = Node<'_>> {

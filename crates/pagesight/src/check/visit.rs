@@ -2,12 +2,13 @@
 //! happens, and nothing takes longer than the page may.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use pagesight_core::compare::{Comparison, Status, compare};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
 
-use super::browser::{Browser, Trouble};
+use super::browser::{Browser, Trouble, looked_at_by};
 use super::plan::{Job, Plan};
 use super::steps;
 
@@ -36,14 +37,21 @@ pub(crate) struct Wanted<'a> {
     pub(crate) keeps: bool,
     /// A picture, if something changed or there is no baseline.
     pub(crate) picture: bool,
+    /// It will not be visited again, whatever is found.
+    pub(crate) last: bool,
 }
 
-/// Visits a page. The number of the browser comes along, so that it can be told when it ended.
+/// Visits a page. That the browser is still the one that was set up is asked before and after.
 pub(crate) async fn visit(browser: &Browser, plan: &Plan, wanted: &Wanted<'_>) -> Result<Visited, Trouble> {
-    let generation = browser.ready(plan.setup.as_ref()).await?;
+    let ready = browser.ready(plan.setup.as_ref()).await?;
     let job = wanted.job;
     let visited = async {
         let tab = browser.eyes.open_tab(None).await?;
+        if !browser.is_still(ready.generation).await {
+            // Another browser opened it, in which nobody is logged in.
+            browser.close(&tab).await;
+            return Err(Trouble::BrowserEnded);
+        }
         let work = tokio::time::timeout(job.limit, look(browser, plan, &tab, wanted)).await;
         browser.close(&tab).await;
         let late = |_| Trouble::Failed(format!("it took longer than {} s (timeout_s)", job.limit.as_secs()));
@@ -52,11 +60,12 @@ pub(crate) async fn visit(browser: &Browser, plan: &Plan, wanted: &Wanted<'_>) -
     .await;
     match visited {
         // Whatever it looked like: without a browser nothing could be done.
-        Err(_) if !browser.eyes.is_alive().await => {
-            browser.ended(generation).await;
-            Err(Trouble::BrowserEnded)
+        Err(_) if !browser.is_still(ready.generation).await => Err(Trouble::BrowserEnded),
+        Ok(mut visited) => {
+            visited.notes.splice(0..0, ready.notes);
+            Ok(visited)
         }
-        visited => visited,
+        failed => failed,
     }
 }
 
@@ -70,7 +79,9 @@ async fn look(
     if job.viewport != Viewport::default() {
         eyes.resize_tab(tab, job.viewport).await?;
     }
-    let navigated = eyes.navigate(tab, &job.url, Some(job.limit)).await?;
+    let until = looked_at_by(job.limit);
+    let loading = until.saturating_duration_since(Instant::now());
+    let navigated = eyes.navigate(tab, &job.url, Some(loading)).await?;
     let mut notes = Vec::new();
     match &navigated.stopped {
         Stopped::Failed(why) | Stopped::NoDocument(why) => {
@@ -80,10 +91,13 @@ async fn look(
         _ => {}
     }
     if navigated.url == "about:blank" && job.url.as_str() != "about:blank" {
-        return Err(Trouble::Failed(format!("it did not answer within {} s", navigated.waited.as_secs())));
+        let limit = job.limit.as_secs();
+        return Err(Trouble::Failed(format!(
+            "it did not answer within {limit} s; look after its server, or raise timeout_s"
+        )));
     }
     status(job, navigated.status, wanted.keeps, &mut notes)?;
-    steps::run(eyes, tab, &job.steps).await.map_err(Trouble::Failed)?;
+    steps::run(eyes, tab, &job.steps, until).await.map_err(Trouble::Failed)?;
     let taking = Taking {
         scope: job.scope.clone(),
         depth: job.depth,
@@ -111,8 +125,10 @@ async fn look(
     }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
+    // What will be looked at again has its picture taken then.
+    let fails = comparison.as_ref().is_some_and(|comparison| comparison.at_least(plan.fail_on) > 0);
     let mut picture = None;
-    if wanted.picture && news {
+    if wanted.picture && news && (wanted.last || !fails) {
         // Where things lie on the picture is only right for the fingerprint of that moment.
         let portrait = browser.portrait(tab, &taking).await?;
         let taken = hidden(portrait.fingerprint)?;

@@ -1,4 +1,4 @@
-//! Errors of the session as a check tells them: without advice that only an agent could follow.
+//! Words that a check and what stands around it share: errors without advice that only an agent could follow, counts, and lists that are cut.
 
 use pagesight_browser::BrowserError;
 use pagesight_session::SessionError;
@@ -27,6 +27,17 @@ pub(crate) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
+/// The first of a list, and how many more there are.
+pub(crate) fn first(all: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
+    let mut all: Vec<String> = all.into_iter().collect();
+    let more = all.len().saturating_sub(most);
+    all.truncate(most);
+    if more > 0 {
+        all.push(format!("and {more} more"));
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,5 +49,13 @@ mod tests {
         assert!(text.contains("dialog open (alert)") && text.contains("type = \"dialog\""), "{text}");
         assert!(!text.contains("browser_interact"), "{text}");
         assert_eq!(plain(&SessionError::Input("no; give one".into())), "no; give one");
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let all = || ["a", "b", "c"].map(str::to_owned);
+        assert_eq!(first(all(), 3), ["a", "b", "c"]);
+        assert_eq!(first(all(), 2), ["a", "b", "and 1 more"]);
+        assert_eq!((count(1, "page"), count(0, "page")), ("1 page".into(), "0 pages".into()));
     }
 }

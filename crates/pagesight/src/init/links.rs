@@ -1,6 +1,6 @@
 //! Links: which there are on a page, where they lead, and which of them had better not be followed. Pure.
 
-use pagesight_core::page::Page;
+use pagesight_core::page::{Node, Page};
 
 /// What ends a visit or destroys something when it is followed.
 const DANGEROUS: [&str; 14] = [
@@ -38,8 +38,14 @@ pub(super) struct Link {
 /// The links that are shown, in the order of the page.
 pub(super) fn of(page: &Page) -> Vec<Link> {
     let links = page.nodes().filter(|node| matches!(node.tag(), "a" | "area") && node.hidden().is_none());
-    let link = |node: pagesight_core::page::Node<'_>| {
-        let url = resolve(&node.document().url, node.attribute("href")?)?;
+    let bases: Vec<Node<'_>> =
+        page.nodes().filter(|node| node.tag() == "base" && node.attribute("href").is_some()).collect();
+    let link = |node: Node<'_>| {
+        let document = node.document();
+        // Of several the first counts.
+        let base = bases.iter().find(|base| std::ptr::eq(base.document(), document));
+        let base = base.and_then(|base| resolve(&document.url, base.attribute("href")?));
+        let url = resolve(base.as_deref().unwrap_or(&document.url), node.attribute("href")?)?;
         Some(Link { url, name: node.name().to_owned() })
     };
     links.filter_map(link).collect()

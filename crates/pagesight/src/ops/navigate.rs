@@ -9,6 +9,9 @@ use serde::Deserialize;
 
 use super::{Answer, Effect, Operation, Workspace};
 
+/// The longest wait that may be asked for: a call ends within 30 s.
+const LONGEST_LIMIT: Duration = Duration::from_secs(25);
+
 /// Parameters of `browser_navigate`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -41,7 +44,7 @@ impl Operation for Navigate {
     type Parameters = Parameters;
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
-        let limit = parameters.timeout_ms.map(Duration::from_millis);
+        let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
         let (navigated, tab) = match (&parameters.url, parameters.action) {
             (Some(url), None) => {
                 let address = workspace.eyes.address(url)?;

@@ -17,8 +17,8 @@ const EDGE: i32 = 64;
 
 /// Whether a change is boxed on a picture.
 pub(super) fn is_marked(outcome: &Outcome, change: usize) -> bool {
-    let drawn = |picture: &Picture| shown(picture).any(|(at, _)| at == change);
-    [&outcome.before, &outcome.after].into_iter().flatten().any(drawn)
+    let marked = |picture: &Picture| drawn(picture).any(|(at, _)| at == change);
+    [&outcome.before, &outcome.after].into_iter().flatten().any(marked)
 }
 
 /// Both pictures, as far as there are any.
@@ -62,7 +62,7 @@ fn figure(
                     div class="canvas" {
                         img alt=(format!("{caption}: the page as a picture")) width=(picture.size.width) height=(picture.size.height)
                             loading="lazy" decoding="async" src=(format!("data:image/png;base64,{}", BASE64.encode(&picture.png)));
-                        @for (at, rect) in shown(picture).take(MOST_MARKS) { (mark(number, at, rect, picture, compared)) }
+                        @for (at, rect) in drawn(picture) { (mark(number, at, rect, picture, compared)) }
                     }
                 },
             }
@@ -97,6 +97,11 @@ fn mark(number: usize, at: usize, rect: Rect, picture: &Picture, compared: Optio
     }
 }
 
+/// The marks that are drawn on a picture.
+fn drawn(picture: &Picture) -> impl Iterator<Item = (usize, Rect)> {
+    shown(picture).take(MOST_MARKS)
+}
+
 /// The marks that lie on the picture, cut at its edges.
 fn shown(picture: &Picture) -> impl Iterator<Item = (usize, Rect)> {
     let whole = (picture.size.width as i32, picture.size.height as i32);
@@ -107,4 +112,36 @@ fn shown(picture: &Picture) -> impl Iterator<Item = (usize, Rect)> {
         let on = right > left && bottom > top;
         on.then_some((*at, Rect { x: left, y: top, width: right - left, height: bottom - top }))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use pagesight_core::fingerprint::Size;
+
+    use super::*;
+    use crate::check::outcome::tests::{compared, outcome};
+
+    fn picture(png: &[u8], marks: usize) -> Picture {
+        let rect = Rect { x: 1, y: 1, width: 5, height: 5 };
+        let size = Size { width: 100, height: 100 };
+        Picture { png: png.to_vec(), size, marks: (0..marks).map(|at| (at, rect)).collect() }
+    }
+
+    #[test]
+    fn only_what_is_drawn_counts_as_marked() {
+        let mut page = outcome("p", Verdict::Compared(compared(&[])));
+        page.after = Some(picture(b"a", MOST_MARKS + 1));
+        assert!(is_marked(&page, MOST_MARKS - 1));
+        assert!(!is_marked(&page, MOST_MARKS), "a link would lead nowhere");
+    }
+
+    #[test]
+    fn pictures_that_are_alike_are_shown_once() {
+        let told = |before: &[u8], after: &[u8]| {
+            let mut page = outcome("p", Verdict::Compared(compared(&[])));
+            (page.before, page.after) = (Some(picture(before, 0)), Some(picture(after, 0)));
+            pair(1, &page, Some(&compared(&[]))).into_string().matches("<img").count()
+        };
+        assert_eq!((told(b"a", b"a"), told(b"a", b"b")), (1, 2));
+    }
 }

@@ -2,46 +2,21 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use pagesight_core::compare::{Comparison, Rules, Severity, compare};
+use pagesight_core::compare::{Comparison, Rules, compare};
 use pagesight_core::fingerprint::{At, Size, Sort};
 use pagesight_core::page::{Flags, Rect};
 use pagesight_session::{Action, Eyes, Options, Portrait, TabRecord, Taking, Viewport};
 use serde_json::{Value, json};
 
 use super::html;
+use crate::check::outcome::tests::{outcome, run_of};
 use crate::check::outcome::{Checked, Outcome, Picture, Verdict};
 
 /// What a page may call itself to get out of where it is put.
 const HOSTILE: &str =
     r#"</title></script><script>hacked = 1</script><img src=x onerror="hacked = 1">'"><!-- {{7*7}}"#;
-
-fn outcome(name: &str, verdict: Verdict) -> Outcome {
-    Outcome {
-        name: name.to_owned(),
-        url: "http://localhost:3000/".to_owned(),
-        browser: "chromium",
-        viewport: Size { width: 1280, height: 720 },
-        scope: String::new(),
-        verdict,
-        tries: 1,
-        notes: Vec::new(),
-        took: Duration::from_millis(840),
-        before: None,
-        after: None,
-    }
-}
-
-fn checked(outcomes: Vec<Outcome>) -> Checked {
-    Checked {
-        subject: "pages.toml".to_owned(),
-        began: "2026-11-15 20:00:00".to_owned(),
-        took: Duration::from_secs(12),
-        fail_on: Severity::Error,
-        outcomes,
-    }
-}
 
 #[test]
 fn nothing_from_a_page_gets_out_of_its_place() {
@@ -49,7 +24,7 @@ fn nothing_from_a_page_gets_out_of_its_place() {
     one.url = format!("javascript:alert(1)//{HOSTILE}");
     one.notes = vec![HOSTILE.to_owned()];
     one.scope = HOSTILE.to_owned();
-    let made = html(&Checked { subject: HOSTILE.to_owned(), ..checked(vec![one]) });
+    let made = html(&Checked { subject: HOSTILE.to_owned(), ..run_of(vec![one]) });
     assert_eq!(made.matches("<script").count(), 1, "only ours");
     assert_eq!(made.matches("</script>").count(), 1);
     assert_eq!(made.matches("<img").count(), 0);
@@ -68,7 +43,7 @@ fn the_headline_says_what_it_came_to() {
         (vec![outcome("b", Verdict::Failed("it is gone".to_owned()))], "The page failed"),
         (vec![unchanged(), outcome("b", Verdict::Saved)], "All 2 pages are as they should be"),
     ] {
-        let made = html(&checked(outcomes));
+        let made = html(&run_of(outcomes));
         assert!(made.contains(&format!(">{says}</h1>")), "{says}");
     }
 }
@@ -187,7 +162,7 @@ async fn the_report_works_in_a_real_browser() {
         (0..100).map(|at| outcome(&format!("Product {at}"), Verdict::Compared(Comparison::default()))),
     );
     let file = folder.path().join("report.html");
-    std::fs::write(&file, html(&checked(outcomes))).unwrap();
+    std::fs::write(&file, html(&run_of(outcomes))).unwrap();
     open(&eyes, &tab, &file).await;
     let ask = async |expression: &str| eyes.evaluate(&tab, expression).await.unwrap();
 
@@ -265,8 +240,12 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(ask("document.activeElement.id").await, json!("search"));
     let typed = Action::Type { element: None, text: "product 9".to_owned() };
     eyes.act(&tab, &[typed], 400).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(400)).await;
-    assert_eq!(ask(shown).await, json!(19), "every number with a nine");
+    // The search follows a moment after the last key.
+    let end = Instant::now() + Duration::from_secs(20);
+    while ask(shown).await != json!(19) {
+        assert!(Instant::now() < end, "every number with a nine is shown, not {}", ask(shown).await);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     press("Escape").await;
     assert_eq!(ask(shown).await, json!(104));
 

@@ -300,6 +300,12 @@ pub fn processes(words: &str) -> Vec<u32> {
     found
 }
 
+/// Whether a process runs; one that only waits to be buried does not.
+pub fn alive(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/stat"))
+        .is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z')))
+}
+
 /// All processes that descend from `pid`.
 pub fn descendants(pid: u32) -> Vec<u32> {
     let parent_of = |pid: u32| -> Option<u32> {

@@ -1,0 +1,76 @@
+//! The open question for a page's news, which the page script answers when there is some. It has one asker at a time; who stops listening leaves the question to the tab, because
+//! its answer may be on its way, and the page tells everything only once.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use pagesight_browser::BrowserError;
+
+use crate::tabs::TabRecord;
+
+/// How long the event that explains why a page does not answer may take to come.
+pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
+
+/// A question that was asked.
+pub(crate) type Asked = Pin<Box<dyn Future<Output = Result<String, BrowserError>> + Send>>;
+
+/// The question of somebody who listens to a tab.
+pub(crate) struct Question<'t> {
+    tab: &'t TabRecord,
+    asked: Option<Asked>,
+    /// The page may have heard it; then it has answered the one before.
+    sent: bool,
+    /// The one before, which is still open as long as no other was sent.
+    before: Option<Asked>,
+}
+
+impl<'t> Question<'t> {
+    /// A new one; nobody waits any more for the answer to what was left.
+    pub(crate) fn new(tab: &'t TabRecord) -> Question<'t> {
+        Question { tab, asked: None, sent: false, before: take(tab) }
+    }
+
+    /// The one that was left, if there is one.
+    pub(crate) fn left(tab: &'t TabRecord) -> Question<'t> {
+        Question { tab, asked: take(tab), sent: true, before: None }
+    }
+
+    /// Whether the page has still to answer, for all that is known.
+    pub(crate) fn is_open(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// Asks, as soon as the answer is waited for.
+    pub(crate) fn ask(&mut self, arguments: String, limit: Duration) {
+        let tab = self.tab.tab.clone();
+        self.asked = Some(Box::pin(async move { tab.script(None, "news", &arguments, limit).await }));
+    }
+
+    /// The answer; without a question there is none.
+    pub(crate) async fn answer(&mut self) -> Result<String, BrowserError> {
+        let answer = match &mut self.asked {
+            Some(asked) => {
+                self.sent = true;
+                asked.await
+            }
+            None => std::future::pending().await,
+        };
+        self.asked = None;
+        answer
+    }
+}
+
+impl Drop for Question<'_> {
+    fn drop(&mut self) {
+        let open = if self.sent { self.asked.take() } else { self.before.take() };
+        if let Some(open) = open {
+            *self.tab.question.lock().unwrap_or_else(PoisonError::into_inner) = Some(open);
+        }
+    }
+}
+
+fn take(tab: &TabRecord) -> Option<Asked> {
+    tab.question.lock().unwrap_or_else(PoisonError::into_inner).take()
+}

@@ -1,0 +1,89 @@
+//! How a check ends when it is ended: killed, by a signal, or with its browser. Nothing is lost, and no browser stays.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
+
+#[path = "support/shop.rs"]
+mod shop;
+mod support;
+
+use std::time::Duration;
+
+use shop::{
+    PAGES, baselines, begin, check, gone, names, said, serve, signal, slow_project, told, until_some,
+};
+use support::descendants;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_in_the_middle_and_begun_again_nothing_is_lost() {
+    let served = serve().await;
+    let folder = slow_project(&served);
+    let at = folder.path();
+    let mut child = begin(at, &["--jobs", "2"]);
+    let pid = child.id().unwrap();
+    until_some(at).await;
+    let browsers = descendants(pid);
+    signal("-KILL", pid);
+    child.wait().await.unwrap();
+    assert!(gone(&browsers).await, "no browser is left");
+    let kept = baselines(at);
+    let done = kept.keys().filter(|name| name.ends_with("json") && !name.starts_with('.')).count();
+    assert!((2..PAGES).contains(&done), "{:?}", kept.keys());
+
+    let again = check(at, &[]).await;
+    assert_eq!(again.status.code(), Some(0), "{}", said(&again));
+    assert!(
+        said(&again).contains(&format!("{PAGES} pages: {done} unchanged, {} saved", PAGES - done)),
+        "{}",
+        said(&again)
+    );
+    let now = baselines(at);
+    assert!(kept.iter().filter(|(name, _)| name.ends_with("json")).all(|(name, text)| now[name] == *text));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_ends_it_calmly_with_what_is_done() {
+    let served = serve().await;
+    let folder = slow_project(&served);
+    let at = folder.path();
+    let child = begin(at, &["--jobs", "2", "--output", "json"]);
+    let pid = child.id().unwrap();
+    until_some(at).await;
+    let browsers = descendants(pid);
+    signal("-INT", pid);
+    let output = tokio::time::timeout(Duration::from_secs(60), child.wait_with_output())
+        .await
+        .expect("it ends")
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let told = told(&output);
+    let (saved, failed) = (names(&told, "saved").len(), names(&told, "failed").len());
+    assert!(saved >= 2 && saved + failed == PAGES, "{told}");
+    assert!(told.to_string().contains("not checked: ended by a signal"), "{told}");
+    assert!(gone(&browsers).await, "no browser is left");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_dies_costs_no_page() {
+    let served = serve().await;
+    let folder = slow_project(&served);
+    let at = folder.path();
+    let child = begin(at, &["--jobs", "2"]);
+    let pid = child.id().unwrap();
+    until_some(at).await;
+    let all = descendants(pid);
+    let browser = all.iter().copied().find(|pid| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).into_owned();
+        line.contains("--remote-debugging-pipe") && !line.contains("--type=") && !line.starts_with("/bin/sh")
+    });
+    signal("-KILL", browser.expect("a browser runs"));
+    let output = tokio::time::timeout(Duration::from_secs(120), child.wait_with_output())
+        .await
+        .expect("it ends")
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let text = said(&output);
+    assert!(text.contains(&format!("{PAGES} pages: {PAGES} saved")), "{text}");
+    assert!(text.contains("the browser ended; a new one was started and the page begun again"), "{text}");
+    assert!(gone(&all).await, "no browser is left");
+}
