@@ -281,3 +281,7 @@ pub fn of_page(page: &Page, part: Part, taking: &Taking) -> Result<Fingerprint> 
     };
     Ok(take(page, &wish))
 }
+
+#[cfg(test)]
+#[path = "fingerprint_tests.rs"]
+mod tests;
