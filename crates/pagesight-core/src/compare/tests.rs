@@ -215,9 +215,18 @@ fn a_picture_that_is_still_to_come_is_no_alarm() {
     let broken = LINKED
         .replace("src=/chart.png", "pagesight:fault=broken src=/chart.png")
         .replace("src=/line.png box=0,300,90,9", "pagesight:fault=broken src=/line.png clipped");
-    for (before, after) in
-        [(LINKED, &*pending), (&*pending, LINKED), (&*pending, &*broken), (&*broken, &*pending)]
-    {
+    // It did not come, and the link around it stays without a size.
+    let empty = LINKED
+        .replace("@4 usable href=/ box=0,0,90,30", "@4 usable href=/ clipped")
+        .replace("src=/home.png box=0,0,90,30", "pagesight:fault=broken src=/home.png clipped");
+    for (before, after) in [
+        (LINKED, &*pending),
+        (&*pending, LINKED),
+        (&*pending, &*broken),
+        (&*broken, &*pending),
+        (&*pending, &*empty),
+        (&*empty, &*pending),
+    ] {
         let comparison = compare(&taken(before), &taken(after), &Rules::default());
         let found: Vec<String> = comparison.changes.iter().map(words).collect();
         assert_eq!(comparison.at_least(Severity::Warning), 0, "{found:?}");
