@@ -17,6 +17,7 @@ import { info } from "./info";
 import { attend, landed, listen } from "./landed";
 import { census, forgetListeners, hosts, learnListeners, learnRoots, pieces } from "./reach";
 import { nextFrame } from "./pace";
+import { pictures } from "./pictures";
 import { FRAMES } from "./record";
 import { bring, scrolledTo, scroller } from "./scroll";
 import { catchUp } from "./secrets";
@@ -120,6 +121,7 @@ const api = {
   fileField: safely(fileField),
   files: safely(files),
   quiet: safely(quiet),
+  pictures: safely(pictures),
   news: safely(news),
   pulse: safely(pulse),
   restless: safely(restless),

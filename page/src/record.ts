@@ -174,10 +174,11 @@ export function summaryOf(details: Element): Element | null {
   return child;
 }
 
-/** A picture that was asked for and did not come. */
-export function isBroken(el: Element): boolean {
+/** What became of a picture that was asked for: it did not come, it did not come yet, or nothing is wrong. */
+export function pictureFault(el: Element): "broken" | "pending" | "" {
+  if ((attr(el, "src") ?? "") === "" && !has(el, "srcset")) return "";
   const { complete, naturalWidth, naturalHeight } = el as HTMLImageElement;
-  return complete === true && naturalWidth === 0 && naturalHeight === 0 && ((attr(el, "src") ?? "") !== "" || has(el, "srcset"));
+  return complete === false ? "pending" : complete === true && naturalWidth === 0 && naturalHeight === 0 ? "broken" : "";
 }
 
 /** An svg is one picture, unless something in it can be used or read. */

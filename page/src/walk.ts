@@ -11,7 +11,7 @@ import { count, Nearby } from "./nearby";
 import type { Kept } from "./kept";
 import type { Look, Seen } from "./look";
 import { FIELDS, nameOf } from "./names";
-import { areaBox, type Attributes, attributesOf, isBroken, levelOf, Record, type Rest, summaryOf, svgHolds } from "./record";
+import { areaBox, type Attributes, attributesOf, levelOf, pictureFault, Record, type Rest, summaryOf, svgHolds } from "./record";
 import { hasListener } from "./reach";
 import { isEditingHost, LANDMARKS, LIVE, roleOf } from "./roles";
 import { catchUp, guard, isSecret } from "./secrets";
@@ -394,7 +394,7 @@ export class Walk extends Taking {
     this.began(node, above);
     node.attrs = pairs;
     if (tag === "canvas" && !self) this.canvas(node, el);
-    const fault = deaf && !(states & Flag.Disabled) && !inert ? "unclickable" : firm && faded && !self && drawnBy === null ? "transparent" : tag === "img" && isBroken(el) ? "broken" : "";
+    const fault = deaf && !(states & Flag.Disabled) && !inert ? "unclickable" : firm && faded && !self && drawnBy === null ? "transparent" : tag === "img" ? pictureFault(el) : "";
     if (fault !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:fault", fault]];
     node.flow = own.flow;
     node.closed = CLOSED.has(display);
@@ -476,7 +476,9 @@ export class Walk extends Taking {
     if (!extent && frame.shown && node.flags & Flag.Usable) this.around(node);
     const nothing = !extent && !frame.shown && frame.self === Why.Shown && tag !== "br" && frame.tag !== "html" && !frame.keeps && !(node.w >= 1 && frame.host);
     if (nothing && !this.hasLabelDrawn(node)) node.why = Why.Clipped;
-    const worth = node.flags & (Flag.Usable | Flag.Live) || LANDMARKS.has(node.role) || node.role === "heading" || node.role === "dialog" || node.role === "alertdialog" || MISSED.has(node.role) || (node.why !== Why.Shown && tag === "img" && isBroken(el));
+    // Whether a picture of no size came yet must not decide whether it counts.
+    const picture = tag === "img" && (node.why === Why.Clipped || node.why === Why.Unreachable);
+    const worth = picture || node.flags & (Flag.Usable | Flag.Live) || LANDMARKS.has(node.role) || node.role === "heading" || node.role === "dialog" || node.role === "alertdialog" || MISSED.has(node.role);
     if (node.why && !worth && !this.full && above) {
       node.drop = true;
       this.hidden[node.why] = (this.hidden[node.why] as number) + 1;

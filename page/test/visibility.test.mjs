@@ -69,3 +69,11 @@ check("a modal dialog is not clipped by what is around it", "<div style='overflo
 check("scope", "<main><p id=a>x</p></main><x-s></x-s><script>document.querySelector('x-s').attachShadow({mode:'open'}).innerHTML='<b id=in>y</b>'</script>", ({ wire, list }) => {
   assert.equal(list[wire.scope].attrs.id, "in");
 }, { scope: "#in" });
+check("a picture that is still to come is told, and counts whatever size it has",
+  `<a href=x><img alt="" src="data:image/png;base64,iVBORw0KGgo=" style="display:none"></a><div style="height:20000px"></div><a href=y><img loading=lazy alt="" src="/page?later"></a><img alt="" loading=lazy width=0 height=0 src="/page?none"><img alt=none>`,
+  ({ list }) => {
+    const faults = list.filter((n) => n.tag === "img").map((n) => [n.attrs["pagesight:fault"], n.why]);
+    assert.deepEqual(faults.slice(0, 2), [["pending", "clipped"], ["pending", "clipped"]]);
+  });
+check("a picture without a size is there when it came, too", `<img alt="" width=0 height=0 src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">`, ({ list }) =>
+  assert.deepEqual(list.filter((n) => n.tag === "img").map((n) => [n.attrs?.["pagesight:fault"], n.why]), [[undefined, "clipped"]]));

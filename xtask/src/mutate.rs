@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::monkey::chance::Chance;
 use crate::sight::{Stop, apps, install, site};
-use judge::{Mutation, Tallies};
+use judge::{Least, Mutation, Tallies};
 
 const MUTATIONS: &str = include_str!("mutate/mutations.js");
 /// How long one page may take in all.
@@ -91,8 +91,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let mut round = Round {
         chance: Chance::new(asked.seed),
         tallies: Tallies::default(),
-        each: asked.count.div_ceil(pages.max(1)),
-        reloads: asked.reloads.div_ceil(pages.max(1)),
+        pages,
+        count: asked.count,
+        reloads: asked.reloads,
         kind: asked.kind.clone(),
         sizes: Vec::new(),
         compares: Vec::new(),
@@ -134,7 +135,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     if let Some(file) = asked.misses {
         std::fs::write(&file, round.tallies.misses.join("\n"))?;
     }
-    round.tallies.enough()
+    round.tallies.enough(Least { mutations: asked.count, reloads: asked.reloads })
 }
 
 /// What `standard` answers cost.
@@ -155,7 +156,10 @@ fn sizes(sizes: &mut [u64]) -> String {
 struct Round {
     chance: Chance,
     tallies: Tallies,
-    each: usize,
+    /// Pages to come.
+    pages: usize,
+    /// Mutations and reloads to come; what one page has no place for is done on the others.
+    count: usize,
     reloads: usize,
     kind: Option<String>,
     sizes: Vec<u64>,
@@ -169,16 +173,25 @@ impl Round {
         let done = tokio::time::timeout(PAGE_LIMIT, self.play(eyes, stop)).await;
         match done {
             Ok(Ok(())) => println!("{}: done", stop.name),
-            Ok(Err(error)) => println!("{}: {error:#}", stop.name),
-            Err(_) => println!("{}: took too long", stop.name),
+            Ok(Err(error)) => {
+                println!("{}: {error:#}", stop.name);
+                self.tallies.stopped += 1;
+            }
+            Err(_) => {
+                println!("{}: took too long", stop.name);
+                self.tallies.stopped += 1;
+            }
         }
     }
 
     async fn play(&mut self, eyes: &Eyes, stop: &Stop) -> anyhow::Result<()> {
+        let pages = self.pages.max(1);
+        self.pages = pages - 1;
         let Some(url) = &stop.url else { return Ok(()) };
+        let (each, reloads) = (self.count.div_ceil(pages), self.reloads.div_ceil(pages));
         let tab = eyes.open_tab(None).await?;
-        let played = self.mutations(eyes, &tab, url, stop).await;
-        let reloaded = self.reload(eyes, &tab, url, stop).await;
+        let played = self.mutations(eyes, &tab, (url, each), stop).await;
+        let reloaded = self.reload(eyes, &tab, (url, reloads), stop).await;
         eyes.close_tab(&tab).await?;
         played.and(reloaded)
     }
@@ -187,7 +200,7 @@ impl Round {
         &mut self,
         eyes: &Eyes,
         tab: &Arc<TabRecord>,
-        url: &str,
+        (url, each): (&str, usize),
         stop: &Stop,
     ) -> anyhow::Result<()> {
         open(eyes, tab, url, stop).await?;
@@ -204,7 +217,7 @@ impl Round {
         // The page is judged as it is between two frames; waiting would only cost time.
         eyes.set(Feature::SmartWaiting, false);
         let mut done = 0;
-        while done < self.each {
+        while done < each {
             let Some(at) = self.rarest(&possible) else { break };
             let kind = possible[at].0.clone();
             let seed = self.chance.below(1 << 31);
@@ -219,6 +232,7 @@ impl Round {
                 self.compares.push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
                 self.tallies.judge(&stop.name, &kind, &mutation, &compared);
                 done += 1;
+                self.count = self.count.saturating_sub(1);
             } else {
                 possible[at].1 += 1;
                 possible.retain(|(_, in_vain)| *in_vain < TRIES_IN_VAIN);
@@ -241,19 +255,20 @@ impl Round {
         &mut self,
         eyes: &Eyes,
         tab: &Arc<TabRecord>,
-        url: &str,
+        (url, reloads): (&str, usize),
         stop: &Stop,
     ) -> anyhow::Result<()> {
         eyes.set(Feature::SmartWaiting, true);
         open(eyes, tab, url, stop).await?;
         let before = taken(eyes, tab).await?;
-        for _ in 0..self.reloads {
+        for _ in 0..reloads {
             open(eyes, tab, url, stop).await?;
             let after = taken(eyes, tab).await?;
             let compared = compare(&before, &after, &Rules::default());
             // What was not ready either time says nothing of a plain reload.
             let ready = !before.loading && !after.loading;
             self.tallies.reloaded(&stop.name, ready, before.hash == after.hash, &compared);
+            self.reloads = self.reloads.saturating_sub(1);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::capture::decode;
 use crate::page::Page;
 
 /// Flags by the words a picture uses.
-const FLAGS: [(&str, u32); 19] = [
+const FLAGS: [(&str, u32); 20] = [
     ("usable", 1),
     ("block", 2),
     ("scrolls", 4),
@@ -27,6 +27,7 @@ const FLAGS: [(&str, u32); 19] = [
     ("focused", 1 << 18),
     ("in-view", 1 << 22),
     ("hidden", 1 << 24),
+    ("clipped", 4 << 24),
     ("withheld", 1 << 23),
 ];
 

@@ -1,16 +1,19 @@
-//! Taking the fingerprint of a live tab: waits until it is at rest, looks, and reads it. A page that did not change since the last one is not read again, and
-//! requests that wait for the same turn share one capture. With a picture of the same moment it is a portrait.
+//! Taking the fingerprint of a live tab: waits until it is at rest and its pictures in view came, looks, and reads it. A page that did not change since the
+//! last one is not read again, and requests that wait for the same turn share one capture. With a picture of the same moment it is a portrait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use pagesight_browser::{ImageFormat, ShotArea, Viewport};
-use pagesight_core::fingerprint::{Boxes, Depth, Fingerprint, Part, Size, Wish, take, take_with_boxes};
+use pagesight_core::fingerprint::{
+    Boxes, Depth, FAULT, Fingerprint, Part, Size, Wish, take, take_with_boxes,
+};
 use pagesight_core::page::{NodeId, Page};
 
 use crate::error::{Result, SessionError};
 use crate::eyes::Eyes;
+use crate::features::Feature;
 use crate::look::Look;
 use crate::scope::ScopeChoice;
 use crate::settle::{Mark, Stopped, calm};
@@ -18,6 +21,9 @@ use crate::tabs::TabRecord;
 
 /// How long a page may take to follow another viewport.
 const RESIZE_LIMIT: Duration = Duration::from_secs(3);
+/// How long pictures in view are waited for when all else is at rest, and how long the page may take to say so.
+const PICTURES: Duration = Duration::from_secs(1);
+const PICTURES_LIMIT: Duration = Duration::from_secs(3);
 
 /// The largest picture of a portrait, in CSS pixels.
 const MOST_WIDE: u32 = 4_000;
@@ -61,6 +67,12 @@ pub(crate) struct Print {
     page: Arc<Page>,
     scope: String,
     depth: Depth,
+    ignore: Vec<String>,
+    /// In another viewport than the tab's own.
+    fitted: bool,
+    /// The page was not ready.
+    loading: bool,
+    /// When the page was looked at: whoever asked before that may have it.
     begun: Instant,
     fingerprint: Arc<Fingerprint>,
 }
@@ -71,14 +83,15 @@ impl Eyes {
         let arrived = Instant::now();
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        if taking.ignore.is_empty()
-            && taking.viewport.is_none()
-            && let Some(shared) = self.known(tab, taking, |print| print.begun >= arrived)
-        {
+        let fits = |print: &Print| match taking.viewport {
+            Some(size) => print.fingerprint.viewport == size,
+            None => !print.fitted,
+        };
+        if let Some(shared) = self.known(tab, taking, |print| print.begun >= arrived && fits(print)) {
             return Ok(shared);
         }
         let before = self.fit(tab, taking.viewport).await?;
-        let taken = self.take(tab, taking).await;
+        let taken = self.take(tab, taking, before.is_some()).await;
         self.unfit(tab, before).await?;
         Ok(taken?.0)
     }
@@ -88,16 +101,16 @@ impl Eyes {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         let before = self.fit(tab, taking.viewport).await?;
-        let drawn = self.draw(tab, taking).await;
+        let drawn = self.draw(tab, taking, before.is_some()).await;
         self.unfit(tab, before).await?;
         drawn
     }
 
     /// Fingerprint and picture. Drawing a whole page may itself bring in what comes late, so what was drawn is looked at again.
-    async fn draw(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait> {
+    async fn draw(&self, tab: &Arc<TabRecord>, taking: &Taking, fitted: bool) -> Result<Portrait> {
         let mut tries = 0;
         loop {
-            let (fingerprint, look) = self.take(tab, taking).await?;
+            let (fingerprint, look) = self.take(tab, taking, fitted).await?;
             let boxes = self.boxes(&look, taking)?;
             let ((left, top), (width, height)) = (look.page.scroll, look.page.size);
             let size = Size { width: width.clamp(1, MOST_WIDE), height: height.clamp(1, MOST_HIGH) };
@@ -145,10 +158,10 @@ impl Eyes {
         }
         let wanted = Viewport { width: size.width, height: size.height };
         if !wanted.is_sensible() {
-            let text = format!(
-                "the baseline was taken in a viewport of {width}x{height}, which cannot be set; save it again"
-            );
-            return Err(SessionError::Input(text));
+            return Err(SessionError::Input(format!(
+                "the baseline was taken in a viewport of {}x{}, which cannot be set; save it again",
+                size.width, size.height
+            )));
         }
         tab.tab.resize(wanted).await?;
         // The page hears of it with the next frame; the answer to this comes behind it.
@@ -164,19 +177,41 @@ impl Eyes {
         }
     }
 
-    async fn take(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<(Arc<Fingerprint>, Look)> {
-        let begun = Instant::now();
+    /// `fitted`: in another viewport than the tab's own.
+    async fn take(
+        &self,
+        tab: &Arc<TabRecord>,
+        taking: &Taking,
+        fitted: bool,
+    ) -> Result<(Arc<Fingerprint>, Look)> {
         let stopped = calm(tab, &Mark::now(tab, &self.shared)).await?;
         self.check_tab(tab)?;
         let loading = !matches!(stopped, Stopped::Loaded) && !stopped.is_ready();
         let scope = ScopeChoice::parse(Some(&taking.scope))?;
         let full = !taking.ignore.is_empty();
-        let look = self.look_in_turn(tab, scope.selector(), full).await?;
-        let same =
-            |print: &Print| Arc::ptr_eq(&print.page, &look.page) && print.fingerprint.loading == loading;
+        let mut begun = Instant::now();
+        let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
+        if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
+            // If the page cannot say, it is taken as it is.
+            let _ = tab.script("pictures", &format!("[{}]", PICTURES.as_millis()), PICTURES_LIMIT).await;
+            self.check_tab(tab)?;
+            begun = Instant::now();
+            look = self.look_in_turn(tab, scope.selector(), full).await?;
+        }
+        let kept = |fingerprint: Fingerprint| Print {
+            page: look.page.clone(),
+            scope: taking.scope.clone(),
+            depth: taking.depth,
+            ignore: taking.ignore.clone(),
+            fitted,
+            loading,
+            begun,
+            fingerprint: Arc::new(fingerprint),
+        };
+        let same = |print: &Print| Arc::ptr_eq(&print.page, &look.page) && print.loading == loading;
         if let Some(known) = self.known(tab, taking, same) {
             let again = Fingerprint { captured_at: taking.captured_at.clone(), ..(*known).clone() };
-            return Ok((self.keep(tab, taking, begun, &look, again), look));
+            return Ok((self.keep(tab, kept(again)), look));
         }
         let part = self.part(&scope, &look)?;
         let ignored = ignored(&look.page, &taking.ignore)?;
@@ -188,8 +223,8 @@ impl Eyes {
             captured_at: &taking.captured_at,
             loading,
         };
-        let made = take(&look.page, &wish);
-        Ok((self.keep(tab, taking, begun, &look, made), look))
+        let made = kept(take(&look.page, &wish));
+        Ok((self.keep(tab, made), look))
     }
 
     /// The last fingerprint of a tab, if it is of the same sort and is good for this.
@@ -201,26 +236,21 @@ impl Eyes {
     ) -> Option<Arc<Fingerprint>> {
         let prints = self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner);
         let print = prints.get(&tab.key)?;
-        let alike = print.scope == taking.scope && print.depth == taking.depth && good(print);
-        alike.then(|| print.fingerprint.clone())
+        let alike =
+            (&print.scope, print.depth, &print.ignore) == (&taking.scope, taking.depth, &taking.ignore);
+        (alike && good(print)).then(|| print.fingerprint.clone())
     }
 
-    fn keep(
-        &self,
-        tab: &TabRecord,
-        taking: &Taking,
-        begun: Instant,
-        look: &Look,
-        made: Fingerprint,
-    ) -> Arc<Fingerprint> {
-        let fingerprint = Arc::new(made);
-        if taking.ignore.is_empty() {
-            let (scope, depth, page) = (taking.scope.clone(), taking.depth, look.page.clone());
-            let print = Print { page, scope, depth, begun, fingerprint: fingerprint.clone() };
-            self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).insert(tab.key, print);
-        }
+    fn keep(&self, tab: &TabRecord, print: Print) -> Arc<Fingerprint> {
+        let fingerprint = print.fingerprint.clone();
+        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).insert(tab.key, print);
         fingerprint
     }
+}
+
+/// Whether a picture of the page is still to come.
+fn awaits_pictures(page: &Page) -> bool {
+    page.nodes().any(|node| node.tag() == "img" && node.attribute(FAULT) == Some("pending"))
 }
 
 /// What the rules of the project leave out, in document order.
@@ -251,3 +281,7 @@ pub fn of_page(page: &Page, part: Part, taking: &Taking) -> Result<Fingerprint> 
     };
     Ok(take(page, &wish))
 }
+
+#[cfg(test)]
+#[path = "fingerprint_tests.rs"]
+mod tests;

@@ -315,3 +315,46 @@ async fn a_report_is_written_with_the_picture() {
     });
     done.await.unwrap();
 }
+
+/// A page with a picture in its only link, and with one that has a size.
+fn pictured(site: &Site, source: &str) -> String {
+    site.page(&format!(
+        "<!doctype html><title>Pictures</title><header><a href=/home><img alt=Home src=\"{source}\"></a></header>
+        <main><h1>Pictures</h1><img alt=Chart width=90 height=90 src=\"{source}\"><p><a href=/x><img alt='' src=\"{source}\"></a></p></main>"
+    ))
+}
+
+async fn pictures_that_are_still_to_come(arguments: &[&str]) {
+    const THERE: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='90' height='40'/>";
+    let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
+    let client = Client::start_in(folder.path(), arguments).await;
+    let mut hashes = Vec::new();
+    let sources = [("there", THERE), ("pending", "/never"), ("late", "/delay/300/a.png")];
+    for (at, (name, source)) in sources.into_iter().enumerate() {
+        client.ok("browser_navigate", json!({ "url": pictured(&site, source), "timeout_ms": 4000 })).await;
+        let taken = client.ok("get_dom_fingerprint", json!({ "save_as": name })).await.json();
+        // One that comes within a second is waited for.
+        let broken = &taken["structure"]["content"]["images"]["broken"];
+        assert_eq!(broken.as_u64().unwrap() > 0, name == "late", "{taken:#}");
+        hashes.push(taken["hash"].clone());
+        for against in ["there", "pending"].into_iter().take(at + 1) {
+            let compared = client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
+            let quiet = compared["changes"] == json!([]);
+            assert_eq!(quiet, (name, against) != ("late", "there"), "{name} {against}: {compared:#}");
+        }
+    }
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_that_are_still_to_come_are_no_alarm_in_chromium() {
+    pictures_that_are_still_to_come(&[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_that_are_still_to_come_are_no_alarm_in_firefox() {
+    if !support::no_firefox() {
+        pictures_that_are_still_to_come(&["--browser", "firefox"]).await;
+    }
+}

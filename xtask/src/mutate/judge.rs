@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use pagesight_core::compare::{Change, Comparison};
+use pagesight_core::compare::{Change, Comparison, Subject};
 use serde::Deserialize;
 
 use super::alarms;
@@ -54,6 +54,9 @@ pub struct Mutation {
     effective: bool,
     /// What it was done to, as the page's own text has it.
     name: String,
+    /// What the page has for something without a name: its tag, its label, its id, its classes; parted by bars.
+    #[serde(default)]
+    text: String,
 }
 
 #[derive(Default)]
@@ -69,7 +72,31 @@ pub struct Tallies {
     kinds: BTreeMap<String, Tally>,
     /// What went wrong, for reading.
     pub misses: Vec<String>,
-    reloads: (usize, usize, usize, usize),
+    reloads: Reloads,
+    /// Pages that could not be judged to the end.
+    pub stopped: usize,
+}
+
+/// What plain reloads came to.
+#[derive(Default)]
+struct Reloads {
+    /// How many were compared.
+    judged: usize,
+    /// Without a change at `warning` or above.
+    calm: usize,
+    /// With the same hash.
+    same: usize,
+    /// Not ready, before or after; what was told of them counts as an alarm all the same.
+    unready: usize,
+}
+
+/// How much was asked for.
+#[derive(Clone, Copy)]
+pub struct Least {
+    /// Mutations.
+    pub mutations: usize,
+    /// Plain reloads.
+    pub reloads: usize,
 }
 
 impl Tallies {
@@ -86,14 +113,14 @@ impl Tallies {
             Sort::Style => compared
                 .changes
                 .iter()
-                .any(|change| STYLE.contains(&change.kind.as_str()) && names(change, &mutation.name)),
+                .any(|change| STYLE.contains(&change.kind.as_str()) && names(change, mutation)),
             Sort::Structural => {
                 let types =
                     RIGHT.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, types)| types);
                 compared
                     .changes
                     .iter()
-                    .any(|change| types.contains(&change.kind.as_str()) && names(change, &mutation.name))
+                    .any(|change| types.contains(&change.kind.as_str()) && names(change, mutation))
             }
         };
         tally.right += usize::from(right);
@@ -115,17 +142,14 @@ impl Tallies {
 
     /// Takes note of a plain reload.
     pub fn reloaded(&mut self, page: &str, ready: bool, same_hash: bool, compared: &Comparison) {
-        if !ready {
-            self.reloads.3 += 1;
-            return;
-        }
         let alarms = alarms(compared);
-        self.reloads.0 += 1;
-        self.reloads.1 += usize::from(alarms.is_empty());
-        self.reloads.2 += usize::from(same_hash);
+        self.reloads.judged += 1;
+        self.reloads.unready += usize::from(!ready);
+        self.reloads.calm += usize::from(alarms.is_empty());
+        self.reloads.same += usize::from(same_hash);
         if !alarms.is_empty() || !same_hash {
             self.misses.push(format!(
-                "{page}: reload, same hash {same_hash}: {}",
+                "{page}: reload, ready {ready}, same hash {same_hash}: {}",
                 alarms.iter().take(5).cloned().collect::<Vec<_>>().join(" | ")
             ));
         }
@@ -162,16 +186,46 @@ impl Tallies {
                 share(right, all)
             );
         }
-        let (all, calm, same, unready) = self.reloads;
+        let Reloads { judged, calm, same, unready } = self.reloads;
+        let (low, high) = interval(calm, judged);
         let _ = writeln!(
             out,
-            "\nPlain reloads: {all}, {calm} without a change at `warning` or above, {same} with the same hash; {unready} more of pages that were not ready."
+            "| **plain reloads (found: nothing told)** | {judged} | {calm} ({:.1} %) | {low:.1}–{high:.1} % | |",
+            share(calm, judged)
+        );
+        let _ = writeln!(
+            out,
+            "\nJudged: {} mutations, {} of them void; {judged} plain reloads, {same} with the same hash, {unready} of pages that were not ready; {} pages stopped early.",
+            self.mutations(),
+            self.kinds.values().map(|tally| tally.void).sum::<usize>(),
+            self.stopped
         );
         out
     }
 
-    /// Fails below what must hold.
-    pub fn enough(&self) -> anyhow::Result<()> {
+    /// How many mutations were judged, void ones included.
+    fn mutations(&self) -> usize {
+        self.kinds.values().map(|tally| tally.effective + tally.void).sum()
+    }
+
+    /// Fails below what must hold, and where less was judged than asked for.
+    pub fn enough(&self, least: Least) -> anyhow::Result<()> {
+        let (mutations, reloads) = (self.mutations(), self.reloads.judged);
+        anyhow::ensure!(
+            mutations >= least.mutations,
+            "{mutations} mutations were judged, {} were asked for; give more pages, or fewer kinds that they have no place for",
+            least.mutations
+        );
+        anyhow::ensure!(
+            reloads >= least.reloads,
+            "{reloads} reloads were judged, {} were asked for; see which pages stopped early",
+            least.reloads
+        );
+        let alarms = reloads - self.reloads.calm;
+        anyhow::ensure!(
+            alarms == 0,
+            "{alarms} of {reloads} plain reloads raised an alarm; --misses FILE tells which"
+        );
         for (word, wanted, least) in [
             ("structural", Sort::Structural, STRUCTURAL_SHARE),
             ("style", Sort::Style, STYLE_SHARE),
@@ -203,12 +257,29 @@ fn sort(kind: &str) -> Sort {
 }
 
 /// Whether a change is about what was changed; texts are compared without spaces and case, as far as both go.
-fn names(change: &Change, name: &str) -> bool {
+fn names(change: &Change, mutation: &Mutation) -> bool {
     let squeeze = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
-    let (name, element) = (squeeze(name), change.element.clone().unwrap_or_default());
+    let element = change.element.clone().unwrap_or_default();
+    if mutation.name.is_empty() {
+        return mutation.text.is_empty() || tells(&element, &mutation.text);
+    }
+    let name = squeeze(&mutation.name);
     let told = squeeze(element.text.as_deref().unwrap_or_default().trim_end_matches('…'));
     let head = |text: &str| text.chars().take(60).collect::<String>();
-    name.is_empty() || (!told.is_empty() && (told.contains(&head(&name)) || name.contains(&head(&told))))
+    !told.is_empty() && (told.contains(&head(&name)) || name.contains(&head(&told)))
+}
+
+/// Whether a change is about a thing without a name: one of the words that the page has for it (its tag, its label, its id, its classes, the names of what is in it),
+/// parted by bars, is what the change calls it.
+fn tells(element: &Subject, words: &str) -> bool {
+    let plain = |text: &str| text.to_lowercase().trim_start_matches(['#', '.', '[']).trim().to_owned();
+    let told: Vec<String> =
+        [&element.text, &element.selector].into_iter().flatten().map(|text| plain(text)).collect();
+    words
+        .split('|')
+        .map(plain)
+        .filter(|word| !word.is_empty())
+        .any(|word| told.iter().any(|told| *told == word || told.split(':').any(|part| part == word)))
 }
 
 fn share(right: usize, all: usize) -> f64 {
@@ -229,7 +300,81 @@ fn interval(right: usize, all: usize) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use pagesight_core::compare::{ChangeType, Severity};
+
     use super::*;
+
+    fn mutation(effective: bool) -> Mutation {
+        Mutation { effective, name: "Save".into(), text: String::new() }
+    }
+
+    fn told(kind: ChangeType, severity: Severity, text: &str) -> Comparison {
+        let element = Subject { text: Some(text.into()), ..Subject::default() };
+        let change = Change {
+            kind,
+            severity,
+            element: Some(element),
+            location: String::new(),
+            was: None,
+            now: None,
+            description: format!("'{text}'"),
+            was_at: None,
+            now_at: None,
+        };
+        Comparison { changes: vec![change], ..Comparison::default() }
+    }
+
+    const LEAST: Least = Least { mutations: 1, reloads: 1 };
+
+    /// One mutation of this kind that was told so, and one reload that was quiet.
+    fn judged(kind: &str, compared: &Comparison) -> Tallies {
+        let mut tallies = Tallies::default();
+        tallies.judge("page", kind, &mutation(true), compared);
+        tallies.reloaded("page", true, true, &Comparison::default());
+        tallies
+    }
+
+    #[test]
+    fn it_fails_where_it_should() {
+        let missing = told(ChangeType::ElementMissing, Severity::Error, "Save");
+        let hidden = told(ChangeType::ElementHidden, Severity::Error, "Save");
+        assert!(judged("remove button", &missing).enough(LEAST).is_ok());
+        assert!(judged("css opacity 0", &hidden).enough(LEAST).is_ok());
+        assert!(judged("no-op classes", &Comparison::default()).enough(LEAST).is_ok());
+        for (kind, compared, word) in [
+            ("remove button", &hidden, "structural"),
+            ("remove button", &told(ChangeType::ElementMissing, Severity::Error, "Delete"), "structural"),
+            ("css opacity 0", &missing, "style"),
+            ("no-op classes", &missing, "no-op"),
+        ] {
+            let error = judged(kind, compared).enough(LEAST).unwrap_err().to_string();
+            assert!(error.starts_with(word), "{error}");
+        }
+        // Fewer than asked for.
+        let few = judged("remove button", &missing);
+        assert!(
+            few.enough(Least { mutations: 2, reloads: 1 }).unwrap_err().to_string().contains("1 mutations")
+        );
+        assert!(
+            few.enough(Least { mutations: 1, reloads: 2 }).unwrap_err().to_string().contains("1 reloads")
+        );
+        // An alarm of a reload, whether the page was ready or not.
+        for ready in [true, false] {
+            let mut tallies = judged("remove button", &missing);
+            tallies.reloaded("page", ready, false, &missing);
+            assert!(tallies.enough(LEAST).unwrap_err().to_string().contains("1 of 2 plain reloads"));
+            assert!(tallies.table().contains("2 plain reloads"));
+        }
+    }
+
+    #[test]
+    fn what_has_no_name_is_known_by_its_text() {
+        let nav = told(ChangeType::LandmarkMissing, Severity::Error, "nav");
+        let of = |text: &str| Mutation { effective: true, name: String::new(), text: text.into() };
+        let found = |mutation: &Mutation| names(&nav.changes[0], mutation);
+        assert!(found(&of("nav")) && !found(&of("main")));
+        assert!(found(&of("")), "nothing to know it by");
+    }
 
     #[test]
     fn intervals_hold_the_share() {

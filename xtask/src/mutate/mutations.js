@@ -1,5 +1,5 @@
 // What is done to a page, and what a person would notice of it. Runs in the page's own world; shares nothing with the fingerprint: targets are found by tag and attribute, and
-// whether something is seen, and what it is called, is asked of the browser (a hit-test, innerText, checkVisibility, the accessibility tree). `mutate(kind, seed)` answers {effective, name, text}, or null if there is no place for it;
+// whether something is seen, and what it is called, is asked of the browser (a hit-test, innerText, checkVisibility, the accessibility tree). `mutate(kind, seed)` answers {effective, name, text}, text being words for what has no name, or null if there is no place for it;
 // `mutate.undo()` puts everything back.
 (() => {
   if (window.mutate) return true;
@@ -73,6 +73,13 @@
     out.effective = unseen(el)();
     return out;
   };
+  /** What something without a name may be called, parted by bars. */
+  const TESTS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"];
+  const words = (el) => [el.localName, el.id, ...el.classList, ...TESTS.filter((test) => el.hasAttribute(test)).map((test) => `${test}=${el.getAttribute(test)}]`), nameOf(el)].join("|");
+  const ROLES = { navigation: "nav", main: "main", complementary: "aside", banner: "header", contentinfo: "footer" };
+  const landmark = (el) => ROLES[el.getAttribute("role")] ?? el.localName;
+  const used = (el) => [...el.querySelectorAll(USED)].map(nameOf).join("|");
+  const file = (el) => (el.getAttribute("src") ?? "").split(/[?#]/)[0].split("/").pop();
   const seenText = () => tidy(document.body.innerText);
 
   const kinds = {
@@ -80,13 +87,13 @@
     "remove link": removed(LINK),
     "remove field": removed(FIELD),
     "remove heading": () => { const el = pick(HEADING, (el) => tidy(el.innerText) !== "" && !el.querySelector("a, button"), shown); if (!el) return null; const out = { name: tidy(el.innerText), effective: true }; remove(el); return out; },
-    "remove landmark": () => { const el = pick(LANDMARK, (el) => tidy(el.innerText) !== "" && el.querySelector(LINK), shown); if (!el) return null; const out = { name: "", effective: true }; remove(el); return out; },
-    "remove list": () => { const el = pick("ul, ol", listFits, shown); if (!el) return null; const out = { name: "", effective: true }; remove(el); return out; },
-    "empty list": () => { const el = pick("ul, ol", listFits, shown); if (!el) return null; for (const child of [...el.childNodes]) remove(child); return { name: "", effective: true }; },
-    "remove list item": () => { const el = pick("li", (el) => /^(ul|ol)$/.test(el.parentNode.localName) && listFits(el.parentNode) && tidy(el.innerText) !== "", shown); if (!el) return null; remove(el); return { name: "", effective: true }; },
-    "empty table": () => { const el = pick("table", tableFits, shown); if (!el) return null; for (const body of el.tBodies) for (const row of [...body.rows]) if (!row.querySelector("th")) remove(row); return { name: "", effective: [...el.tBodies].every((body) => body.rows.length === 0) }; },
-    "remove table row": () => { const el = pick("table", tableFits, shown); const row = el && [...el.tBodies[0].rows].find((row) => !row.querySelector("th") && shown(row)); if (!row) return null; remove(row); return { name: "", effective: true }; },
-    "rename column": () => { const el = pick("thead th", (el) => texts(el).length === 1 && !el.closest("[role]"), shown); if (!el) return null; retext(texts(el)[0], "Quux column"); return { name: "", effective: true }; },
+    "remove landmark": () => { const el = pick(LANDMARK, (el) => tidy(el.innerText) !== "" && el.querySelector(LINK), shown); if (!el) return null; const out = { name: "", text: landmark(el), effective: true }; remove(el); return out; },
+    "remove list": () => { const el = pick("ul, ol", listFits, shown); if (!el) return null; const out = { name: "", text: words(el), effective: true }; remove(el); return out; },
+    "empty list": () => { const el = pick("ul, ol", listFits, shown); if (!el) return null; for (const child of [...el.childNodes]) remove(child); return { name: "", text: words(el), effective: true }; },
+    "remove list item": () => { const el = pick("li", (el) => /^(ul|ol)$/.test(el.parentNode.localName) && listFits(el.parentNode) && tidy(el.innerText) !== "", shown); if (!el) return null; const text = `${words(el.parentNode)}|${used(el)}`; remove(el); return { name: "", text, effective: true }; },
+    "empty table": () => { const el = pick("table", tableFits, shown); if (!el) return null; for (const body of el.tBodies) for (const row of [...body.rows]) if (!row.querySelector("th")) remove(row); return { name: "", text: words(el), effective: [...el.tBodies].every((body) => body.rows.length === 0) }; },
+    "remove table row": () => { const el = pick("table", tableFits, shown); const row = el && [...el.tBodies[0].rows].find((row) => !row.querySelector("th") && shown(row)); if (!row) return null; remove(row); return { name: "", text: words(el), effective: true }; },
+    "rename column": () => { const el = pick("thead th", (el) => texts(el).length === 1 && !el.closest("[role]"), shown); if (!el) return null; retext(texts(el)[0], "Quux column"); return { name: "", text: words(el.closest("table")), effective: true }; },
     "rename button": () => { const el = pick("button", simple); if (!el) return null; retext(texts(el)[0], "Frobnicate"); return { name: "Frobnicate", effective: /frobnicate/i.test(el.innerText) }; },
     "rename link": () => { const el = pick(LINK, simple); if (!el) return null; retext(texts(el)[0], "Frobnicate"); return { name: "Frobnicate", effective: /frobnicate/i.test(el.innerText) }; },
     "rename heading": () => { const el = pick(HEADING, (el) => texts(el).length === 1 && !el.querySelector("a, button"), shown); if (!el) return null; retext(texts(el)[0], "Quux heading"); return { name: "Quux heading", effective: /quux/i.test(el.innerText) }; },
@@ -101,11 +108,11 @@
     "add message": () => { add(make("<div role=status>Quux arrived</div>"), home()); return { name: "Quux arrived", effective: /quux arrived/i.test(seenText()) }; },
     "add button": () => { const el = make("<button type=button>Quux it</button>"); add(el, home()); return { name: "Quux it", effective: hit(el) }; },
     "add field": () => { const form = pick("form", () => true, shown); if (!form) return null; const el = make("<input aria-label='Quux field' style='width:80px;height:20px'>"); add(el, form); return { name: "Quux field", effective: hit(el) }; },
-    "break picture": async () => { const el = pick("img[src]", (el) => el.complete && el.naturalWidth > 0 && !el.closest("picture") && !el.srcset, shown); if (!el) return null; const name = el.alt; const ended = new Promise((done) => { el.onerror = el.onload = done; setTimeout(done, 2000); }); attribute(el, "src", "/no-such-picture-quux.png"); await ended; return { name: tidy(name), effective: el.complete && el.naturalWidth === 0 }; },
+    "break picture": async () => { const el = pick("img[src]", (el) => el.complete && el.naturalWidth > 0 && !el.closest("picture") && !el.srcset, shown); if (!el) return null; const [name, text] = [el.alt, `${file(el)}|no-such-picture-quux.png`]; const ended = new Promise((done) => { el.onerror = el.onload = done; setTimeout(done, 2000); }); attribute(el, "src", "/no-such-picture-quux.png"); await ended; return { name: tidy(name), text, effective: el.complete && el.naturalWidth === 0 }; },
     "remove picture": () => { const el = pick("img[alt]:not([alt=''])", (el) => !el.closest("a, button"), shown); if (!el) return null; const out = { name: tidy(el.alt), effective: true }; remove(el); return out; },
     "change heading level": () => { const el = pick("h2, h3", (el) => tidy(el.innerText) !== "", shown); if (!el) return null; attribute(el, "aria-level", "5"); attribute(el, "role", "heading"); return { name: tidy(el.innerText), effective: true }; },
-    "insert list": () => { const list = pick("ul, ol", listFits, shown); if (!list) return null; add(make("<ul><li>Quux one</li><li>Quux two</li></ul>"), list, "before"); return { name: "", effective: /quux one/i.test(seenText()) }; },
-    "reorder list": () => { const list = pick("ul, ol", (list) => listFits(list) && new Set(items(list).map((el) => tidy(el.innerText))).size === items(list).length, shown); if (!list) return null; const first = items(list)[0]; const next = first.nextSibling; list.append(first); undone.push(() => list.insertBefore(first, next)); return { name: "", effective: true }; },
+    "insert list": () => { const list = pick("ul, ol", listFits, shown); if (!list) return null; add(make("<ul><li>Quux one</li><li>Quux two</li></ul>"), list, "before"); return { name: "", text: "ul", effective: /quux one/i.test(seenText()) }; },
+    "reorder list": () => { const list = pick("ul, ol", (list) => listFits(list) && new Set(items(list).map((el) => tidy(el.innerText))).size === items(list).length, shown); if (!list) return null; const first = items(list)[0]; const next = first.nextSibling; list.append(first); undone.push(() => list.insertBefore(first, next)); return { name: "", text: words(list), effective: true }; },
 
     "css display none": styled("display:none !important"),
     "css visibility hidden": styled("visibility:hidden !important"),
@@ -134,7 +141,7 @@
       return out;
     },
     "css heading hidden": () => { const el = pick(HEADING, (el) => tidy(el.innerText) !== "" && !el.querySelector("a, button"), shown); if (!el) return null; const out = { name: tidy(el.innerText), effective: true }; style(el, "display:none !important"); return out; },
-    "css landmark hidden": () => { const el = pick(LANDMARK, (el) => el.querySelector(LINK), shown); if (!el) return null; style(el, "display:none !important"); return { name: "", effective: true }; },
+    "css landmark hidden": () => { const el = pick(LANDMARK, (el) => el.querySelector(LINK), shown); if (!el) return null; style(el, "display:none !important"); return { name: "", text: landmark(el), effective: true }; },
   };
 
   /** What should not be noticed; done only where a person would not notice it either. */

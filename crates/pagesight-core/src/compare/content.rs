@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::landmarks::Lost;
+use super::landmarks::{Known, Side};
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries, lists, region};
+use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries, lists};
 use crate::fingerprint::{Heading, Image, PlainText, Sight, Sort, Structure, means_an_error, normalize};
 
 /// Tells them.
-pub(super) fn compare(found: &mut Found<'_>, lost: &Lost) {
-    headings(found, lost);
-    lists::compare(found, lost);
-    images(found, lost);
-    texts(found, lost);
+pub(super) fn compare(found: &mut Found<'_>, known: &Known<'_>) {
+    headings(found, known);
+    lists::compare(found, known);
+    images(found, known);
+    texts(found, known);
 }
 
 /// One change of something of the content, as told by the sort it belongs to.
@@ -47,32 +47,34 @@ pub(super) fn hidden(sight: &Sight) -> Option<&str> {
     }
 }
 
-fn headings(found: &mut Found<'_>, lost: &Lost) {
+fn headings(found: &mut Found<'_>, known: &Known<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.headings, &now.headings);
     let mut pairs = Pairs::new(old.len(), new.len());
     let shown = |heading: &Heading| if heading.sight.is_hidden() { "hidden" } else { "" };
-    type Key = fn(&Structure, &Heading, &'static str) -> Option<u64>;
+    type Key = fn(&Side<'_>, &Heading, &'static str) -> Option<u64>;
     let rounds: [Key; 3] = [
-        |structure, heading, shown| {
-            Some(key(&[&heading.text, &heading.level.to_string(), region(structure, heading.place), shown]))
+        |side, heading, shown| {
+            Some(key(&[&heading.text, &heading.level.to_string(), side.region(heading.place), shown]))
         },
-        |structure, heading, _| Some(key(&[&heading.text, region(structure, heading.place)])),
+        |side, heading, _| Some(key(&[&heading.text, side.region(heading.place)])),
         |_, heading, _| Some(key(&[&normalize(&heading.text), &heading.level.to_string()])),
     ];
     for round in rounds {
-        pairs.round(|at| round(was, &old[at], shown(&old[at])), |at| round(now, &new[at], shown(&new[at])));
+        pairs.round(
+            |at| round(&known.was, &old[at], shown(&old[at])),
+            |at| round(&known.now, &new[at], shown(&new[at])),
+        );
     }
-    let sort = |structure: &Structure, heading: &Heading| {
-        (!heading.sight.is_hidden())
-            .then(|| key(&[&heading.level.to_string(), region(structure, heading.place)]))
+    let sort = |side: &Side<'_>, heading: &Heading| {
+        (!heading.sight.is_hidden()).then(|| key(&[&heading.level.to_string(), side.region(heading.place)]))
     };
     pairs.neighbours(
-        (|at| sort(was, &old[at]), |at| sort(now, &new[at])),
+        (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].text.as_str(), |at| new[at].text.as_str()),
     );
     for (at, heading) in
-        old.iter().enumerate().filter(|(_, heading)| !heading.sight.is_hidden() && !lost.holds(heading.place))
+        old.iter().enumerate().filter(|(_, heading)| !heading.sight.is_hidden() && !known.lost(heading.place))
     {
         let pair = entries(Sort::Heading, Some(at), pairs.new_of[at]);
         let element = subject("heading", &heading.text, "");
@@ -165,27 +167,27 @@ fn headings(found: &mut Found<'_>, lost: &Lost) {
     }
 }
 
-fn images(found: &mut Found<'_>, lost: &Lost) {
+fn images(found: &mut Found<'_>, known: &Known<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.images, &now.images);
     let mut pairs = Pairs::new(old.len(), new.len());
-    type Key = fn(&Structure, &Image) -> Option<u64>;
+    type Key = fn(&Side<'_>, &Image) -> Option<u64>;
     let rounds: [Key; 4] = [
-        |structure, image| Some(key(&[region(structure, image.place), &image.alt, &image.file])),
-        |structure, image| {
-            (!image.file.is_empty()).then(|| key(&[region(structure, image.place), &normalize(&image.file)]))
+        |side, image| Some(key(&[side.region(image.place), &image.alt, &image.file])),
+        |side, image| {
+            (!image.file.is_empty()).then(|| key(&[side.region(image.place), &normalize(&image.file)]))
         },
-        |structure, image| {
-            (!image.alt.is_empty()).then(|| key(&[region(structure, image.place), &normalize(&image.alt)]))
+        |side, image| {
+            (!image.alt.is_empty()).then(|| key(&[side.region(image.place), &normalize(&image.alt)]))
         },
         |_, image| (!image.file.is_empty() || !image.alt.is_empty()).then(|| key(&[&image.alt, &image.file])),
     ];
     for round in rounds {
-        pairs.round(|at| round(was, &old[at]), |at| round(now, &new[at]));
+        pairs.round(|at| round(&known.was, &old[at]), |at| round(&known.now, &new[at]));
     }
-    let sort = |structure: &Structure, image: &Image| Some(key(&[region(structure, image.place)]));
+    let sort = |side: &Side<'_>, image: &Image| Some(key(&[side.region(image.place)]));
     pairs.neighbours(
-        (|at| sort(was, &old[at]), |at| sort(now, &new[at])),
+        (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].alt.as_str(), |at| new[at].alt.as_str()),
     );
     let called = |image: &Image| match (image.alt.as_str(), image.file.as_str()) {
@@ -193,12 +195,13 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
         ("", file) => file.to_owned(),
         (alt, _) => alt.to_owned(),
     };
-    for (at, image) in
-        old.iter().enumerate().filter(|(_, image)| image.sight.is_shown() && !lost.holds(image.place))
-    {
+    let counts = |image: &Image| matches!(image.sight, Sight::Shown | Sight::Waiting);
+    for (at, image) in old.iter().enumerate().filter(|(_, image)| counts(image) && !known.lost(image.place)) {
         let pair = entries(Sort::Image, Some(at), pairs.new_of[at]);
         let element = subject("image", &called(image), "");
-        let severity = if image.alt.is_empty() { Severity::Info } else { Severity::Warning };
+        // What becomes of a picture that is still to come is no change.
+        let waits = image.pending || pairs.new_of[at].is_some_and(|at| new[at].pending);
+        let severity = if image.alt.is_empty() || waits { Severity::Info } else { Severity::Warning };
         let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
             let description = format!("Image '{}' is no longer there", called(image));
             let (place, ignored) = ((was, image.place), image.ignored);
@@ -225,7 +228,7 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
                 found,
                 News {
                     kind: ChangeType::ImageBroken,
-                    severity: Severity::Warning,
+                    severity: if waits { Severity::Info } else { Severity::Warning },
                     element,
                     part: "images",
                     sides: None,
@@ -281,24 +284,23 @@ fn images(found: &mut Found<'_>, lost: &Lost) {
     }
 }
 
-fn texts(found: &mut Found<'_>, lost: &Lost) {
+fn texts(found: &mut Found<'_>, known: &Known<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.texts, &now.texts);
     let mut pairs = Pairs::new(old.len(), new.len());
-    let strict = |structure: &Structure, text: &PlainText| {
-        Some(key(&[&normalize(&text.text), region(structure, text.place)]))
-    };
-    pairs.round(|at| strict(was, &old[at]), |at| strict(now, &new[at]));
+    let strict =
+        |side: &Side<'_>, text: &PlainText| Some(key(&[&normalize(&text.text), side.region(text.place)]));
+    pairs.round(|at| strict(&known.was, &old[at]), |at| strict(&known.now, &new[at]));
     let loose = |text: &PlainText| Some(key(&[&normalize(&text.text)]));
     pairs.round(|at| loose(&old[at]), |at| loose(&new[at]));
     let matched = pairs.new_of.clone();
-    let sort = |structure: &Structure, text: &PlainText| Some(key(&[region(structure, text.place)]));
+    let sort = |side: &Side<'_>, text: &PlainText| Some(key(&[side.region(text.place)]));
     pairs.neighbours(
-        (|at| sort(was, &old[at]), |at| sort(now, &new[at])),
+        (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].text.as_str(), |at| new[at].text.as_str()),
     );
     for (at, text) in
-        old.iter().enumerate().filter(|(at, text)| matched[*at].is_none() && !lost.holds(text.place))
+        old.iter().enumerate().filter(|(at, text)| matched[*at].is_none() && !known.lost(text.place))
     {
         let pair = entries(Sort::Text, Some(at), pairs.new_of[at]);
         let (kind, severity, element, sides, description, place, ignored) =

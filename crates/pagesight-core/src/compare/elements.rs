@@ -5,25 +5,24 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use super::landmarks::Lost;
+use super::landmarks::{Known, Side};
 use super::matching::{Pairs, in_order, key};
-use super::{ChangeType, Found, Severity, Subject, Told, entries, location, region};
-use crate::fingerprint::{Element, Sight, Sort, Structure, means_an_error, normalize};
+use super::{ChangeType, Found, Severity, Subject, Told, entries, location};
+use crate::fingerprint::{Element, Sight, Sort, means_an_error, normalize};
 
 /// Types that are fields, whatever they are in.
 const FIELDS: [&str; 9] =
     ["input", "textarea", "select", "combobox", "listbox", "checkbox", "radio", "switch", "slider"];
 
 /// Tells them.
-pub(super) fn compare(found: &mut Found<'_>, lost: &Lost) {
-    let (was, now) = (&found.was.structure, &found.now.structure);
-    let (old, new) = (&was.interactive, &now.interactive);
-    let pairs = paired(was, now);
+pub(super) fn compare(found: &mut Found<'_>, known: &Known<'_>) {
+    let (old, new) = (&found.was.structure.interactive, &found.now.structure.interactive);
+    let pairs = paired(&known.was, &known.now);
     let turned = turned(old, new, &pairs);
     for (at, element) in old.iter().enumerate() {
         match pairs.new_of[at] {
-            Some(other) => matched(found, (at, other), lost, &turned),
-            None if element.sight.is_hidden() || lost.holds(element.place) => {}
+            Some(other) => matched(found, (at, other), known, &turned),
+            None if element.sight.is_hidden() || known.lost(element.place) => {}
             None => missing(found, at),
         }
     }
@@ -32,70 +31,69 @@ pub(super) fn compare(found: &mut Found<'_>, lost: &Lost) {
             added(found, at, "is new");
         }
     }
-    moved(found, &pairs);
+    moved(found, &pairs, known);
 }
 
 /// Who is who.
-fn paired(was: &Structure, now: &Structure) -> Pairs {
-    let (old, new) = (&was.interactive, &now.interactive);
+fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
+    let (old, new) = (&was.structure.interactive, &now.structure.interactive);
     let mut pairs = Pairs::new(old.len(), new.len());
     let same = |one: usize, other: usize| {
         let (one, other) = (&old[one], &new[other]);
         (&one.kind, &one.text, &one.href, &one.key, seen(one))
             == (&other.kind, &other.text, &other.href, &other.key, seen(other))
-            && region(was, one.place) == region(now, other.place)
+            && was.region(one.place) == now.region(other.place)
     };
     pairs.ends(same);
-    type Key = fn(&Structure, &Element, &str) -> Option<u64>;
+    type Key = fn(&Side<'_>, &Element, &str) -> Option<u64>;
     let as_they_are: [Key; 2] = [
-        |structure, element, text| {
-            let place = structure.places.get(element.place as usize).map_or("", |place| place.label.as_str());
+        |side, element, text| {
+            let place =
+                side.structure.places.get(element.place as usize).map_or("", |place| place.label.as_str());
             Some(key(&[
                 &element.kind,
                 text,
                 href(element),
                 place,
-                region(structure, element.place),
+                side.region(element.place),
                 seen(element),
                 own(element),
             ]))
         },
-        |structure, element, text| {
-            Some(key(&[&element.kind, text, href(element), region(structure, element.place), seen(element)]))
+        |side, element, text| {
+            Some(key(&[&element.kind, text, href(element), side.region(element.place), seen(element)]))
         },
     ];
     for round in as_they_are {
         pairs.round(|at| round(was, &old[at], &old[at].text), |at| round(now, &new[at], &new[at].text));
     }
     let rounds: [Key; 5] = [
-        |structure, element, text| {
-            Some(key(&[&element.kind, text, region(structure, element.place), seen(element), own(element)]))
+        |side, element, text| {
+            Some(key(&[&element.kind, text, side.region(element.place), seen(element), own(element)]))
         },
-        |structure, element, text| {
-            Some(key(&[&element.kind, text, region(structure, element.place), seen(element)]))
-        },
-        |structure, element, text| Some(key(&[&element.kind, text, region(structure, element.place)])),
+        |side, element, text| Some(key(&[&element.kind, text, side.region(element.place), seen(element)])),
+        |side, element, text| Some(key(&[&element.kind, text, side.region(element.place)])),
         |_, element, text| Some(key(&[&element.kind, text])),
-        |structure, element, _| {
+        |side, element, _| {
             (!own(element).is_empty())
-                .then(|| key(&[&element.kind, own(element), region(structure, element.place)]))
+                .then(|| key(&[&element.kind, own(element), side.region(element.place)]))
         },
     ];
     for (at, round) in rounds.into_iter().enumerate() {
         // Without what is volatile; a name is needed in all rounds but the last.
-        let by = |structure: &Structure, element: &Element| {
+        let by = |side: &Side<'_>, element: &Element| {
             let named = at + 1 == rounds.len() || !element.text.is_empty();
-            named.then(|| round(structure, element, &normalize(&element.text))).flatten()
+            named.then(|| round(side, element, &normalize(&element.text))).flatten()
         };
         pairs.round(|at| by(was, &old[at]), |at| by(now, &new[at]));
     }
-    let link = |structure: &Structure, element: &Element| {
+    let link = |side: &Side<'_>, element: &Element| {
         let told = element.href.as_deref().is_some_and(|href| href.len() > 1);
-        told.then(|| key(&[&element.kind, href(element), region(structure, element.place)]))
+        told.then(|| key(&[&element.kind, href(element), side.region(element.place)]))
     };
     pairs.round(|at| link(was, &old[at]), |at| link(now, &new[at]));
-    let sort = |structure: &Structure, element: &Element| {
-        (!element.sight.is_hidden()).then(|| key(&[&element.kind, region(structure, element.place)]))
+    let sort = |side: &Side<'_>, element: &Element| {
+        (!element.sight.is_hidden()).then(|| key(&[&element.kind, side.region(element.place)]))
     };
     pairs.neighbours(
         (|at| sort(was, &old[at]), |at| sort(now, &new[at])),
@@ -134,14 +132,14 @@ fn turned(old: &[Element], new: &[Element], pairs: &Pairs) -> HashMap<u32, i64> 
     balance
 }
 
-fn matched(found: &mut Found<'_>, pair: (usize, usize), lost: &Lost, turned: &HashMap<u32, i64>) {
+fn matched(found: &mut Found<'_>, pair: (usize, usize), known: &Known<'_>, turned: &HashMap<u32, i64>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.interactive[pair.0], &now.interactive[pair.1]);
     let ignored = old.ignored || new.ignored;
     match (old.sight.is_hidden(), new.sight.is_hidden()) {
         (true, true) => return,
         (true, false) => return added(found, pair.1, "appeared; it was hidden"),
-        (false, true) if lost.holds(old.place) => return,
+        (false, true) if known.lost(old.place) => return,
         _ => {}
     }
     if let Some((kind, severity, how)) = fault(found, &old.sight, new, turned) {
@@ -184,7 +182,7 @@ fn matched(found: &mut Found<'_>, pair: (usize, usize), lost: &Lost, turned: &Ha
             Some((json!({"href": from}), json!({"href": to}))),
         );
     }
-    if region(was, old.place) != region(now, new.place) {
+    if known.was.region(old.place) != known.now.region(new.place) {
         let (from, to) = (location(was, old.place), location(now, new.place));
         let name = |place: &str| if place.is_empty() { "the page".to_owned() } else { place.to_owned() };
         let description = format!("{} moved to {} (was in {})", called(new), name(&to), name(&from));
@@ -207,13 +205,20 @@ fn fault(
     new: &Element,
     turned: &HashMap<u32, i64>,
 ) -> Option<(ChangeType, Severity, String)> {
+    // Of what has no size before its picture comes, nobody knows.
+    let waits = [was, &new.sight].contains(&&Sight::Waiting);
     if *was == new.sight || std::mem::discriminant(was) == std::mem::discriminant(&new.sight) {
         return None;
     }
     let turns = turned.get(&new.place).is_some_and(|count| *count > 0);
-    let cut = if turns { Severity::Info } else { Severity::Error };
+    let cut = if turns || waits { Severity::Info } else { Severity::Error };
     Some(match &new.sight {
         Sight::Shown => return None,
+        Sight::Waiting => (
+            ChangeType::ElementHidden,
+            Severity::Info,
+            "has no size yet: its picture is still to come".to_owned(),
+        ),
         Sight::Hidden(why) => {
             let severity =
                 if matches!(why.as_str(), "clipped" | "off-screen") { cut } else { Severity::Error };
@@ -396,7 +401,7 @@ impl LowercaseFirst for String {
 }
 
 /// What changed its place among the others of its region. What stands in lists is told by the list.
-fn moved(found: &mut Found<'_>, pairs: &Pairs) {
+fn moved(found: &mut Found<'_>, pairs: &Pairs, known: &Known<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     // Which of several equal things is which nobody can tell, so none of them moved.
     let mut equal: HashMap<(&str, &str), usize> = HashMap::new();
@@ -411,8 +416,9 @@ fn moved(found: &mut Found<'_>, pairs: &Pairs) {
             old.list.is_some() || new.list.is_some() || old.sight.is_hidden() || new.sight.is_hidden();
         let apart =
             apart || old.text != new.text || equal.get(&(new.kind.as_str(), new.text.as_str())) != Some(&1);
-        if !apart && region(was, old.place) == region(now, new.place) {
-            regions.entry(region(now, new.place)).or_default().push((at, other));
+        let region = known.now.region(new.place);
+        if !apart && known.was.region(old.place) == region {
+            regions.entry(region).or_default().push((at, other));
         }
     }
     let mut gone: Vec<(usize, usize)> = Vec::new();

@@ -3,16 +3,16 @@
 use serde_json::json;
 
 use super::content::{News, hidden, subject, tell};
-use super::landmarks::Lost;
+use super::landmarks::{Known, Side};
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, entries, region};
-use crate::fingerprint::{List, Sort, Structure, Table, normalize};
+use super::{ChangeType, Found, Severity, entries};
+use crate::fingerprint::{List, Sort, Table, normalize};
 
 /// Whether something in this region says that there is nothing, which did not before.
-fn says_empty(found: &Found<'_>, was: (&Structure, u32)) -> bool {
+fn says_empty(found: &Found<'_>, known: &Known<'_>, place: u32) -> bool {
     let (old, new) = (&found.was.structure.state.empty_states, &found.now.structure.state.empty_states);
-    let here = region(was.0, was.1);
-    new.len() > old.len() && new.iter().any(|sign| region(&found.now.structure, sign.place) == here)
+    let here = known.was.region(place);
+    new.len() > old.len() && new.iter().any(|sign| known.now.region(sign.place) == here)
 }
 
 /// What a list is called where its selector says nothing.
@@ -21,20 +21,20 @@ fn bare_name(list: &List) -> &str {
 }
 
 /// Tells of lists and tables.
-pub(super) fn compare(found: &mut Found<'_>, lost: &Lost) {
-    lists(found, lost);
-    tables(found, lost);
+pub(super) fn compare(found: &mut Found<'_>, known: &Known<'_>) {
+    lists(found, known);
+    tables(found, known);
 }
 
-fn lists(found: &mut Found<'_>, lost: &Lost) {
+fn lists(found: &mut Found<'_>, known: &Known<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.lists, &now.lists);
     let mut pairs = Pairs::new(old.len(), new.len());
-    type Key = fn(&Structure, &List) -> Option<u64>;
+    type Key = fn(&Side<'_>, &List) -> Option<u64>;
     let rounds: [Key; 6] = [
-        |structure, list| {
+        |side, list| {
             Some(key(&[
-                region(structure, list.place),
+                side.region(list.place),
                 &list.kind,
                 &list.selector,
                 &list.name,
@@ -42,40 +42,32 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
                 &list.order.to_string(),
             ]))
         },
-        |structure, list| {
+        |side, list| {
             (list.items > 0).then(|| {
-                key(&[
-                    region(structure, list.place),
-                    &list.kind,
-                    &list.items.to_string(),
-                    &list.set.to_string(),
-                ])
+                key(&[side.region(list.place), &list.kind, &list.items.to_string(), &list.set.to_string()])
             })
         },
-        |structure, list| Some(key(&[region(structure, list.place), &list.kind, &list.selector, &list.name])),
-        |structure, list| {
-            (list.selector != list.kind)
-                .then(|| key(&[region(structure, list.place), &list.kind, &list.selector]))
+        |side, list| Some(key(&[side.region(list.place), &list.kind, &list.selector, &list.name])),
+        |side, list| {
+            (list.selector != list.kind).then(|| key(&[side.region(list.place), &list.kind, &list.selector]))
         },
-        |structure, list| {
-            (!list.name.is_empty()).then(|| key(&[region(structure, list.place), &list.kind, &list.name]))
-        },
+        |side, list| (!list.name.is_empty()).then(|| key(&[side.region(list.place), &list.kind, &list.name])),
         |_, list| {
             (list.items > 0).then(|| key(&[&list.kind, &list.items.to_string(), &list.set.to_string()]))
         },
     ];
     for round in rounds {
-        pairs.round(|at| round(was, &old[at]), |at| round(now, &new[at]));
+        pairs.round(|at| round(&known.was, &old[at]), |at| round(&known.now, &new[at]));
     }
-    let sort = |structure: &Structure, list: &List| Some(key(&[&list.kind, region(structure, list.place)]));
+    let sort = |side: &Side<'_>, list: &List| Some(key(&[&list.kind, side.region(list.place)]));
     pairs.neighbours(
-        (|at| sort(was, &old[at]), |at| sort(now, &new[at])),
+        (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].selector.as_str(), |at| new[at].selector.as_str()),
     );
     for (at, list) in old
         .iter()
         .enumerate()
-        .filter(|(_, list)| list.items > 0 && list.sight.is_shown() && !lost.holds(list.place))
+        .filter(|(_, list)| list.items > 0 && list.sight.is_shown() && !known.lost(list.place))
     {
         let pair = entries(Sort::List, Some(at), pairs.new_of[at]);
         let name =
@@ -84,7 +76,7 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
         let element = |list: &List| subject("list", bare_name(list), &list.selector);
         let count = |items: u32| json!({"items": items});
         let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
-            let empty = says_empty(found, (was, list.place));
+            let empty = says_empty(found, known, list.place);
             let (kind, how) = if empty {
                 (ChangeType::ListEmpty, "is now empty")
             } else {
@@ -97,7 +89,7 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
                 found,
                 News {
                     kind,
-                    severity: Severity::Warning,
+                    severity: if list.pending { Severity::Info } else { Severity::Warning },
                     element: element(list),
                     part: "lists",
                     sides,
@@ -145,6 +137,9 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
             ),
             _ => continue,
         };
+        // Items may have no size before their pictures come.
+        let waits = (list.pending || other.pending) && kind != ChangeType::ElementHidden;
+        let severity = if waits { Severity::Info } else { severity };
         tell(
             found,
             News {
@@ -186,42 +181,36 @@ fn lists(found: &mut Found<'_>, lost: &Lost) {
     }
 }
 
-fn tables(found: &mut Found<'_>, lost: &Lost) {
+fn tables(found: &mut Found<'_>, known: &Known<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.tables, &now.tables);
     let mut pairs = Pairs::new(old.len(), new.len());
-    type Key = fn(&Structure, &Table) -> Option<u64>;
+    type Key = fn(&Side<'_>, &Table) -> Option<u64>;
     let rounds: [Key; 5] = [
-        |structure, table| {
+        |side, table| {
             Some(key(&[
-                region(structure, table.place),
+                side.region(table.place),
                 &table.selector,
                 &table.name,
                 &table.headers.join("\t"),
                 &table.set.to_string(),
             ]))
         },
-        |structure, table| {
-            Some(key(&[region(structure, table.place), &table.name, &table.headers.join("\t")]))
-        },
-        |structure, table| {
-            (table.selector != "table").then(|| key(&[region(structure, table.place), &table.selector]))
-        },
-        |structure, table| {
-            (!table.name.is_empty()).then(|| key(&[region(structure, table.place), &table.name]))
-        },
+        |side, table| Some(key(&[side.region(table.place), &table.name, &table.headers.join("\t")])),
+        |side, table| (table.selector != "table").then(|| key(&[side.region(table.place), &table.selector])),
+        |side, table| (!table.name.is_empty()).then(|| key(&[side.region(table.place), &table.name])),
         |_, table| (!table.headers.is_empty()).then(|| key(&[&table.headers.join("\t")])),
     ];
     for round in rounds {
-        pairs.round(|at| round(was, &old[at]), |at| round(now, &new[at]));
+        pairs.round(|at| round(&known.was, &old[at]), |at| round(&known.now, &new[at]));
     }
-    let sort = |structure: &Structure, table: &Table| Some(key(&[region(structure, table.place)]));
+    let sort = |side: &Side<'_>, table: &Table| Some(key(&[side.region(table.place)]));
     pairs.neighbours(
-        (|at| sort(was, &old[at]), |at| sort(now, &new[at])),
+        (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].selector.as_str(), |at| new[at].selector.as_str()),
     );
     for (at, table) in
-        old.iter().enumerate().filter(|(_, table)| table.sight.is_shown() && !lost.holds(table.place))
+        old.iter().enumerate().filter(|(_, table)| table.sight.is_shown() && !known.lost(table.place))
     {
         let pair = entries(Sort::Table, Some(at), pairs.new_of[at]);
         let name = if table.name.is_empty() { &table.selector } else { &table.name };
@@ -229,7 +218,7 @@ fn tables(found: &mut Found<'_>, lost: &Lost) {
         let side = |table: &Table| json!({"rows": table.rows, "columns": table.columns});
         let element = |table: &Table| subject("table", &table.name, &table.selector);
         let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
-            let empty = says_empty(found, (was, table.place));
+            let empty = says_empty(found, known, table.place);
             let (kind, how) = if empty {
                 (ChangeType::TableEmpty, "is now empty")
             } else {

@@ -12,7 +12,7 @@ mod signs;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -201,7 +201,7 @@ pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &Rules) -> Compariso
         now,
         rules,
         changes: Vec::new(),
-        touched: Vec::new(),
+        touched: HashSet::new(),
         ignored: 0,
         gone_from: HashMap::new(),
     };
@@ -218,10 +218,10 @@ pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &Rules) -> Compariso
         found.page(ChangeType::TitleChanged, Severity::Info, (&was.title, &now.title), text);
     }
     signs::compare(&mut found);
-    let lost = landmarks::compare(&mut found);
+    let known = landmarks::compare(&mut found);
     if was.depth != Depth::Minimal && now.depth != Depth::Minimal {
-        elements::compare(&mut found, &lost);
-        content::compare(&mut found, &lost);
+        elements::compare(&mut found, &known);
+        content::compare(&mut found, &known);
     }
     found.end()
 }
@@ -233,7 +233,7 @@ struct Found<'f> {
     rules: &'f Rules,
     changes: Vec<Change>,
     /// What each change touched: a part of the page by its name.
-    touched: Vec<String>,
+    touched: HashSet<String>,
     ignored: usize,
     /// How many things that could be used went from each list of the old page; they are told already.
     gone_from: HashMap<u32, u32>,
@@ -285,7 +285,7 @@ impl<'f> Found<'f> {
             self.ignored += 1;
             return;
         }
-        self.touched.push(told.part.to_owned());
+        self.touched.insert(told.part.to_owned());
         self.touched.extend(landmark_of(structure, place));
         self.changes.push(change);
     }
@@ -321,7 +321,7 @@ impl<'f> Found<'f> {
         let mut unchanged: Vec<String> = Vec::new();
         for landmark in &self.now.structure.landmarks {
             let key = &landmark.key;
-            if !landmark.sight.is_hidden() && !self.touched.contains(key) && unchanged.len() < 12 {
+            if !landmark.sight.is_hidden() && !self.touched.contains(key.as_str()) && unchanged.len() < 12 {
                 unchanged.push(key.clone());
             }
         }
@@ -335,7 +335,7 @@ impl<'f> Found<'f> {
             ("interactive", !structure.interactive.is_empty()),
             ("state", true),
         ] {
-            if there && !self.touched.iter().any(|touched| touched == part) {
+            if there && !self.touched.contains(part) {
                 unchanged.push(part.to_owned());
             }
         }
@@ -368,13 +368,7 @@ fn landmark_of(structure: &Structure, place: u32) -> Vec<String> {
     let mut keys = Vec::new();
     let mut at = structure.places.get(place as usize).map_or(0, |place| place.landmark);
     while at != 0 && keys.len() < 20 {
-        keys.extend(
-            structure
-                .landmarks
-                .iter()
-                .find(|landmark| landmark.place == at)
-                .map(|landmark| landmark.key.clone()),
-        );
+        keys.extend(landmark_at(structure, at).map(|at| structure.landmarks[at].key.clone()));
         let within = structure.places.get(at as usize).map_or(0, |place| place.within);
         let next = structure.places.get(within as usize).map_or(0, |place| place.landmark);
         if next >= at {
@@ -385,8 +379,7 @@ fn landmark_of(structure: &Structure, place: u32) -> Vec<String> {
     keys
 }
 
-/// What the nearest landmark around a place is called; for matching.
-fn region(structure: &Structure, place: u32) -> &str {
-    let landmark = structure.places.get(place as usize).map_or(0, |place| place.landmark);
-    structure.places.get(landmark as usize).map_or("", |place| place.label.as_str())
+/// The landmark that makes this place. They stand in document order, as places do.
+fn landmark_at(structure: &Structure, place: u32) -> Option<usize> {
+    structure.landmarks.binary_search_by_key(&place, |landmark| landmark.place).ok()
 }

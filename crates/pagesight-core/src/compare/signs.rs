@@ -50,11 +50,14 @@ pub(super) fn compare(found: &mut Found<'_>) {
             }
         }
     }
-    if was.state.loading_indicators.is_empty() {
-        let stuck = (ChangeType::LoadingStuck, Severity::Warning, "Something is still loading");
-        for (at, sign) in now.state.loading_indicators.iter().enumerate() {
-            tell(found, now, sign, stuck, entries(Sort::Loading, None, Some(at)));
-        }
+    // Most indicators say nothing, so what they are called counts too.
+    let (old, new) = (&was.state.loading_indicators, &now.state.loading_indicators);
+    let mut pairs = Pairs::new(old.len(), new.len());
+    let by = |sign: &Sign| Some(key(&[&sign.selector, &normalize(&sign.text)]));
+    pairs.round(|at| by(&old[at]), |at| by(&new[at]));
+    let stuck = (ChangeType::LoadingStuck, Severity::Warning, "Something is still loading");
+    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
+        tell(found, now, &new[at], stuck, entries(Sort::Loading, None, Some(at)));
     }
 }
 

@@ -183,6 +183,107 @@ fn states_come_and_go() {
 }
 
 #[test]
+fn a_further_indicator_is_stuck_though_there_was_one() {
+    let one = format!("{SHOP}\ndiv progressbar @80 id=top");
+    let two = format!("{one}\ndiv progressbar @81 id=list");
+    let found: Vec<String> = changes(&one, &two).iter().map(words).collect();
+    assert_eq!(found, ["warning loading_stuck #list"]);
+    assert_eq!(changes(&two, &one), []);
+}
+
+#[test]
+fn a_picture_that_is_still_to_come_is_no_alarm() {
+    const LINKED: &str = "main main @2 block
+  header banner @3 block box=0,0,800,40
+    a link \"Home\" @4 usable href=/ box=0,0,90,30
+      img image \"Home\" @5 src=/home.png box=0,0,90,30
+  ul list @6 block box=0,50,800,90
+    li listitem @7 block box=0,50,800,90
+      img image \"Apple\" @8 src=/apple.png box=0,50,90,90
+  img image \"Chart\" @9 src=/chart.png box=0,200,90,90
+  img @10 src=/line.png box=0,300,90,9";
+    // Without their pictures the link, the header around it and the list have no size.
+    let pending = LINKED
+        .replace("src=", "pagesight:fault=pending src=")
+        .replace("@3 block box=0,0,800,40", "@3 block clipped")
+        .replace("@4 usable href=/ box=0,0,90,30", "@4 usable href=/ clipped")
+        .replace("src=/home.png box=0,0,90,30", "src=/home.png clipped")
+        .replace("@6 block box=0,50,800,90", "@6 block clipped")
+        .replace("    li listitem @7 block box=0,50,800,90\n      img", "    img")
+        .replace("src=/apple.png box=0,50,90,90", "src=/apple.png clipped")
+        .replace("src=/line.png box=0,300,90,9", "src=/line.png clipped");
+    let broken = LINKED
+        .replace("src=/chart.png", "pagesight:fault=broken src=/chart.png")
+        .replace("src=/line.png box=0,300,90,9", "pagesight:fault=broken src=/line.png clipped");
+    // It did not come, and the link around it stays without a size.
+    let empty = LINKED
+        .replace("@4 usable href=/ box=0,0,90,30", "@4 usable href=/ clipped")
+        .replace("src=/home.png box=0,0,90,30", "pagesight:fault=broken src=/home.png clipped");
+    for (before, after) in [
+        (LINKED, &*pending),
+        (&*pending, LINKED),
+        (&*pending, &*broken),
+        (&*broken, &*pending),
+        (&*pending, &*empty),
+        (&*empty, &*pending),
+    ] {
+        let comparison = compare(&taken(before), &taken(after), &Rules::default());
+        let found: Vec<String> = comparison.changes.iter().map(words).collect();
+        assert_eq!(comparison.at_least(Severity::Warning), 0, "{found:?}");
+    }
+    // What is not pending is told as ever.
+    let found: Vec<String> = changes(LINKED, &broken).iter().map(words).collect();
+    assert_eq!(found[0], "warning image_broken image Chart");
+    let clipped = LINKED.replace("@4 usable href=/ box=0,0,90,30", "@4 usable href=/ clipped");
+    let found: Vec<String> = changes(LINKED, &clipped).iter().map(words).collect();
+    assert_eq!(found, ["error element_hidden link Home"]);
+}
+
+#[test]
+fn a_region_with_another_number_in_its_name_is_the_same() {
+    const BELL: &str = "section region \"Notifications (3)\" @2 block
+  h2 heading \"New\" @3 level=2
+  button button \"Open\" @4 usable
+  a link \"Anna wrote\" @5 usable href=/1
+  ul list @6 block
+    li listitem @7
+      'One'
+section region \"Tasks (3)\" @12 block
+  h2 heading \"New\" @13 level=2
+  button button \"Open\" @14 usable
+  ul list @16 block
+    li listitem @17
+      'One'";
+    let found: Vec<String> = changes(BELL, &BELL.replace("(3)", "(4)")).iter().map(words).collect();
+    assert_eq!(found, Vec::<String>::new());
+    // The same button is missing in the right one of the two, though its name changed meanwhile.
+    let without = BELL
+        .replace("Notifications (3)", "Notifications (4)")
+        .replace("  button button \"Open\" @4 usable\n", "");
+    let found = changes(BELL, &without);
+    assert_eq!(found.iter().map(words).collect::<Vec<_>>(), ["error element_missing button Open"]);
+    assert_eq!(found[0].location, "section:Notifications (3)");
+    let renamed = changes(BELL, &BELL.replace("Notifications (3)", "Messages"));
+    assert_eq!(
+        renamed.iter().map(words).collect::<Vec<_>>(),
+        ["info element_renamed section section:Messages"]
+    );
+}
+
+#[test]
+fn what_stayed_did_not_go_with_its_landmark() {
+    let unwrapped = SHOP.replace("nav navigation \"Main\" @3 block", "div @3 block");
+    let found = changes(SHOP, &unwrapped);
+    assert_eq!(found[0].description, "Landmark 'nav' is no longer there");
+    let without = unwrapped.replace("    a link \"Home\" @4 usable href=/\n", "");
+    let found = changes(SHOP, &without);
+    assert_eq!(
+        found[0].description,
+        "Landmark 'nav' is no longer there, with the one thing in it that could be used"
+    );
+}
+
+#[test]
 fn another_route_is_said() {
     let mut other = taken(SHOP);
     other.route = "/login".to_owned();

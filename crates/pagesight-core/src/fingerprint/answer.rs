@@ -117,14 +117,18 @@ const LADDER: [Caps; 5] = [
 pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
     let made = |caps: &Caps| counted(built(fingerprint, caps, extra));
     let (whole, size) = made(&ALL);
-    if fingerprint.depth == Depth::Detailed || size <= WHOLE {
+    // What stands beside the fingerprint is none of its size.
+    let beside = match extra {
+        [] => 0,
+        extra => {
+            let all = extra.iter().map(|(key, value)| ((*key).to_owned(), value.clone()));
+            tokens::count(&Value::Object(all.collect()).to_string())
+        }
+    };
+    if fingerprint.depth == Depth::Detailed || size <= WHOLE + beside {
         return whole;
     }
-    let beside = tokens::count(
-        &Value::Object(extra.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
-            .to_string(),
-    );
-    let room = SHORT + if extra.is_empty() { 0 } else { beside };
+    let room = SHORT + beside;
     let mut narrowest = whole;
     for caps in &LADDER {
         let (value, size) = made(caps);
@@ -396,7 +400,7 @@ fn used(element: &Element, limit: usize) -> Value {
     let field = element.filled.is_some();
     out.insert(if field { "label" } else { "text" }.into(), json!(bounded(&element.text, limit)));
     let link = element.kind == "link";
-    let visible = !matches!(element.sight, Sight::Transparent | Sight::CutOff);
+    let visible = !matches!(element.sight, Sight::Transparent | Sight::CutOff | Sight::Waiting);
     if !link || !visible {
         out.insert("visible".into(), json!(visible));
     }

@@ -22,13 +22,14 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
         fingerprint.scope,
         fingerprint.depth.as_str()
     );
+    let nesting = nesting(structure);
     // Writing to a string cannot fail.
     for landmark in structure.landmarks.iter().filter(|landmark| !landmark.ignored && there(&landmark.sight))
     {
         let _ = writeln!(
             out,
             "landmark {} {} {}",
-            depth(structure, landmark.place),
+            nesting.get(landmark.place as usize).copied().unwrap_or(0),
             landmark.kind,
             normalize(&landmark.name)
         );
@@ -56,8 +57,8 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
             headers.join("\t")
         );
     }
-    let images =
-        structure.images.iter().filter(|image| !image.ignored && !image.broken && there(&image.sight));
+    // Whatever became of their loading: that is no matter of what the page is made of.
+    let images = structure.images.iter().filter(|image| !image.ignored && there(&image.sight));
     let (count, with_alt) =
         images.fold((0, 0), |(count, with), image| (count + 1, with + u32::from(!image.alt.is_empty())));
     let _ = writeln!(out, "images {count} {with_alt}");
@@ -106,14 +107,15 @@ fn there(sight: &Sight) -> bool {
     }
 }
 
-/// How many landmarks are around a place, itself included.
-fn depth(structure: &Structure, place: u32) -> usize {
-    let landmark = |place: u32| structure.places.get(place as usize).map_or(0, |place| place.landmark);
-    let up = |at: &u32| {
-        let within = structure.places.get(*at as usize).map_or(0, |place| place.within);
-        Some(landmark(within)).filter(|next| *next != 0 && next < at)
-    };
-    std::iter::successors(Some(landmark(place)).filter(|at| *at != 0), up).count()
+/// How many landmarks are around each place, itself included.
+fn nesting(structure: &Structure) -> Vec<u32> {
+    let mut counts: Vec<u32> = vec![0; structure.places.len()];
+    // Places stand behind those around them, so one pass is enough.
+    for (at, place) in structure.places.iter().enumerate().skip(1) {
+        let around = counts.get(place.within as usize).copied().filter(|_| (place.within as usize) < at);
+        counts[at] = around.unwrap_or(0) + u32::from(place.landmark as usize == at);
+    }
+    counts
 }
 
 /// The kind of landmark around a place: its label without the name.

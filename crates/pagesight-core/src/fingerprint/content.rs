@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::boxes::{Origins, Sort};
-use super::ground::{Ground, Spot, is_form, is_list, sight};
+use super::ground::{FAULT, Ground, Spot, is_form, is_list, is_table, sight};
 use super::normalize::normalize;
 use super::selector::{bounded, short};
 use super::{Form, Heading, Image, List, PlainText, Structure, TEXT_LIMIT, Table};
@@ -65,10 +65,6 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
     fill_tables(ground, structure);
 }
 
-fn is_table(role: Role) -> bool {
-    matches!(role, Role::Table | Role::Grid | Role::TreeGrid)
-}
-
 fn image(spot: &Spot<'_>) -> Image {
     let node = spot.node;
     let source = node.attribute("src").filter(|source| !source.starts_with("data:")).unwrap_or_default();
@@ -76,7 +72,8 @@ fn image(spot: &Spot<'_>) -> Image {
     Image {
         alt: bounded(&clean(node.name()), TEXT_LIMIT),
         file: bounded(path.rsplit('/').next().unwrap_or_default(), 80),
-        broken: node.attribute("pagesight:fault") == Some("broken"),
+        broken: node.attribute(FAULT) == Some("broken"),
+        pending: node.attribute(FAULT) == Some("pending"),
         place: spot.place,
         sight: sight(node),
         ignored: spot.ignored,
@@ -102,6 +99,7 @@ fn fill_lists(ground: &Ground<'_>, structure: &mut Structure) {
     for spot in &ground.spots {
         let Some(at) = spot.list.and_then(|list| index.get(&list)).copied() else { continue };
         let (node, list) = (spot.node, &mut structure.lists[at]);
+        list.pending |= node.attribute(FAULT) == Some("pending");
         if node.is_text() {
             open[at].0 = add(open[at].0, &normalize(node.name()));
         } else if node.hidden().is_none() && is_item(node.role(), node.tag()) {
@@ -197,13 +195,11 @@ pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure, origins: &mu
             continue;
         }
         if node.is_text() {
-            if !node.is(Flags::WITHHELD) {
-                if line.is_empty() {
-                    from = node.id();
-                }
-                line.push_str(node.name());
-                (place, ignored) = (spot.place, spot.ignored);
+            if line.is_empty() {
+                from = node.id();
             }
+            line.push_str(node.name());
+            (place, ignored) = (spot.place, spot.ignored);
             continue;
         }
         let said = node.is(Flags::USABLE) || node.role() == Role::Heading || node.hidden().is_some();

@@ -9,6 +9,10 @@ use crate::role::Role;
 
 /// How far into a section its heading is looked for.
 const HEADING_WITHIN: usize = 60;
+/// How far into something without a size a picture is looked for.
+const PICTURE_WITHIN: usize = 100;
+/// What the page script says of an element that something is wrong with.
+pub const FAULT: &str = "pagesight:fault";
 /// The longest name of a place.
 const LABEL_LIMIT: usize = 60;
 
@@ -67,12 +71,12 @@ impl<'p> Ground<'p> {
                 above.map_or((0, None, None), |above| (above.place, above.list, above.form));
             at += 1;
             if node.is_text() {
-                // A full capture also has the texts of what is hidden.
+                // A full capture also has the texts of what is hidden, and those that nobody can perceive.
                 let unseen = |parent: Node<'_>| {
                     parent.hidden().is_some()
                         || (only_seen && parent.id() != root.id() && !parent.is(Flags::IN_VIEWPORT))
                 };
-                if node.parent().is_some_and(unseen) {
+                if node.is(Flags::WITHHELD) || node.parent().is_some_and(unseen) {
                     continue;
                 }
                 ground.spots.push(Spot { node, place, list, form, ignored });
@@ -83,6 +87,9 @@ impl<'p> Ground<'p> {
             {
                 ground.frames += 1;
                 at = node.end();
+                continue;
+            }
+            if node.id() != root.id() && is_buried(node) {
                 continue;
             }
             let seen = node.is(Flags::IN_VIEWPORT) || node.id() == root.id();
@@ -124,8 +131,8 @@ impl<'p> Ground<'p> {
         }
         match node.role() {
             Role::Dialog | Role::AlertDialog => Some((named("dialog"), true)),
-            Role::TabPanel => Some((named("tabpanel"), false)),
             _ if node.hidden().is_some() => None,
+            Role::TabPanel => Some((named("tabpanel"), false)),
             _ if node.tag() == "form" => Some((named("form"), false)),
             _ if matches!(node.tag(), "section" | "article" | "fieldset") => {
                 let kind = node.tag();
@@ -156,6 +163,27 @@ pub(super) fn is_list(node: Node<'_>) -> bool {
     matches!(node.role(), Role::List | Role::Directory | Role::Feed) || node.tag() == "dl"
 }
 
+pub(super) fn is_table(role: Role) -> bool {
+    matches!(role, Role::Table | Role::Grid | Role::TreeGrid)
+}
+
+/// A list, a table or a picture that is hidden, and that only a full capture has: a fingerprint must not hang on which of the two was taken.
+fn is_buried(node: Node<'_>) -> bool {
+    let picture = node.role() == Role::Image || node.tag() == "img";
+    let Some(why) = node.hidden().filter(|_| picture || is_list(node) || is_table(node.role())) else {
+        return false;
+    };
+    // A part of the page that is not drawn at all is told by what it begins with.
+    let undrawn = |node: Node<'_>| matches!(node.hidden(), Some(Hidden::Display | Hidden::Closed));
+    let within = match why {
+        Hidden::Content => node.parent().is_none_or(|parent| parent.tag() != "details"),
+        _ => node.parent().is_some_and(|parent| undrawn(parent) || parent.hidden() == Some(Hidden::Content)),
+    };
+    let missed = matches!(node.role(), Role::Image | Role::List) || is_table(node.role());
+    let kept = node.tag() == "img" && matches!(why, Hidden::Clipped | Hidden::OffScreen);
+    !node.is(Flags::USABLE) && (within || !missed && !kept)
+}
+
 pub(super) fn is_form(node: Node<'_>) -> bool {
     node.tag() == "form" || matches!(node.role(), Role::Form | Role::Search)
 }
@@ -163,6 +191,9 @@ pub(super) fn is_form(node: Node<'_>) -> bool {
 /// Whether a node can be seen and reached.
 pub(super) fn sight(node: Node<'_>) -> Sight {
     if let Some(why) = node.hidden() {
+        if why == Hidden::Clipped && awaits_picture(node) {
+            return Sight::Waiting;
+        }
         return Sight::Hidden(
             match why {
                 Hidden::Display => "display",
@@ -181,10 +212,18 @@ pub(super) fn sight(node: Node<'_>) -> Sight {
         let name = bounded(&clean(cover.name()), LABEL_LIMIT);
         return Sight::Covered(if name.is_empty() { word.to_owned() } else { format!("{word}: {name}") });
     }
-    match node.attribute("pagesight:fault") {
+    match node.attribute(FAULT) {
         Some("transparent") => Sight::Transparent,
         Some("unclickable") => Sight::Unclickable,
         _ if node.is(Flags::UNREACHABLE) => Sight::CutOff,
         _ => Sight::Shown,
     }
+}
+
+/// Whether something has no size yet because a picture in it, or it itself, is still to come.
+fn awaits_picture(node: Node<'_>) -> bool {
+    let rect = node.rect();
+    let pending = |inner: Node<'_>| inner.attribute(FAULT) == Some("pending");
+    (rect.width < 1 || rect.height < 1)
+        && (pending(node) || node.descendants().take(PICTURE_WITHIN).any(pending))
 }

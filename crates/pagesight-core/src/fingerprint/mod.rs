@@ -21,6 +21,7 @@ use crate::page::{NodeId, Page};
 pub use answer::{ANSWER_CAP, answer};
 use boxes::Origins;
 pub use boxes::{At, Boxes, Sort};
+pub use ground::FAULT;
 use ground::Ground;
 pub use normalize::{means_an_error, normalize, volatile};
 pub use selector::route;
@@ -214,6 +215,8 @@ pub enum Sight {
     Transparent,
     /// It lets clicks through.
     Unclickable,
+    /// It has no size yet, because a picture is still to come.
+    Waiting,
 }
 
 impl Sight {
@@ -262,6 +265,9 @@ pub struct List {
     pub order: u32,
     /// A sum over its items in any order.
     pub set: u32,
+    /// A picture in it is still to come; an item may have no size before.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pending: bool,
     /// Where it stands.
     pub place: u32,
     /// Whether it can be seen.
@@ -322,6 +328,9 @@ pub struct Image {
     /// It was asked for and did not come.
     #[serde(default, skip_serializing_if = "is_false")]
     pub broken: bool,
+    /// It was asked for and did not come yet.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pending: bool,
     /// Where it stands.
     pub place: u32,
     /// Whether it can be seen.

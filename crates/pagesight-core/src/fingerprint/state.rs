@@ -13,6 +13,8 @@ use crate::role::Role;
 const SIGN_LIMIT: usize = 160;
 /// What holds more elements than this is a part of the page, not a message.
 const MOST_WITHIN: usize = 120;
+/// So many nodes of an element are read at most: messages within messages must not be read again and again.
+const MOST_READ: usize = 2_000;
 
 const BAD: [&str; 16] = [
     "error",
@@ -130,7 +132,7 @@ fn tells(node: Node<'_>) -> Option<Tells> {
     }
     let control = node.is(Flags::USABLE)
         || matches!(node.tag(), "input" | "select" | "textarea" | "img" | "svg" | "label" | "a" | "button");
-    if classes.is_empty() || control || node.descendants().len() > MOST_WITHIN {
+    if classes.is_empty() || control || is_large(node) {
         return None;
     }
     if classes.is_modal() {
@@ -192,17 +194,35 @@ fn heading_in(node: Node<'_>) -> Option<String> {
 /// The words in an element, as far as they are kept.
 fn text_of(node: Node<'_>) -> String {
     let mut text = String::new();
-    for inner in node.descendants() {
+    for inner in node.descendants().take(MOST_READ) {
         if text.len() > SIGN_LIMIT * 4 {
             break;
         }
-        if inner.is_text() && !inner.is(Flags::WITHHELD) {
-            text.push_str(inner.name());
-        } else if inner.is(Flags::BLOCK) {
+        if inner.is_text() {
+            // A full capture also has the texts of what is hidden.
+            if is_seen(inner) {
+                text.push_str(inner.name());
+            }
+        } else if inner.is(Flags::BLOCK) && inner.hidden().is_none() {
             text.push(' ');
         }
     }
     clean(&text)
+}
+
+/// Whether a person sees it, of a text or an element.
+fn is_seen(node: Node<'_>) -> bool {
+    match node.is_text() {
+        true => !node.is(Flags::WITHHELD) && node.parent().is_none_or(|parent| parent.hidden().is_none()),
+        false => node.hidden().is_none(),
+    }
+}
+
+/// Whether it holds too much to be a message; what nobody sees does not count.
+fn is_large(node: Node<'_>) -> bool {
+    node.descendants().len() > MOST_WITHIN
+        && node.descendants().take(MOST_READ).filter(|inner| is_seen(*inner)).take(MOST_WITHIN + 1).count()
+            > MOST_WITHIN
 }
 
 /// The class names of an element, each as its parts: `alert-danger` is `alert`, `danger`.

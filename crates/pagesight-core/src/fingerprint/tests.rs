@@ -243,3 +243,91 @@ fn a_number_field_that_is_called_a_spinner_is_not_loading() {
     let number = "\n    input spinbutton \"Amount\" @4 usable value=0 in-view";
     assert!(!taken(&picture(number)).loading);
 }
+
+#[test]
+fn a_full_capture_gives_the_same_fingerprint() {
+    let pruned = "main main @2 block
+  div alert @3 block
+    'Failed to load'
+  ul list @4 block
+    li listitem @5 block
+      'Apple'
+  table table \"Orders\" @6 block
+    tr row @7 block
+      td cell @8
+        'A'
+  button button \"Secret\" @9 usable hidden
+  ul list @10 block hidden
+  div @11 block class=error-banner
+    'No connection'";
+    // The same with what only a full capture has: texts and elements that are hidden, texts that nobody perceives, comments.
+    let full = "main main @2 block
+  #comment \"a note\" @0 hidden
+  div alert @3 block
+    span @30 hidden
+      'and a stack trace'
+    'Failed to load'
+  ul list @4 block
+    li listitem @5 block
+      'Apple'
+      span @31 hidden
+        'Pear'
+    li listitem @32 block hidden
+      'Plum'
+  table table \"Orders\" @6 block
+    tr row @7 block
+      td cell @8
+        'A'
+        span @33 hidden
+          'B'
+  div @34 block hidden
+    button button \"Secret\" @9 usable hidden
+    ul list @35 block hidden
+    img image \"Chart\" @36 hidden
+    div tabpanel \"Later\" @38 hidden
+      dl @39 hidden
+  ul list @10 block hidden
+    li listitem @37 hidden
+      'Nothing'
+  div @11 block class=error-banner
+    'No connection'\n"
+        .to_owned()
+        + &(40..200).fold(String::new(), |all, at| format!("{all}    i @{at} hidden\n"));
+    let (one, other) = (taken(pruned), taken(&full));
+    assert_eq!(one.structure, other.structure);
+    assert_eq!(one.hash, other.hash);
+}
+
+#[test]
+fn what_stands_beside_a_fingerprint_does_not_cut_it() {
+    let made = taken(DASHBOARD);
+    let beside = serde_json::json!({"changes": vec!["a change that is told at some length"; 150]});
+    let answer = answer(&made, &[("comparison", beside)]);
+    assert!(answer["token_count"].as_u64().unwrap() > 900, "{}", answer["token_count"]);
+    assert_eq!(answer["structure"], answered(DASHBOARD)["structure"]);
+}
+
+#[test]
+fn the_hash_does_not_hang_on_what_became_of_pictures() {
+    let hash = taken(DASHBOARD).hash;
+    let logo = |how: &str| taken(&DASHBOARD.replace("@25 src", &format!("@25 {how} src"))).hash;
+    assert_eq!(logo("pagesight:fault=pending"), hash);
+    assert_eq!(logo("pagesight:fault=pending clipped"), hash);
+    assert_eq!(logo("pagesight:fault=broken"), hash);
+    assert_ne!(taken(&DASHBOARD.replace("  img image \"Logo\" @25 src=/a/logo.png?x\n", "")).hash, hash);
+}
+
+#[test]
+fn regions_and_alerts_within_each_other_are_no_trouble() {
+    let deep = |word: &str| {
+        (0..3_000).fold(String::new(), |all, at| format!("{all}{}{word} @{}\n", " ".repeat(at), at + 2))
+            + &format!("{}'Failed'", " ".repeat(3_000))
+    };
+    let landmarks = taken(&deep("section region \"Part\""));
+    let alerts = taken(&deep("div alert class=error"));
+    assert_eq!(alerts.structure.state.error_elements.len(), 1);
+    assert_eq!(landmarks.structure.landmarks.len(), 3_000);
+    let empty = taken("main main @2 block");
+    let compared = crate::compare::compare(&landmarks, &empty, &crate::compare::Rules::default());
+    assert!(!compared.changes.is_empty());
+}

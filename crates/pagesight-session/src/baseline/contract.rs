@@ -28,7 +28,11 @@ fn name(text: &str) -> Name {
 /// The contract. `open` opens the same, empty store again and again.
 fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     let store = open();
-    let fit = |route, width| Fit { route: Some(route), viewport: Some(Size { width, height: 720 }) };
+    let fit = |route, width| Fit {
+        route: Some(route),
+        viewport: Some(Size { width, height: 720 }),
+        ..Fit::default()
+    };
     assert_eq!(store.list().unwrap(), []);
     assert!(matches!(store.find(&name("home"), Fit::default()), Err(BaselineError::Missing { .. })));
 
@@ -44,6 +48,25 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     assert_eq!(store.find(&name("home"), fit("/login", 99)).unwrap().hash, "00000003");
     assert_eq!(store.find(&name("home"), fit("/other", 99)).unwrap().hash, "00000003", "the newest");
     assert_eq!(store.list().unwrap().len(), 3);
+
+    // So are other scopes and depths; they come before the viewport.
+    let part =
+        |scope: &str, depth, hash: &str| Fingerprint { scope: scope.into(), depth, ..print("/", 1280, hash) };
+    let (whole, form, little) = (
+        part("full", Depth::Standard, "0000000b"),
+        part("#form", Depth::Standard, "0000000c"),
+        part("full", Depth::Minimal, "0000000d"),
+    );
+    for one in [&whole, &form, &little] {
+        store.save(&name("parts"), one).unwrap();
+    }
+    for one in [&whole, &form, &little] {
+        assert_eq!(store.find(&name("parts"), Fit::of(one)).unwrap().hash, one.hash);
+        let elsewhere = Fit { viewport: Some(Size { width: 9, height: 9 }), ..Fit::of(one) };
+        assert_eq!(store.find(&name("parts"), elsewhere).unwrap().hash, one.hash);
+    }
+    assert_eq!(store.find(&name("parts"), fit("/", 1280)).unwrap().hash, "0000000d", "the newest");
+    store.delete(&name("parts")).unwrap();
 
     // Saving again makes history, which can be restored.
     let second = store.save(&name("home"), &print("/", 1280, "00000004")).unwrap();
@@ -83,8 +106,14 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     let files = export(&*store, folder.path(), &[name("a/b.c")]).unwrap();
     let [file] = files.as_slice() else { panic!("{files:?}") };
     let text = std::fs::read_to_string(file).unwrap();
-    assert_eq!(read_file(file, &text).unwrap(), (name("a/b.c"), print("/x", 1280, "0000000a")));
-    assert_eq!(write_file(&name("a/b.c"), &print("/x", 1280, "0000000a")).unwrap(), text, "the same bytes");
+    store.delete(&name("a/b.c")).unwrap();
+    let (told, fingerprint) = read_file(file, &text).unwrap();
+    store.save(&told, &fingerprint).unwrap();
+    assert_eq!(open().find(&name("a/b.c"), fit("/x", 1280)).unwrap(), print("/x", 1280, "0000000a"));
+    let again = tempfile::tempdir().unwrap();
+    let files = export(&*store, again.path(), &[name("a/b.c")]).unwrap();
+    assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), text, "the same bytes");
+    assert_eq!(files[0].file_name(), file.file_name());
 
     // Many at once lose nothing.
     std::thread::scope(|scope| {
@@ -150,6 +179,28 @@ fn what_cannot_be_understood_is_refused_and_left() {
     bytes[middle..middle + 8_192].fill(0xa5);
     std::fs::write(&holed, bytes).unwrap();
     refused(&holed, |error| matches!(error, BaselineError::Damaged { .. }));
+}
+
+#[test]
+fn a_baseline_of_a_newer_pagesight_is_refused_wherever_it_is_read_and_never_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baselines.db");
+    let store = SqliteBaselines::open(&path).unwrap();
+    store.save(&name("home"), &print("/", 1280, "00000001")).unwrap();
+    let newer = r#"{"version": 9, "what": "nobody knows"}"#;
+    let beside = rusqlite::Connection::open(&path).unwrap();
+    beside.execute("UPDATE baseline SET fingerprint = ?1", [newer]).unwrap();
+    let is_newer = |error: BaselineError| matches!(error, BaselineError::Newer { found: 9, .. });
+    assert!(is_newer(store.find(&name("home"), Fit::default()).unwrap_err()));
+    assert!(is_newer(store.all().unwrap_err()));
+    assert!(is_newer(export(&store, folder.path(), &[]).unwrap_err()));
+    assert!(is_newer(store.save(&name("home"), &print("/", 1280, "00000002")).unwrap_err()));
+    let kept: String = beside.query_row("SELECT fingerprint FROM baseline", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, newer);
+    // Others are as usable as before.
+    store.save(&name("home"), &print("/other", 1280, "00000003")).unwrap();
+    let other = Fit { route: Some("/other"), ..Fit::default() };
+    assert_eq!(store.find(&name("home"), other).unwrap().hash, "00000003");
 }
 
 #[test]

@@ -171,14 +171,31 @@ pub struct Fit<'a> {
     pub route: Option<&'a str>,
     /// The viewport of the tab.
     pub viewport: Option<Size>,
+    /// The scope that is asked for; any, if none is.
+    pub scope: Option<&'a str>,
+    /// The depth that is asked for; any, if none is.
+    pub depth: Option<Depth>,
+}
+
+impl<'a> Fit<'a> {
+    /// The one that a fingerprint can be compared with as it is, if there is one.
+    pub fn of(fingerprint: &'a Fingerprint) -> Fit<'a> {
+        Fit {
+            route: Some(&fingerprint.route),
+            viewport: Some(fingerprint.viewport),
+            scope: Some(&fingerprint.scope),
+            depth: Some(fingerprint.depth),
+        }
+    }
 }
 
 /// A store of baselines. Several processes may use it at once; what a call acknowledged is kept.
 pub trait Baselines: Send + Sync {
-    /// Keeps a fingerprint under a name; the one of the same name, route, viewport, scope and depth becomes history. Answers with its version.
+    /// Keeps a fingerprint under a name; the one of the same name, route, viewport, scope and depth becomes history, unless a newer pagesight wrote it.
+    /// Answers with its version.
     fn save(&self, name: &Name, fingerprint: &Fingerprint) -> Result<i64>;
 
-    /// The fingerprint under a name that fits best: of the same route and viewport, of the same route, or the newest.
+    /// The fingerprint under a name that fits best: of the same route, then of the same scope, depth and viewport, then the newest.
     fn find(&self, name: &Name, fit: Fit<'_>) -> Result<Fingerprint>;
 
     /// All that count, by name.

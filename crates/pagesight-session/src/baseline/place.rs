@@ -39,10 +39,17 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let deep = root.path().join("a/b/c");
         std::fs::create_dir_all(&deep).unwrap();
-        let none = |_: &str| Some("/data".into());
-        assert_ne!(store_path(&deep, none).unwrap().parent().unwrap(), root.path().join("a").join(FOLDER));
-        std::fs::create_dir(root.path().join("a").join(FOLDER)).unwrap();
-        assert_eq!(store_path(&deep, none).unwrap(), root.path().join("a").join(FOLDER).join(FILE));
+        let data = root.path().join("data");
+        let given = |_: &str| Some(data.clone().into_os_string());
+        // Without a folder of the project's own they are kept with the user's data.
+        let users = store_path(&deep, given).unwrap();
+        assert!(users.starts_with(&data) && users.ends_with(Path::new("pagesight").join(FILE)), "{users:?}");
+        for project in ["a", "a/b"] {
+            std::fs::create_dir(root.path().join(project).join(FOLDER)).unwrap();
+            assert_eq!(store_path(&deep, given).unwrap(), root.path().join(project).join(FOLDER).join(FILE));
+        }
+        std::fs::write(deep.join(FOLDER), "a file is no folder").unwrap();
+        assert_eq!(store_path(&deep, given).unwrap(), root.path().join("a/b").join(FOLDER).join(FILE));
         assert_eq!(store_path(Path::new("/"), |_| None), Err(BaselineError::Nowhere));
     }
 }

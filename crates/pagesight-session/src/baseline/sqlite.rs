@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
+use pagesight_core::fingerprint::{Depth, FINGERPRINT_VERSION, Fingerprint, Size};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use super::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
@@ -29,6 +29,8 @@ const TABLES: &str = "
     ) STRICT;
     CREATE INDEX by_key ON baseline (name, route, width, height, scope, depth);
 ";
+/// The version of the form that a fingerprint was written in.
+const WRITTEN_AS: &str = "CASE WHEN json_valid(fingerprint) THEN json_extract(fingerprint, '$.version') END";
 const SAME_KEY: &str =
     "name = ?1 AND route = ?2 AND width = ?3 AND height = ?4 AND scope = ?5 AND depth = ?6";
 
@@ -81,10 +83,28 @@ impl SqliteBaselines {
     }
 
     fn fingerprint(&self, text: &str) -> Result<Fingerprint> {
-        serde_json::from_str(text).map_err(|error| BaselineError::Damaged {
+        #[derive(serde::Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let damaged = |error: serde_json::Error| BaselineError::Damaged {
             path: self.path.display().to_string(),
             reason: error.to_string(),
-        })
+        };
+        // First: of a newer one nothing else may be as it is known here.
+        let Versioned { version } = serde_json::from_str(text).map_err(damaged)?;
+        if version > FINGERPRINT_VERSION {
+            return Err(self.newer(version.into()));
+        }
+        serde_json::from_str(text).map_err(damaged)
+    }
+
+    fn newer(&self, found: i64) -> BaselineError {
+        BaselineError::Newer {
+            path: self.path.display().to_string(),
+            found,
+            known: FINGERPRINT_VERSION.into(),
+        }
     }
 
     fn missing(&self, name: &Name) -> BaselineError {
@@ -172,8 +192,13 @@ impl Baselines for SqliteBaselines {
         })?;
         let Size { width, height } = fingerprint.viewport;
         let (route, scope, depth) = (&fingerprint.route, &fingerprint.scope, fingerprint.depth.as_str());
-        self.write(|transaction| {
+        let saved = self.write(|transaction| {
             let key = params![name.as_str(), route, width, height, scope, depth];
+            let newest: Option<i64> =
+                transaction.query_row(&format!("SELECT max({WRITTEN_AS}) FROM baseline WHERE {SAME_KEY}"), key, |row| row.get(0))?;
+            if let Some(found) = newest.filter(|found| *found > FINGERPRINT_VERSION.into()) {
+                return Ok(Err(found));
+            }
             transaction.execute(&format!("UPDATE baseline SET current = 0 WHERE {SAME_KEY}"), key)?;
             transaction.execute(
                 "INSERT INTO baseline (name, route, width, height, scope, depth, hash, captured_at, current, fingerprint)
@@ -188,8 +213,9 @@ impl Baselines for SqliteBaselines {
                 ),
                 key,
             )?;
-            Ok(version)
-        })
+            Ok(Ok(version))
+        })?;
+        saved.map_err(|found| self.newer(found))
     }
 
     fn find(&self, name: &Name, fit: Fit<'_>) -> Result<Fingerprint> {
@@ -198,8 +224,9 @@ impl Baselines for SqliteBaselines {
             connection
                 .query_row(
                     "SELECT fingerprint FROM baseline WHERE name = ?1 AND current = 1
-                     ORDER BY route = ?2 DESC, (width = ?3 AND height = ?4) DESC, version DESC LIMIT 1",
-                    params![name.as_str(), fit.route.unwrap_or_default(), width, height],
+                     ORDER BY route = ?2 DESC, (?5 IS NULL OR scope = ?5) DESC, (?6 IS NULL OR depth = ?6) DESC,
+                              (width = ?3 AND height = ?4) DESC, version DESC LIMIT 1",
+                    params![name.as_str(), fit.route.unwrap_or_default(), width, height, fit.scope, fit.depth.map(Depth::as_str)],
                     |row| row.get::<_, String>(0),
                 )
                 .optional()

@@ -116,7 +116,7 @@ async fn base(
     viewport: Size,
 ) -> Result<Arc<Fingerprint>, SessionError> {
     let route = pagesight_core::fingerprint::route(url);
-    let fit = Fit { route: Some(&route), viewport: Some(viewport) };
+    let fit = Fit { route: Some(&route), viewport: Some(viewport), ..Fit::default() };
     match find(workspace, Name::parse(against)?, fit).await {
         Err(SessionError::Baseline(BaselineError::Missing { name, near })) => {
             let taken = workspace.kept.by_hash(against);

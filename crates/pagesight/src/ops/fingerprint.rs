@@ -82,8 +82,7 @@ impl Operation for GetFingerprint {
         workspace.kept.note(&tab.id, &taken);
         let mut extra = Vec::new();
         if let Some(name) = names.baseline {
-            let wanted = Fit { route: Some(&taken.route), viewport: Some(taken.viewport) };
-            let base = find(workspace, name, wanted).await?;
+            let base = find(workspace, name, Fit::of(&taken)).await?;
             let current =
                 if alike(&base, &taken) { taken.clone() } else { take_like(workspace, &tab, &base).await? };
             extra.push(("comparison", told(&compare(&base, &current, &rules()?), Severity::Warning)));
@@ -119,9 +118,10 @@ pub(crate) async fn find(
     name: Name,
     fit: Fit<'_>,
 ) -> Result<Arc<Fingerprint>, SessionError> {
-    let (route, viewport) = (fit.route.map(str::to_owned), fit.viewport);
+    let (route, scope) = (fit.route.map(str::to_owned), fit.scope.map(str::to_owned));
+    let (viewport, depth) = (fit.viewport, fit.depth);
     let found = move |store: &dyn pagesight_session::baseline::Baselines| {
-        store.find(&name, Fit { route: route.as_deref(), viewport })
+        store.find(&name, Fit { route: route.as_deref(), viewport, scope: scope.as_deref(), depth })
     };
     Ok(Arc::new(workspace.kept.with_store(false, found).await?))
 }
@@ -164,8 +164,7 @@ pub(crate) async fn fingerprint_file(
     let taken = Arc::new(of_page(page, part(page, &taking.scope)?, &taking)?);
     let mut extra = Vec::new();
     if let Some(name) = names.baseline {
-        let wanted = Fit { route: Some(&taken.route), viewport: Some(taken.viewport) };
-        let base = find(workspace, name, wanted).await?;
+        let base = find(workspace, name, Fit::of(&taken)).await?;
         let current = file_like(page, &base)?;
         extra.push(("comparison", told(&compare(&base, &current, &rules()?), Severity::Warning)));
     }
