@@ -1,7 +1,7 @@
 // What this world cannot see by itself and the engine hands in: closed shadow roots, and which elements have listeners added by script.
 // Also what the engine needs to know whether anything is missing: a count of all nodes that are known here. Writes nothing into the page.
 
-import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rootElement, shadowRoot, shadowRoots, textContent } from "./dom";
+import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rawName, rootElement, shadowRoot, shadowRoots, textContent } from "./dom";
 
 /** Elements with a listener for presses or clicks, by the engine's own number of the node. */
 const listening = new Map<number, WeakRef<Element>>();
@@ -122,11 +122,11 @@ export function hosts(): Element[] {
     asked.add(el);
     found.push(el);
   };
-  for (const root of [document, ...shadowRoots(document)]) {
-    const customs = document.evaluate(CUSTOM, root, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
-    for (let i = 0; i < customs.snapshotLength; i++) consider(customs.snapshotItem(i) as Element);
-    for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
-  }
+  const customs = document.evaluate(CUSTOM, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  for (let i = 0; i < customs.snapshotLength; i++) consider(customs.snapshotItem(i) as Element);
+  // XPath does not look into roots.
+  for (const root of shadowRoots(document)) for (const el of queryAll(root, "*")) if (rawName(el).includes("-")) consider(el);
+  for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
   return found;
 }
 

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::monkey::chance::Chance;
+use crate::sight::devtools::OFFLINE;
 use crate::sight::{Stop, apps, install, site};
 use judge::{Least, Mutation, Tallies};
 
@@ -98,7 +99,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         sizes: Vec::new(),
         compares: Vec::new(),
     };
-    let launch = LaunchOptions { args: vec![ACCESSIBILITY.to_owned()], ..LaunchOptions::default() };
+    let launch = LaunchOptions {
+        args: vec![ACCESSIBILITY.to_owned(), OFFLINE.to_owned()],
+        ..LaunchOptions::default()
+    };
     let eyes = Eyes::new(Options { launch, ..Options::default() });
     eyes.set(Feature::PageDiffing, false);
     for stop in &stops {

@@ -310,6 +310,13 @@ async fn input(tab: &mut Watched) {
          read = () => { const text = log.join(', '); log = []; return text }</script>",
     ))
     .await;
+    // Up to the last corner, whatever the size.
+    for (width, height) in [(1280, 720), (1600, 1400), (400, 900), (2000, 3000), (1280, 720)] {
+        tab.tab.resize(Viewport { width, height }).await.unwrap();
+        tab.click(f64::from(width) - 3.0, f64::from(height) - 3.0).await;
+        let log = tab.eval("read()").await;
+        assert!(log.contains("mousedown 1 true, mouseup 1 true"), "{width}x{height}: {log}");
+    }
     tab.click(150.0, 120.0).await;
     let log = tab.eval("read()").await;
     assert!(log.ends_with("mousedown 1 true, mouseup 1 true, click 1 true\""), "{log}");

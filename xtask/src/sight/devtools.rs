@@ -18,6 +18,9 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 /// How long one answer may take: a large page's accessibility tree takes its time.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// What saved pages ask of other machines fails at once instead of at some time.
+pub const OFFLINE: &str = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
+
 /// A running browser.
 pub struct Browser {
     process: Child,
@@ -36,7 +39,7 @@ impl Browser {
             .args(["--headless=new", "--remote-debugging-port=0", "--no-first-run", "--no-startup-window"])
             .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
             .args(["--disable-extensions", "--mute-audio", "--window-size=1280,720", "--no-sandbox"])
-            .arg("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost")
+            .arg(OFFLINE)
             .arg(format!("--user-data-dir={}", profile.display()))
             .stdin(std::process::Stdio::null())
             .stdout(std::process::Stdio::null())

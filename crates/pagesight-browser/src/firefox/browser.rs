@@ -20,7 +20,7 @@ use crate::backend::{
 };
 use crate::error::{BrowserError, Result};
 use crate::process::Guarded;
-use crate::wire::connection::{Connection, Event, Handler};
+use crate::wire::connection::{Connection, Event, Handler, Pending};
 use crate::wire::{Incoming, Outgoing};
 
 /// How long a browser of our own may take to end before it is killed and we stop waiting.
@@ -141,6 +141,11 @@ pub(super) async fn greet(
         }
     }
     Ok(Connected { browser: Arc::new(browser), events })
+}
+
+/// How large a window must be for a tab of this size: its toolbars are 86 pixels high.
+pub(super) fn window_size(viewport: Viewport) -> (u32, u32) {
+    (viewport.width.max(1280) + 86, viewport.height + 120)
 }
 
 /// Nobody is there to log in; without this a page that asks for it would wait for ever.
@@ -291,6 +296,16 @@ impl Hub {
         }
     }
 
+    /// Makes a tab's window as large as the tab has to be: what sticks out of it is drawn but feels no mouse. A window that somebody
+    /// looks at is theirs to size.
+    pub(super) fn window_around(&self, tab: &TabState, viewport: Viewport) -> Option<Pending> {
+        let theirs = self.own.is_none() && self.headed.get() == Some(&true);
+        let window = tab.window.as_ref().filter(|_| !theirs)?;
+        let (width, height) = window_size(viewport);
+        let params = json!({"clientWindow": window, "state": "normal", "width": width, "height": height});
+        Some(tab.connection.begin(None, "browser.setClientWindowState", params))
+    }
+
     /// Tells of a tab that opened by itself.
     fn report(&self, opened: OpenedTab, opener: Option<String>) {
         if let Some(sender) = &*lock(&self.events) {
@@ -348,7 +363,7 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, created: ContextInfo) {
         lock(&hub.frames).insert(created.context, tab);
         return;
     }
-    let (state, events) = TabState::new(connection.clone(), created.context.clone());
+    let (state, events) = TabState::new(connection.clone(), created.context.clone(), created.client_window);
     let state = Arc::new(state);
     lock(&hub.tabs).insert(created.context, state.clone());
     if !*lock(&hub.starting) {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use super::browser::{Own, greet};
+use super::browser::{Own, greet, window_size};
 use crate::backend::Connected;
 use crate::error::{BrowserError, Result};
 use crate::options::{
@@ -127,6 +127,12 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     // Nobody is there to answer what the crash reporter asks, and it would outlive the browser.
     environment
         .extend([("MOZ_CRASHREPORTER_DISABLE", "1".into()), ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into())]);
+    // Without a screen all windows are as large as the one that it imagines.
+    let (width, height) = window_size(options.viewport);
+    environment.extend([
+        ("MOZ_HEADLESS_WIDTH", width.to_string().into()),
+        ("MOZ_HEADLESS_HEIGHT", height.to_string().into()),
+    ]);
     let spawned = process::spawn(&program, &arguments, &environment, Some(temporary));
     let spawned = spawned.map_err(|error| not_started(error.to_string()))?;
     // The socket that Chromium is talked to over says one thing here: it ends with the browser.

@@ -28,6 +28,8 @@ pub(super) struct ContextInfo {
     pub(super) url: String,
     pub(super) parent: Option<String>,
     pub(super) original_opener: Option<String>,
+    /// The window that it is in.
+    pub(super) client_window: Option<String>,
 }
 
 /// What `browsingContext` reports of a navigation. One that waits for a `beforeunload` dialog has no address yet.

@@ -24,6 +24,8 @@ const BETWEEN_LIMIT: Duration = Duration::from_secs(2);
 pub(super) struct TabState {
     /// The id of its browsing context.
     pub(super) id: String,
+    /// The window that it was opened in.
+    pub(super) window: Option<String>,
     pub(super) connection: Connection,
     pub(super) facts: watch::Sender<Facts>,
     pub(super) traffic: Mutex<Traffic>,
@@ -91,10 +93,15 @@ impl Traffic {
 
 impl TabState {
     /// A new tab, and what it will report.
-    pub(super) fn new(connection: Connection, id: String) -> (TabState, mpsc::UnboundedReceiver<TabEvent>) {
+    pub(super) fn new(
+        connection: Connection,
+        id: String,
+        window: Option<String>,
+    ) -> (TabState, mpsc::UnboundedReceiver<TabEvent>) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let state = TabState {
             id,
+            window,
             connection,
             facts: watch::Sender::new(Facts::default()),
             traffic: Mutex::default(),

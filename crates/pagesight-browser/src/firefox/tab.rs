@@ -224,7 +224,14 @@ impl Tab for FirefoxTab {
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
         let params = json!({"context": self.id(), "viewport": size(viewport), "devicePixelRatio": 1});
-        self.command("browsingContext.setViewport", params).await
+        let fitting = self.hub.window_around(&self.state, viewport);
+        self.command("browsingContext.setViewport", params).await?;
+        if let Some(fitting) = fitting
+            && let Err(error) = fitting.wait(CALL_LIMIT).await
+        {
+            tracing::warn!(%error, "the window is smaller than its tab: what is outside of it feels no mouse");
+        }
+        Ok(())
     }
 
     async fn close(&self) -> Result<()> {
