@@ -106,6 +106,9 @@ const documentElement = getter<Element | null>(D, "documentElement");
 const body = getter<HTMLElement | null>(D, "body");
 const scrolling = getter<Element | null>(D, "scrollingElement");
 export const rootElement = (): Element | null => documentElement(document);
+const documentURI = getter<string>(D, "documentURI");
+/** This frame did not load, and the browser says so in it (Firefox; in Chromium nobody can look into such a frame). */
+export const showsFailure = (): boolean => window !== top && /^about:(neterror|certerror|httpsonlyerror|blocked)/.test(documentURI(document));
 export const bodyElement = (): HTMLElement | null => body(document);
 export const scrollingElement = (): Element | null => scrolling(document) ?? documentElement(document);
 export const documentTitle = getter<string>(D, "title");

@@ -2,7 +2,7 @@
 // known then (a wrapper without extent, a clickable that contains something usable). An explicit stack, because pages may be 100,000 levels
 // deep, and so that it can stop at any element and go on later. Reads each element's style and box once; writes nothing.
 
-import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, shadowRoot } from "./dom";
+import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, showsFailure, shadowRoot } from "./dom";
 import { Canvases } from "./canvas";
 import { Frame } from "./frame";
 import { idOf } from "./identity";
@@ -82,8 +82,9 @@ export class Walk extends Taking {
   constructor(look: Look, full: boolean, private readonly short = Number.POSITIVE_INFINITY, private end = Number.POSITIVE_INFINITY, kept: Kept | null = null) {
     super(look, full, kept);
     catchUp();
-    // A document may be empty (`document.open()`): then there is a root all the same, which shows nothing.
-    this.enter(rootElement() ?? document.createElement("html"), null);
+    // A document may be empty (`document.open()`): then there is a root all the same, which shows nothing. What a browser writes
+    // into a frame that did not load is no part of the page.
+    this.enter((showsFailure() ? null : rootElement()) ?? document.createElement("html"), null);
   }
 
   /** Goes on until that time; true when the walk is done. */

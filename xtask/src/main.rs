@@ -20,6 +20,7 @@ mod sitecheck;
 mod tasks;
 mod telling;
 mod tidy;
+mod twins;
 mod waitbench;
 
 use clap::{Parser, Subcommand};
@@ -61,6 +62,8 @@ enum Chore {
     Sitecheck(sitecheck::Asked),
     /// Solve tasks by what actions say they changed, and again by looking after every action; prints the table of docs/benchmarks.md
     Tasks(tasks::Asked),
+    /// Hold what Firefox shows against what Chromium shows, line by line and hash by hash; prints the table of docs/benchmarks.md
+    Twins(twins::Asked),
     /// Open pages with a known instant of readiness and measure how long a navigation waits beyond it; prints the tables of docs/benchmarks.md
     Waitbench(waitbench::Asked),
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
@@ -82,6 +85,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
         Chore::Sitecheck(asked) => runtime()?.block_on(sitecheck::run(asked)),
         Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
+        Chore::Twins(asked) => runtime()?.block_on(twins::run(asked)),
         Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),
         Chore::Tidy => tidy::run(),
     }

@@ -261,6 +261,7 @@ impl Decoder {
             shadow_roots: wire.roots,
             frames_left_out,
             roots_left_out: wire.unentered,
+            deaf: false,
             truncated: wire.truncated,
             left: wire.left,
             key: wire.key.take(),

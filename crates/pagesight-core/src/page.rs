@@ -224,6 +224,8 @@ pub struct Page {
     pub frames_left_out: u32,
     /// How many shadow roots were not entered: closed ones that could not be, or all of them if that was asked for.
     pub roots_left_out: u32,
+    /// Listeners that scripts have added could not be told, so what only they make usable is not marked as such.
+    pub deaf: bool,
     /// The walk was cut short.
     pub truncated: bool,
     /// How many elements were not looked at for that reason, at least.

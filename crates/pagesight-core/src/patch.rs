@@ -95,6 +95,7 @@ impl<'a> Patching<'a> {
             shadow_roots: wire.roots,
             frames_left_out: wire.frames.len() as u32,
             roots_left_out: 0,
+            deaf: base.deaf,
             truncated: false,
             left: 0,
             changing: Vec::new(),

@@ -156,10 +156,10 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
         Some(page) => page,
         None => together(tab, documents).await,
     };
-    let (frames_left_out, roots_left_out) = (left_out as u32, unentered + reached.roots_left_out);
-    if (page.frames_left_out, page.roots_left_out) != (frames_left_out, roots_left_out) {
+    let not_seen = (left_out as u32, unentered + reached.roots_left_out, !reached.listeners);
+    if (page.frames_left_out, page.roots_left_out, page.deaf) != not_seen {
         let page = Arc::make_mut(&mut page);
-        (page.frames_left_out, page.roots_left_out) = (frames_left_out, roots_left_out);
+        (page.frames_left_out, page.roots_left_out, page.deaf) = not_seen;
     }
     if !full && selector.is_none() {
         tab.memory().remember(frames, parts, page.clone());

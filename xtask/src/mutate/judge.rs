@@ -258,15 +258,26 @@ fn sort(kind: &str) -> Sort {
 
 /// Whether a change is about what was changed; texts are compared without spaces and case, as far as both go.
 fn names(change: &Change, mutation: &Mutation) -> bool {
-    let squeeze = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
+    let squeeze = |text: &str| {
+        text.to_lowercase().chars().filter(|c| !c.is_whitespace() && !is_unreadable(*c)).collect::<String>()
+    };
     let element = change.element.clone().unwrap_or_default();
     if mutation.name.is_empty() {
         return mutation.text.is_empty() || tells(&element, &mutation.text);
     }
     let name = squeeze(&mutation.name);
+    if name.is_empty() {
+        // A sign of an icon font, which nobody can read out: it has no name for us either.
+        return element.text.as_deref().is_none_or(|text| squeeze(text).is_empty());
+    }
     let told = squeeze(element.text.as_deref().unwrap_or_default().trim_end_matches('…'));
     let head = |text: &str| text.chars().take(60).collect::<String>();
     !told.is_empty() && (told.contains(&head(&name)) || name.contains(&head(&told)))
+}
+
+/// Characters of private use and without any width.
+fn is_unreadable(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
 /// Whether a change is about a thing without a name: one of the words that the page has for it (its tag, its label, its id, its classes, the names of what is in it),

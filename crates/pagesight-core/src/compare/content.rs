@@ -229,7 +229,7 @@ fn images(found: &mut Found<'_>, known: &Known<'_>) {
                 News {
                     kind: ChangeType::ImageBroken,
                     severity: if waits { Severity::Info } else { Severity::Warning },
-                    element,
+                    element: subject("image", &called(other), ""),
                     part: "images",
                     sides: None,
                     description,

@@ -261,6 +261,8 @@ fn renamed(found: &mut Found<'_>, pair: (usize, usize)) {
     let severity = match () {
         () if same => Severity::Info,
         () if means_an_error(&new.text) && !means_an_error(&old.text) => Severity::Error,
+        // What had no name and has one now is none the worse for it.
+        () if old.text.is_empty() => Severity::Info,
         () => Severity::Warning,
     };
     let word = word(&new.kind);
@@ -296,7 +298,12 @@ fn missing(found: &mut Found<'_>, at: usize) {
     if let Some(list) = element.list {
         *found.gone_from.entry(list).or_default() += 1;
     }
-    let severity = if element.heard { Severity::Warning } else { Severity::Error };
+    let severity = match element.heard {
+        // One of the browsers could not tell that it is used at all.
+        true if found.was.deaf || found.now.deaf => Severity::Info,
+        true => Severity::Warning,
+        false => Severity::Error,
+    };
     let (kind, word) = if is_field(element) {
         (ChangeType::FieldMissing, "Form field")
     } else {

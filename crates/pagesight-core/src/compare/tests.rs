@@ -413,3 +413,33 @@ proptest! {
         prop_assert!(found.is_empty(), "{:?}", found.iter().map(words).collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn what_only_a_listener_makes_usable_is_no_alarm_where_nobody_can_tell() {
+    let clickable = format!("{SHOP}\ndiv clickable \"Card\" @60 usable");
+    let (mut was, now) = (taken(&clickable), taken(&format!("{SHOP}\ndiv @60\n  'Card'")));
+    let told = |was: &Fingerprint, now: &Fingerprint| -> Vec<String> {
+        compare(was, now, &Rules::default()).changes.iter().map(words).collect()
+    };
+    assert_eq!(told(&was, &now), ["warning element_missing clickable Card"]);
+    was.deaf = true;
+    assert_eq!(told(&was, &now), ["info element_missing clickable Card"]);
+}
+
+#[test]
+fn a_name_that_was_not_there_is_no_alarm() {
+    let nameless = SHOP.replace("button \"Save\"", "button");
+    let named: Vec<String> = changes(&nameless, SHOP).iter().map(words).collect();
+    assert_eq!(named, ["info element_renamed button Save"]);
+    let lost: Vec<String> = changes(SHOP, &nameless).iter().map(words).collect();
+    assert!(lost.iter().all(|change| change.starts_with("warning element_renamed")), "{lost:?}");
+}
+
+#[test]
+fn items_that_hold_nothing_are_no_items() {
+    let more = SHOP.replace("    li listitem @15", "    li listitem @17\n      div @18\n    li listitem @15");
+    check(&more, &[]);
+    let drawn =
+        SHOP.replace("    li listitem @15", "    li listitem @17\n      svg image @18\n    li listitem @15");
+    assert!(!changes(SHOP, &drawn).is_empty());
+}

@@ -10,7 +10,7 @@ use super::ground::{FAULT, Ground, Spot, is_form, is_list, is_table, sight};
 use super::normalize::normalize;
 use super::selector::{bounded, short};
 use super::{Form, Heading, Image, List, PlainText, Structure, TEXT_LIMIT, Table};
-use crate::page::{Flags, NodeId};
+use crate::page::{Flags, Node, NodeId};
 use crate::render::escape::clean;
 use crate::role::Role;
 
@@ -88,29 +88,50 @@ fn add(sum: u64, text: &str) -> u64 {
 fn fill_lists(ground: &Ground<'_>, structure: &mut Structure) {
     let lists = ground.spots.iter().filter(|spot| is_list(spot.node));
     let index: HashMap<NodeId, usize> = lists.enumerate().map(|(at, spot)| (spot.node.id(), at)).collect();
-    let mut open: Vec<(u64, bool)> = vec![(0, false); structure.lists.len()];
-    let close = |list: &mut List, (sum, any): &mut (u64, bool)| {
-        if std::mem::take(any) {
-            list.order = list.order.rotate_left(3) ^ *sum as u32;
-            list.set = list.set.wrapping_add(*sum as u32);
-            *sum = 0;
-        }
-    };
+    let mut open: Vec<Option<OpenItem>> = vec![None; structure.lists.len()];
     for spot in &ground.spots {
         let Some(at) = spot.list.and_then(|list| index.get(&list)).copied() else { continue };
         let (node, list) = (spot.node, &mut structure.lists[at]);
         list.pending |= node.attribute(FAULT) == Some("pending");
+        if !node.is_text() && node.hidden().is_none() && is_item(node.role(), node.tag()) {
+            close(list, open[at].replace(OpenItem::default()));
+        }
+        let Some(item) = &mut open[at] else { continue };
         if node.is_text() {
-            open[at].0 = add(open[at].0, &normalize(node.name()));
-        } else if node.hidden().is_none() && is_item(node.role(), node.tag()) {
-            close(list, &mut open[at]);
-            open[at] = (0, true);
-            list.items += 1;
+            item.sum = add(item.sum, &normalize(node.name()));
+            item.holds_something |= !node.name().trim().is_empty();
+        } else {
+            // A picture that did not come has no size in one browser, and a small one in another.
+            let there = node.hidden().is_none() || node.attribute(FAULT).is_some();
+            item.holds_something |= there && (node.is(Flags::USABLE) || is_drawn(node));
         }
     }
-    for (list, open) in structure.lists.iter_mut().zip(&mut open) {
+    for (list, open) in structure.lists.iter_mut().zip(open) {
         close(list, open);
     }
+}
+
+/// An item of a list that is being read.
+#[derive(Clone, Copy, Default)]
+struct OpenItem {
+    sum: u64,
+    holds_something: bool,
+}
+
+/// An item that holds nothing is none: whether it takes up any room depends on the browser.
+fn close(list: &mut List, item: Option<OpenItem>) {
+    if let Some(OpenItem { sum, holds_something: true }) = item {
+        list.order = list.order.rotate_left(3) ^ sum as u32;
+        list.set = list.set.wrapping_add(sum as u32);
+        list.items += 1;
+    }
+}
+
+/// Whether there is something to see though it has no words.
+fn is_drawn(node: Node<'_>) -> bool {
+    node.role() == Role::Image
+        || matches!(node.tag(), "img" | "svg" | "canvas" | "video" | "iframe" | "object" | "hr")
+        || !node.name().trim().is_empty()
 }
 
 fn is_item(role: Role, tag: &str) -> bool {

@@ -118,6 +118,9 @@ pub struct Fingerprint {
     /// The page is larger than what could be looked at.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
+    /// Nobody could tell which listeners scripts have added.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub deaf: bool,
     /// What it is made of.
     pub structure: Structure,
     /// Eight hexadecimal digits over the canonical form.
@@ -477,6 +480,7 @@ fn read(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Origins) {
         depth: wish.depth,
         loading,
         truncated: page.truncated,
+        deaf: page.deaf,
         structure,
         hash: String::new(),
     };
