@@ -2,6 +2,7 @@
 //! one would is judged in the page by the browser itself (`mutate/mutations.js`): hit-tests, `innerText`, visibility, the accessibility tree; nothing of the fingerprint's code is used for it.
 
 mod judge;
+mod ladder;
 mod stability;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use crate::monkey::chance::Chance;
 use crate::sight::devtools::OFFLINE;
 use crate::sight::{Stop, apps, install, site};
 use judge::{Least, Mutation, Tallies};
+use ladder::Ladder;
 
 const MUTATIONS: &str = include_str!("mutate/mutations.js");
 /// How long one page may take in all.
@@ -57,6 +59,9 @@ pub struct Asked {
     /// Instead: whether hashes are the same in other locales, time zones, viewports and browsers
     #[arg(long)]
     stability: bool,
+    /// Also measure what each way of looking costs and shows
+    #[arg(long)]
+    ladder: bool,
     /// Write all misses to this file
     #[arg(long)]
     misses: Option<PathBuf>,
@@ -96,6 +101,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         count: asked.count,
         reloads: asked.reloads,
         kind: asked.kind.clone(),
+        ladder: asked.ladder.then(Ladder::default),
         sizes: Vec::new(),
         compares: Vec::new(),
     };
@@ -127,6 +133,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     eyes.close().await;
     println!("{}", round.tallies.table());
     println!("{}", sizes(&mut round.sizes));
+    if let Some(ladder) = &mut round.ladder {
+        println!("\n{}", ladder.table(round.tallies.found()));
+    }
     round.compares.sort_unstable();
     let (took, most) =
         (&round.compares, round.compares.iter().map(|(_, things)| *things).max().unwrap_or_default());
@@ -166,6 +175,7 @@ struct Round {
     count: usize,
     reloads: usize,
     kind: Option<String>,
+    ladder: Option<Ladder>,
     sizes: Vec<u64>,
     /// What comparing took, in microseconds, with how many things there were to compare.
     compares: Vec<(u64, usize)>,
@@ -218,6 +228,9 @@ impl Round {
         let mut possible: Vec<(String, u32)> = all.into_iter().map(|kind| (kind, 0)).collect();
         let first = taken(eyes, tab).await?;
         self.sizes.push(answer(&first, &[])["token_count"].as_u64().unwrap_or_default());
+        if let Some(ladder) = &mut self.ladder {
+            ladder.measure(eyes, tab).await?;
+        }
         // The page is judged as it is between two frames; waiting would only cost time.
         eyes.set(Feature::SmartWaiting, false);
         let mut done = 0;
@@ -226,6 +239,7 @@ impl Round {
             let kind = possible[at].0.clone();
             let seed = self.chance.below(1 << 31);
             let before = taken(eyes, tab).await?;
+            let known = if self.ladder.is_some() { Ladder::info(eyes, tab).await? } else { Value::Null };
             let made = eyes.evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str()))).await;
             let made: Option<Mutation> =
                 made.ok().and_then(|value| serde_json::from_value(value).ok()).flatten();
@@ -234,6 +248,10 @@ impl Round {
                 let begun = std::time::Instant::now();
                 let compared = compare(&before, &after, &Rules::default());
                 self.compares.push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
+                if let Some(ladder) = self.ladder.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
+                {
+                    ladder.noticed(&known, &Ladder::info(eyes, tab).await?);
+                }
                 self.tallies.judge(&stop.name, &kind, &mutation, &compared);
                 done += 1;
                 self.count = self.count.saturating_sub(1);

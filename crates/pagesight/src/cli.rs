@@ -329,7 +329,7 @@ pub(crate) struct BrowserArguments {
     /// Which browser to start
     #[arg(long, value_enum, default_value_t = Engine::Chromium)]
     pub(crate) browser: Engine,
-    /// Use a running Chromium: http://127.0.0.1:9222 or ws://…
+    /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint starts (http://host:4444)
     #[arg(long, value_name = "URL")]
     pub(crate) connect: Option<String>,
     /// Show the browser's window

@@ -160,6 +160,12 @@ impl Tallies {
         of.fold((0, 0), |(right, all), (_, tally)| (right + tally.right, all + tally.effective))
     }
 
+    /// How many of how many noticeable changes were told rightly.
+    pub fn found(&self) -> (usize, usize) {
+        let ((found, all), (more, others)) = (self.sum(Sort::Structural), self.sum(Sort::Style));
+        (found + more, all + others)
+    }
+
     /// The tables.
     pub fn table(&self) -> String {
         let mut out = String::from(
@@ -246,6 +252,11 @@ enum Sort {
     Structural,
     Style,
     Quiet,
+}
+
+/// Whether a person would notice it.
+pub fn is_noticeable(kind: &str, mutation: &Mutation) -> bool {
+    mutation.effective && sort(kind) != Sort::Quiet
 }
 
 fn sort(kind: &str) -> Sort {
