@@ -6,15 +6,16 @@ import { aim, boxesOf } from "./hit";
 import type { Look } from "./look";
 import { shownLabel, whyHidden } from "./visibility";
 
+/** A scroll bar takes room that nothing on the page can cover, also where only its place is kept (`scrollbar-gutter`). */
+const SCROLL_BAR = 20;
+
 /** The cover stays where it is when the page scrolls, and leaves room beside it. */
 export function staysPut(look: Look, cover: Element, target: Element): boolean {
   for (let at: Element | null = cover; at; at = flatParent(at)) {
     const position = look.style(at).position;
     if (position !== "fixed" && position !== "sticky") continue;
     const { left, top, right, bottom } = rectOf(at);
-    // A scroll bar takes room that nothing on the page can cover.
-    const { clientWidth, clientHeight } = document.documentElement;
-    const all = left <= 0 && top <= 0 && right >= Math.min(innerWidth, clientWidth) && bottom >= Math.min(innerHeight, clientHeight);
+    const all = left <= 0 && top <= 0 && right >= innerWidth - SCROLL_BAR && bottom >= innerHeight - SCROLL_BAR;
     return !all && !flatContains(at, target) && !matches(at, ":modal");
   }
   return false;
