@@ -24,7 +24,7 @@ for (const [what, html, expected] of [
   ["a box over half of it", BUTTON + over("width:40px;background:white"), []],
   ["a dialog is named, not its padding", BUTTON + over("background:white", "<div role=dialog aria-label=Cookies style='height:100%'><p>Hi</p></div>"), ["Go under dialog"]],
   ["a header that stays while the page scrolls", "<header style='position:fixed;top:0;left:0;right:0;height:80px;background:white'>H</header>" + BUTTON + "<div style='height:3000px'></div>", []],
-  ["all of it but the place of a scroll bar", BUTTON + "<div style='position:fixed;inset:0 15px 0 0;background:white'></div><div style='height:3000px'></div>", ["Go under div"]],
+  ["all of it but the place of a scroll bar", BUTTON + "<div style='position:fixed;left:0;top:0;bottom:0;width:calc(100vw - 15px);background:white'></div><div style='height:3000px'></div>", ["Go under div"]],
   ["its own label", "<label style='position:relative'><input type=checkbox style='opacity:0'><span style='position:absolute;inset:0;background:white'>Yes</span> Yes</label>", []],
   ["its own content", "<button><span style='position:relative;z-index:2'>Go</span></button>", []],
 ]) {
