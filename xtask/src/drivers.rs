@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::mcp::{Client, family_of};
 
 /// The version of geckodriver that is built.
-const GECKODRIVER: &str = "geckodriver@0.36.0";
+const GECKODRIVER: &str = "geckodriver@0.37.1";
 /// How long a driver may take to listen, and to end its browser.
 const LIMIT: Duration = Duration::from_secs(15);
 

@@ -17,7 +17,7 @@ mod http;
 mod webdriver;
 
 /// How long it may take until a browser that runs has answered.
-pub(crate) const CONNECT_LIMIT: Duration = Duration::from_millis(4500);
+const CONNECT_LIMIT: Duration = Duration::from_millis(4500);
 
 type Reason<T> = std::result::Result<T, String>;
 
