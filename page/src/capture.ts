@@ -3,7 +3,6 @@
 
 import { Covers } from "./covers";
 import { flatParent, isElement, nodeType, readyState } from "./dom";
-import { documentToken } from "./identity";
 import { Kept } from "./kept";
 import { Look } from "./look";
 import { Obscured } from "./obscured";
@@ -62,8 +61,10 @@ export async function capture(wanted: Wanted): Promise<string> {
 /** Only answers of this kind are asked for again. */
 const isUsual = ({ full, scope, pierce }: Wanted): boolean => !full && scope === undefined && pierce;
 
+/** Of this world: one that took a document over from another has not given that one's answers. */
+const world = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
 let answers = 0;
-const nextKey = (): string => `${documentToken}.${++answers}`;
+const nextKey = (): string => `${world}.${++answers}`;
 
 /** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
 async function again(witness: Witness, { slice, share, limit }: Wanted, began: number): Promise<string | null> {

@@ -4,6 +4,7 @@
 import { isDisabled } from "./act";
 import { comboField } from "./combo";
 import { attr, byIdIn, closest, flatContains, localName, matches, query, queryAll, rootOf, shadowRoots, textContent } from "./dom";
+import { giveFocus } from "./fill";
 import { boxesOf } from "./hit";
 import { elementOf, idOf } from "./identity";
 import { Look } from "./look";
@@ -75,7 +76,7 @@ export function choose(id: number, values: string[]): object {
   // The arrow goes on from the option before.
   const target = differs.find((o) => chosen.has(o)) as HTMLOptionElement;
   const usable = options.filter((o) => !matches(o, ":disabled"));
-  el.focus();
+  giveFocus(el);
   el.selectedIndex = usable.indexOf(target) > 0 ? (usable[usable.indexOf(target) - 1] as HTMLOptionElement).index : -1;
   return { ok: true, way: "key", key: "ArrowDown" };
 }

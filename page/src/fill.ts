@@ -7,6 +7,7 @@ import { activeElement, attr, bodyElement, flatContains, flatParent, has, isElem
 import { editorOf, shownIn } from "./editor";
 import { elementOf, idOf } from "./identity";
 import { Look } from "./look";
+import { nextFrame } from "./pace";
 import { FRAMES } from "./record";
 import { isEditingHost, roleOf } from "./roles";
 import { isSecret, MASK } from "./secrets";
@@ -15,11 +16,23 @@ import { valueOf, wholeLength } from "./values";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 
+/** How many frames the focus may take to arrive. */
+const LATE_FOCUS = 10;
+
 /** What was given the focus for an element: itself, its editing host, the field inside it. */
 const given = new WeakMap<Element, Element>();
 
+/** Whether keys find their way into this document: in a frame only if the document around it has given the focus on. */
+const inReach = (): boolean => window === window.top || document.hasFocus();
+
 /** A body that is edited has the focus when nothing else has. */
 const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) === el;
+
+/** What has the focus of its own frame already does not get that of the page by being focused again: the frame does. */
+export function giveFocus(el: Element, options?: FocusOptions): void {
+  if (!inReach()) window.focus();
+  (el as HTMLElement).focus?.(options);
+}
 
 /** A page may move the focus on while it is being given; what is typed would then go elsewhere. */
 function kept(el: Element, field: Element, kind: string): object {
@@ -37,14 +50,14 @@ export function focus(id: number): object {
   const editor = editorOf(el);
   if (editor) {
     if (editor.field.readOnly) return { ok: false, reason: "readonly" };
-    editor.field.focus({ preventScroll: true });
+    giveFocus(editor.field, { preventScroll: true });
     return kept(el, editor.field, "editor");
   }
   if (tag === "input" || tag === "textarea") {
     const field = el as HTMLInputElement;
     if (field.readOnly) return { ok: false, reason: "readonly" };
     if (tag === "input" && /^(button|checkbox|file|hidden|image|radio|reset|submit)$/.test(field.type)) return { ok: false, reason: "not a field" };
-    field.focus({ preventScroll: false });
+    giveFocus(field);
     // Set without typing: it does not matter who has the focus.
     if (tag === "input" && !TYPED.test(field.type)) return { ok: true, kind: "direct" };
     field.select();
@@ -54,7 +67,7 @@ export function focus(id: number): object {
   if (host) {
     if (attr(host, "aria-readonly") === "true") return { ok: false, reason: "readonly" };
     const outer = outermostEditable(host);
-    (outer as HTMLElement).focus();
+    giveFocus(outer);
     const range = document.createRange();
     range.selectNodeContents(host);
     const selection = getSelection();
@@ -80,7 +93,7 @@ export function focusOnly(id: number): object {
   if (!el) return { ok: false, reason: "gone" };
   if (isDisabled(el)) return { ok: false, reason: "disabled" };
   const target = (localName(el) === "label" ? proxied(el) : editingHostOf(el)) ?? el;
-  if (!hasFocus(target)) (target as HTMLElement).focus?.();
+  if (!hasFocus(target) || !inReach()) giveFocus(target);
   given.set(el, target);
   return hasFocus(target) ? { ok: true, kind: "focused" } : { ok: false, reason: "not focusable" };
 }
@@ -115,10 +128,20 @@ export function active(): object {
   return { id: el ? idOf(el) : 0, frame: el !== null && FRAMES.has(localName(el)) };
 }
 
-/** Whether what `focus` gave the focus to still has it: asked right before typing, because a page may move it at any time. */
-export function focused(id: number): object {
+/** Whether what `focus` gave the focus to still has it: asked right before typing, because a page may move it at any time. A frame may get it a moment later. */
+export async function focused(id: number): Promise<object> {
+  for (let frames = 0; isElsewhere() && frames < LATE_FOCUS; frames++) await nextFrame();
   const el = elementOf(id);
-  return { ok: el !== null && hasFocus(given.get(el) ?? el) };
+  return { ok: el !== null && !isElsewhere() && hasFocus(given.get(el) ?? el) };
+}
+
+/** Whether the page has the focus and this frame of it has not, as far as a frame can know. In a window behind others nothing has it. */
+function isElsewhere(): boolean {
+  try {
+    return !inReach() && (window.top as Window).document.hasFocus();
+  } catch {
+    return false;
+  }
 }
 
 /** While a text is on its way: it is for this field, and goes nowhere else. */

@@ -1,13 +1,48 @@
 // Which element is which, from one look to the next: a number for each element of this document, kept in this world only, so that nothing
 // is written into the page. Numbers are never used twice. Holds elements weakly.
 
-import { connected, ownerDocument } from "./dom";
+import { connected, isElement, ownerDocument } from "./dom";
 
 const ids = new WeakMap<Element, number>();
 const refs: (WeakRef<Element> | null)[] = [null];
 
 /** Made once for each document: a world that outlives its page (bfcache) keeps it, a new document gets a new one. */
-export const documentToken: string = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
+export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
+
+declare global {
+  /** A word that only worlds of the same browser know; there where a page may come back without its world. */
+  var pagesightWord: string | undefined;
+}
+const MOST_HANDED_OVER = 50_000;
+
+/**
+ * In Firefox a page that comes out of the back/forward cache has lost its world, though what listens in it lives on. So the new one asks, with events that
+ * have a name nobody else knows, and the old one answers which element is which.
+ */
+function inherit(word: string): void {
+  const named = (event: Event): void => {
+    const id = Number((event as CustomEvent<unknown>).detail);
+    const el = event.composedPath()[0] as Node;
+    if (isElement(el) && id > 0 && !ids.has(el)) {
+      ids.set(el, id);
+      refs[id] = new WeakRef(el);
+    }
+  };
+  const told = (event: Event): void => {
+    const [token, count] = String((event as CustomEvent<unknown>).detail).split(" ");
+    documentToken = token as string;
+    while (refs.length < Number(count)) refs.push(null);
+  };
+  addEventListener(`${word}-all`, told, true);
+  addEventListener(`${word}-one`, named, true);
+  dispatchEvent(new CustomEvent(word));
+  removeEventListener(`${word}-all`, told, true);
+  removeEventListener(`${word}-one`, named, true);
+  addEventListener(word, () => {
+    dispatchEvent(new CustomEvent(`${word}-all`, { detail: `${documentToken} ${refs.length}` }));
+    for (let id = 1; id < Math.min(refs.length, MOST_HANDED_OVER); id++) elementOf(id)?.dispatchEvent(new CustomEvent(`${word}-one`, { detail: id, composed: true }));
+  });
+}
 
 export function idOf(el: Element): number {
   let id = ids.get(el);
@@ -27,3 +62,5 @@ export function elementOf(id: number): Element | null {
   const el = refs[id]?.deref();
   return el && connected(el) && ownerDocument(el) === document ? el : null;
 }
+
+if (globalThis.pagesightWord) inherit(globalThis.pagesightWord);

@@ -51,10 +51,12 @@ function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boo
   const end = observe((count) => (made.mutations += count), true);
   const timer = setTimeout(end, LONGEST);
   const roots = rootsAround(meant);
+  addEventListener("contextmenu", noMenu);
   for (const root of roots) for (const event of EVENTS) root.addEventListener(event, heard, { capture: true, passive: true });
   made.stop = () => {
     clearTimeout(timer);
     end();
+    removeEventListener("contextmenu", noMenu);
     for (const root of roots) for (const event of EVENTS) root.removeEventListener(event, heard, true);
   };
   watch = made;
@@ -82,6 +84,11 @@ export function landed(): object {
   disarm();
   return { watched: !deaf || pressed || clicked, pressed, clicked, elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations, scrolled: scrolledTo() !== from };
 }
+
+/** The browser's own menu opens behind the page's back, and would swallow the next click. Last of all, so that the page hears what it always does. */
+const noMenu = (event: Event): void => {
+  if (watch && event.isTrusted) event.preventDefault();
+};
 
 export function listen(): void {
   for (const event of EVENTS) addEventListener(event, heard, { capture: true, passive: true });

@@ -7,6 +7,7 @@ import { checked } from "./checked";
 import { choose, chosen, option } from "./choose";
 import { describe, matchCounts } from "./describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom";
+import { armDrag, disarmDrag, dragEnd, dragged, dragOver, listenForDrags } from "./drag";
 import { paste } from "./editor";
 import { fileField, files } from "./files";
 import { active, beside, caret, focus, focused, focusOnly, guarded, insert, setValue, typed, value } from "./fill";
@@ -118,6 +119,11 @@ const api = {
   scroller: safely(scroller),
   scrolledTo: safely(scrolledTo),
   bring: safely(bring),
+  armDrag: safely(armDrag),
+  dragged: safely(dragged),
+  dragOver: safely(dragOver),
+  dragEnd: safely(dragEnd),
+  disarmDrag: safely(disarmDrag),
   fileField: safely(fileField),
   files: safely(files),
   quiet: safely(quiet),
@@ -151,6 +157,7 @@ declare global {
 if (!globalThis.pagesight) {
   globalThis.pagesight = api;
   listen();
+  listenForDrags();
   if (window === window.top) warmUp().catch(() => {});
 }
 // Password fields are to be known from the start.

@@ -8,7 +8,7 @@ use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::Client;
-use crate::{again, captures, generated, telling};
+use crate::{again, captures, generated, prints, telling};
 
 /// How many elements the pages have.
 const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
@@ -48,7 +48,7 @@ const BARE_WALK: &str = concat!(
 pub(crate) const CHANGE: &str = "document.getElementById('out').textContent = 'changed ' + (++window.n)";
 
 /// Messages that the page sends to itself, and the largest gap between two of them.
-const HEARTBEAT: &str = "(() => {
+pub(crate) const HEARTBEAT: &str = "(() => {
   const channel = new MessageChannel(); let last = performance.now(); window.gap = 0;
   channel.port1.onmessage = () => { const now = performance.now(); if (now - last > gap) gap = now - last; last = now; channel.port2.postMessage(0) };
   channel.port2.postMessage(0);
@@ -65,6 +65,12 @@ pub struct Asked {
     /// Only what a second look costs
     #[arg(long)]
     again: bool,
+    /// Only what fingerprints cost
+    #[arg(long)]
+    fingerprints: bool,
+    /// Only one capture beside the bare walk, in Firefox
+    #[arg(long)]
+    firefox: bool,
 }
 
 /// Measures and prints the tables.
@@ -75,6 +81,13 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         again::run(&program, &site).await?;
         println!();
         return telling::run(&program, &site).await;
+    }
+
+    if asked.fingerprints {
+        return prints::run(&program, &site).await;
+    }
+    if asked.firefox {
+        return captures::run(Engine::Firefox, &site).await;
     }
 
     println!("## Start-up to `tools/list`\n");
@@ -112,6 +125,12 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
     println!("\n## One capture beside the bare walk of the same moment (Chromium)\n");
     captures::run(Engine::Chromium, &site).await?;
+
+    println!("\n## The same in Firefox\n");
+    captures::run(Engine::Firefox, &site).await?;
+
+    println!("\n## What a fingerprint costs (median of 15 / best)\n");
+    prints::run(&program, &site).await?;
 
     println!(
         "\n## What the page waits for: largest gap of its own heartbeat during a look (ms, median of {ROUNDS} / worst)\n"
@@ -234,17 +253,17 @@ async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
     client.close().await
 }
 
-async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value> {
+pub(crate) async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value> {
     Ok(serde_json::from_str(&client.call("browser_evaluate", json!({ "expression": expression })).await?.0)?)
 }
 
 /// The largest gap since it was last asked for.
-async fn gap(client: &Client) -> anyhow::Result<f64> {
+pub(crate) async fn gap(client: &Client) -> anyhow::Result<f64> {
     let read = "(() => { const seen = gap; gap = 0; return seen })()";
     Ok(evaluate(client, read).await?.as_f64().unwrap_or_default())
 }
 
-fn gaps(of: &mut [f64]) -> String {
+pub(crate) fn gaps(of: &mut [f64]) -> String {
     of.sort_by(f64::total_cmp);
     format!("{:.0} / {:.0}", of[of.len() / 2], of.last().copied().unwrap_or_default())
 }

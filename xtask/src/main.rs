@@ -14,6 +14,7 @@ mod miniwob;
 mod monkey;
 mod mutate;
 mod outline;
+mod prints;
 mod reduce;
 mod sight;
 mod sitecheck;

@@ -14,9 +14,10 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::sight::{Stop, apps, install, site};
 
-/// What is asked of other machines goes to a proxy that is not there, and fails at once in both browsers.
-const NO_PROXY: &str = "http://127.0.0.1:9";
 const LOCAL: &str = "127.0.0.1,localhost";
+/// What is asked of other machines goes to a proxy that is not there, and fails at once in both browsers.
+pub(crate) const OFFLINE: [(&str, &str); 3] =
+    [("no_proxy", LOCAL), ("http_proxy", "http://127.0.0.1:9"), ("https_proxy", "http://127.0.0.1:9")];
 /// How many lines must be the same.
 const LEAST: f64 = 0.99;
 /// How long one page may take in both.
@@ -198,10 +199,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 /// Runs the same command with nothing but this machine in reach.
 fn again_offline() -> anyhow::Result<()> {
     let mut again = std::process::Command::new(std::env::current_exe()?);
-    again.args(std::env::args_os().skip(1)).env("no_proxy", LOCAL);
-    for name in ["http_proxy", "https_proxy"] {
-        again.env(name, NO_PROXY);
-    }
+    again.args(std::env::args_os().skip(1)).envs(OFFLINE);
     anyhow::ensure!(again.status()?.success(), "the browsers differ");
     Ok(())
 }

@@ -8,10 +8,14 @@ mod common;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::*;
+use futures_util::{SinkExt, StreamExt};
 use pagesight_browser::*;
+use tokio::sync::Notify;
+use tokio_tungstenite::tungstenite::Message;
 
 fn options(engine: Engine) -> LaunchOptions {
     LaunchOptions { engine, ..LaunchOptions::default() }
@@ -119,6 +123,93 @@ async fn somebody_elses_chromium() {
 async fn somebody_elses_firefox() {
     if !no_firefox() {
         somebody_elses(Engine::Firefox).await;
+    }
+}
+
+/// What no browser says, or says of something that is not there.
+const GARBAGE: [&str; 9] = [
+    "garbage",
+    "",
+    "null",
+    "[1, 2, 3]",
+    "{\"id\": 1e99, \"result\": {}}",
+    "{\"id\": 4000000000, \"type\": \"success\", \"result\": {\"x\": 1}}",
+    "{\"type\": \"event\", \"method\": \"browsingContext.load\", \"params\": {\"context\": 7}}",
+    "{\"method\": \"Target.attachedToTarget\", \"params\": {\"sessionId\": null}}",
+    "{\"method\": \"Page.frameNavigated\", \"sessionId\": \"nobody\", \"params\": {\"frame\": {\"id\": \"\\ud800\"}}}",
+];
+
+/// Stands between us and a browser, and says garbage before each of its messages. `cut` ends it in the middle of a message.
+async fn garbling(target: String, cut: Arc<Notify>) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("ws://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        let (mut to_us, mut from_us) = tokio_tungstenite::accept_async(stream).await.unwrap().split();
+        let (theirs, _) = tokio_tungstenite::connect_async(target).await.unwrap();
+        let (mut to_them, mut from_them) = theirs.split();
+        let mut garbage = GARBAGE.iter().cycle();
+        loop {
+            tokio::select! {
+                Some(Ok(message)) = from_us.next() => to_them.send(message).await.unwrap(),
+                Some(Ok(message)) = from_them.next() => {
+                    for text in garbage.by_ref().take(2) {
+                        to_us.send(Message::text(*text)).await.unwrap();
+                    }
+                    to_us.send(Message::binary(vec![0xff, 0, 0x80])).await.unwrap();
+                    to_us.send(message).await.unwrap();
+                }
+                () = cut.notified() => {
+                    let _ = to_us.send(Message::text("{\"id\": 3, \"resu")).await;
+                    return;
+                }
+                else => return,
+            }
+        }
+    });
+    address
+}
+
+/// Garbage on the way is no reason to fail, and an end in the middle of it is told at once.
+async fn garbage(engine: Engine) {
+    let mark = new_mark();
+    let folder = tempfile::tempdir().unwrap();
+    let server = serve().await;
+    let (mut child, port, path) = theirs(engine, &mark, folder.path(), &format!("{server}/a")).await;
+    let cut = Arc::new(Notify::new());
+    let address = garbling(format!("ws://127.0.0.1:{port}{path}"), cut.clone()).await;
+    let Connected { browser, events } = connect(&options(engine), &address).await.unwrap();
+    let fixture = Fixture { browser, events, mark: mark.clone() };
+    let mut ours = fixture.tab().await;
+    ours.open(&format!("{server}/a")).await;
+    assert!(ours.tab.script(None, "walk", "[{}]", LIMIT).await.unwrap().contains("to b"));
+    assert_eq!(ours.eval("6 * 7").await, "42");
+
+    let forever = ours.tab.evaluate("new Promise(() => {})", LIMIT);
+    let began = Instant::now();
+    let (told, ()) = tokio::join!(forever, async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        cut.notify_one();
+    });
+    assert!(matches!(told, Err(BrowserError::Disconnected)), "{told:?}");
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(!fixture.browser.is_alive());
+    assert!(child.0.try_wait().unwrap().is_none(), "their browser was ended");
+    signal(main_process(&mark), "-TERM");
+    child.0.wait().unwrap();
+}
+
+#[tokio::test]
+async fn garbage_from_chromium() {
+    if !no_chromium() {
+        garbage(Engine::Chromium).await;
+    }
+}
+
+#[tokio::test]
+async fn garbage_from_firefox() {
+    if !no_firefox() {
+        garbage(Engine::Firefox).await;
     }
 }
 

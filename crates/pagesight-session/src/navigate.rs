@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pagesight_browser::{Begun, HistoryStep};
+use pagesight_browser::{Begun, BrowserError, HistoryStep};
 use serde::Deserialize;
 
 use crate::address::Address;
@@ -18,6 +18,8 @@ use crate::tabs::TabRecord;
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 /// The shortest wait that makes sense; the longest is the caller's to say.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(1);
+/// A page that did not answer the last time and answers within this hangs no more.
+const AWAKE: Duration = Duration::from_millis(300);
 
 /// A step without an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +99,24 @@ impl Eyes {
         let arrived = self.arrive(tab, &mark, begun, deadline).await;
         look_around(tab);
         arrived
+    }
+
+    /// The tab to open an address in, where the page that is in it hangs, and whether it is another one: an engine that cannot end a script gets
+    /// a new tab in the place of the old, with its name and number and without its history.
+    pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<(Arc<TabRecord>, bool)> {
+        let ours = tab.ours || self.options.connect.is_none();
+        if !tab.facts.now().hung || !ours || tab.script("token", "[]", AWAKE).await.is_ok() {
+            return Ok((tab, false));
+        }
+        if !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. })) {
+            tab.facts.now().hung = false;
+            return Ok((tab, false));
+        }
+        let opened = self.browser().await?.open_tab(self.options.viewport).await?;
+        let record = self.shared.tabs().replace(&tab, opened);
+        // It may take its time to go.
+        tokio::spawn(async move { drop(tab.tab.close().await) });
+        Ok((record, true))
     }
 
     /// Ends a script that keeps the page from answering; otherwise it could not be left.

@@ -133,12 +133,34 @@ impl Tabs {
     /// Takes a tab in and starts reading its events.
     pub(crate) fn add(&mut self, opened: OpenedTab, ours: bool, opener: Option<String>) -> Arc<TabRecord> {
         self.opened_so_far += 1;
+        let record = self.record(format!("t{}", self.opened_so_far), opened, ours, opener);
+        self.open.push(record.clone());
+        record
+    }
+
+    /// Puts another tab in the place of one: it has its name and number, and is active if that was. References of the old one stay its own.
+    pub(crate) fn replace(&mut self, old: &TabRecord, opened: OpenedTab) -> Arc<TabRecord> {
+        self.opened_so_far += 1;
+        let record = self.record(old.id.clone(), opened, true, None);
+        *record.name.lock().unwrap_or_else(PoisonError::into_inner) = old.name();
+        match self.open.iter().position(|open| open.key == old.key) {
+            Some(place) => self.open[place] = record.clone(),
+            None => self.open.push(record.clone()),
+        }
+        if self.active == Some(old.key) {
+            self.active = Some(record.key);
+        }
+        record
+    }
+
+    /// A tab with the newest key, whose events are read from now on.
+    fn record(&self, id: String, opened: OpenedTab, ours: bool, opener: Option<String>) -> Arc<TabRecord> {
         let key = self.opened_so_far;
         let facts = Arc::new(Facts::default());
         facts.now().url = opened.url;
         let record = Arc::new(TabRecord {
             key,
-            id: format!("t{key}"),
+            id,
             name: Mutex::new(None),
             tab: opened.tab,
             facts: facts.clone(),
@@ -156,7 +178,6 @@ impl Tabs {
             }
             facts.record(pagesight_browser::TabEvent::Closed);
         });
-        self.open.push(record.clone());
         record
     }
 

@@ -71,16 +71,19 @@ async fn what_comes_and_goes_without_a_trace_is_seen() {
     // A closed root on an element that stands there already, with a slot for what is in it.
     evaluate(&client, "attach()").await;
     let second = look().await.text;
-    assert!(second.contains("light\n[") && second.contains("button: Attached late"), "{second}");
-    // A listener, there and gone again.
-    evaluate(&client, "$('quiet').addEventListener('click', heard)").await;
-    let third = look().await;
-    let quiet = third.number("clickable: Quiet text");
-    let expanded = client.ok("expand_dom_selector", json!({ "elementId": quiet })).await.json();
-    assert_eq!(expanded["listeners"], json!(["click"]));
-    evaluate(&client, "$('quiet').removeEventListener('click', heard)").await;
-    let fourth = look().await.text;
-    assert!(fourth.contains("Quiet text") && !fourth.contains("clickable"), "{fourth}");
+    // Firefox tells nobody of a closed root that shows what its host holds, nor of listeners.
+    if !support::is_firefox() {
+        assert!(second.contains("light\n[") && second.contains("button: Attached late"), "{second}");
+        // A listener, there and gone again.
+        evaluate(&client, "$('quiet').addEventListener('click', heard)").await;
+        let third = look().await;
+        let quiet = third.number("clickable: Quiet text");
+        let expanded = client.ok("expand_dom_selector", json!({ "elementId": quiet })).await.json();
+        assert_eq!(expanded["listeners"], json!(["click"]));
+        evaluate(&client, "$('quiet').removeEventListener('click', heard)").await;
+        let fourth = look().await.text;
+        assert!(fourth.contains("Quiet text") && !fourth.contains("clickable"), "{fourth}");
+    }
     // A frame that goes takes its references with it.
     let check = behind(&first, "iframe: Same site", "button: Check");
     evaluate(&client, "$('same').remove()").await;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::{Client, Site, alive, descendants, processes, program};
+use support::{Client, Site, alive, browser_of, descendants, kill, processes, profile_of, program};
 
 fn gone_within(pids: &[u32], limit: Duration) -> bool {
     let end = Instant::now() + limit;
@@ -19,18 +19,6 @@ fn gone_within(pids: &[u32], limit: Duration) -> bool {
         std::thread::sleep(Duration::from_millis(50));
     }
     false
-}
-
-/// The profile folder of the browser below a process.
-fn profile_of(pid: u32) -> std::path::PathBuf {
-    descendants(pid)
-        .iter()
-        .find_map(|pid| {
-            let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-            let line = String::from_utf8_lossy(&line).into_owned();
-            line.split('\0').find_map(|word| word.strip_prefix("--user-data-dir=").map(Into::into))
-        })
-        .expect("a browser runs below it")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -49,7 +37,7 @@ async fn also_after_sigkill() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
     let (profile, pids) = (profile_of(client.pid), descendants(client.pid));
-    Command::new("kill").args(["-KILL", &client.pid.to_string()]).status().unwrap();
+    kill(client.pid);
     assert!(gone_within(&pids, Duration::from_secs(8)), "left: {:?}", processes(&profile.to_string_lossy()));
     let end = Instant::now() + Duration::from_secs(3);
     while profile.exists() && Instant::now() < end {
@@ -63,16 +51,7 @@ async fn a_browser_that_died_is_replaced_and_that_is_said() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
-    let kill_browser = || {
-        let browser = descendants(client.pid).into_iter().find(|pid| {
-            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            let line = String::from_utf8_lossy(&line).into_owned();
-            line.contains("--remote-debugging-pipe")
-                && !line.contains("--type=")
-                && !line.starts_with("/bin/sh")
-        });
-        Command::new("kill").args(["-KILL", &browser.expect("it runs").to_string()]).status().unwrap();
-    };
+    let kill_browser = || kill(browser_of(client.pid));
     kill_browser();
     tokio::time::sleep(Duration::from_millis(500)).await;
     let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;

@@ -154,7 +154,11 @@ async fn navigation_tells_what_happened() {
     assert!(slow.contains("timed out: 1 request pending: GET /never"), "{slow}");
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Half"));
     let refused = client.fails("browser_navigate", json!({ "url": "http://127.0.0.1:1/" })).await;
-    assert!(refused.contains("could not be loaded") && refused.contains("ERR_"), "{refused}");
+    assert!(
+        refused.contains("could not be loaded")
+            && refused.contains(if support::is_firefox() { "deniedPortAccess" } else { "ERR_" }),
+        "{refused}"
+    );
     let download =
         client.ok("browser_navigate", json!({ "url": site.url("file.zip"), "timeout_ms": 3000 })).await.text;
     assert!(download.contains("no new page"), "{download}");

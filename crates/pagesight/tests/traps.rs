@@ -159,7 +159,9 @@ async fn everything_usable_is_seen_once_and_hit() {
     let outline = client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20_000 })).await.text;
     let lines: Vec<(&str, &str, &str)> = outline.lines().filter_map(read_line).collect();
     let mut wrong = Vec::new();
-    for (role, name) in USABLE {
+    // Firefox tells nobody which listeners there are.
+    let known = |name: &str| !(support::is_firefox() && name == "Listener only");
+    for (role, name) in USABLE.iter().filter(|(_, name)| known(name)) {
         let found: Vec<_> = lines
             .iter()
             .filter(|(_, head, _)| head.split_once(": ").is_some_and(|(_, said)| said == *name))
@@ -185,14 +187,15 @@ async fn everything_usable_is_seen_once_and_hit() {
     assert!(!outline.contains("not entered"), "{outline}");
     // One leaf each: what is drawn without elements, and how much more there is to scroll.
     assert!(outline.contains("\n  canvas: Chart\n"), "{outline}");
-    assert!(outline.contains("scrollable — 161 px more below\n"), "{outline}");
+    let more = if support::is_firefox() { 163 } else { 161 };
+    assert!(outline.contains(&format!("scrollable — {more} px more below\n")), "{outline}");
 
     let numbers: BTreeMap<&str, &str> = lines
         .iter()
         .filter_map(|(number, head, _)| head.split_once(": ").map(|(_, name)| (name, *number)))
         .collect();
     // A player's own controls keep their events to themselves, so the page cannot count them.
-    for (_, name) in USABLE.iter().filter(|(_, name)| *name != "Film") {
+    for (_, name) in USABLE.iter().filter(|(_, name)| *name != "Film" && known(name)) {
         let actions = json!([{ "type": "click", "element": numbers[name] }]);
         let reply = client.call("browser_interact", json!({ "actions": actions })).await;
         let expression = "(() => { const seen = hits; hits = {}; return seen })()";

@@ -1,4 +1,5 @@
-//! Whether the hash of a page is the same wherever it is taken: in other locales, time zones, heights of the viewport and browsers. Each way is a server of its own with the environment changed.
+//! Whether the hash of a page is the same wherever and whenever it is taken: in other locales, time zones, heights of the viewport and browsers,
+//! and in 100 reloads. Each way is a server of its own with the environment changed; only this machine is in reach.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::mcp::Client;
 use crate::sight::Stop;
+use crate::twins::OFFLINE;
 
 type Way = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
@@ -23,21 +25,20 @@ const WAYS: [Way; 9] = [
     ("Firefox", &["--browser", "firefox"], &[]),
 ];
 
+/// How often pages are loaded again, and how many of them.
+const RELOADS: usize = 100;
+const RELOADED: usize = 5;
+
 /// Prints in how many ways each page has its hash.
 pub async fn run(stops: &[Stop]) -> anyhow::Result<()> {
     let program = crate::release_program()?;
     let log = File::create(crate::root().join("target/stability.log"))?;
     let mut hashes: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (way, arguments, environment) in WAYS {
-        let client = Client::start_with_log(&program, arguments, log.try_clone()?, environment).await?;
+        let environment = [&OFFLINE, environment].concat();
+        let client = Client::start_with_log(&program, arguments, log.try_clone()?, &environment).await?;
         for stop in stops {
-            let Some(url) = &stop.url else { continue };
-            client.ask("browser_navigate", json!({ "url": url, "timeout_ms": 6000 })).await?;
-            let reply = client.ask("get_dom_fingerprint", json!({})).await?;
-            let told: Value = serde_json::from_str(&reply.text).unwrap_or_default();
-            // What is still loading has no settled hash.
-            let hash = if told["status"] == "ready" { told["hash"].as_str().unwrap_or_default() } else { "" };
-            hashes.entry(&stop.name).or_default().push(hash.to_owned());
+            hashes.entry(&stop.name).or_default().push(hash(&client, stop).await?);
         }
         client.close().await?;
         println!("{way}: done");
@@ -55,5 +56,24 @@ pub async fn run(stops: &[Stop]) -> anyhow::Result<()> {
     for (page, all) in settled.iter().filter(|(_, all)| all.iter().any(|hash| Some(hash) != all.first())) {
         println!("{page}: {}", all.join(" "));
     }
-    Ok(())
+    let names: Vec<&str> = settled.iter().map(|(page, _)| **page).collect();
+    let client = Client::start_with_log(&program, &[], log, &OFFLINE).await?;
+    for stop in stops.iter().filter(|stop| names.contains(&stop.name.as_str())).take(RELOADED) {
+        let first = hash(&client, stop).await?;
+        let mut same = 0;
+        for _ in 0..RELOADS {
+            same += usize::from(hash(&client, stop).await? == first);
+        }
+        println!("{}: the same hash in {same} of {RELOADS} reloads", stop.name);
+    }
+    client.close().await
+}
+
+/// Opens a page; its hash, or nothing if it is not ready: what is still loading has no settled hash.
+async fn hash(client: &Client, stop: &Stop) -> anyhow::Result<String> {
+    client.ask("browser_navigate", json!({ "url": stop.url, "timeout_ms": 6000 })).await?;
+    let reply = client.ask("get_dom_fingerprint", json!({})).await?;
+    let told: Value = serde_json::from_str(&reply.text).unwrap_or_default();
+    let hash = if told["status"] == "ready" { told["hash"].as_str() } else { None };
+    Ok(hash.unwrap_or_default().to_owned())
 }

@@ -281,7 +281,9 @@ impl Hub {
             }
             Some(_) => DownloadState::Stopped,
         };
-        let id = info.download.or(info.navigation).unwrap_or(info.url);
+        // The navigation alone is not enough: what a script saves has that of the download before it.
+        let id =
+            info.download.unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
         tab.report(TabEvent::Download(Download { id, name, state }));
     }
 
@@ -412,7 +414,8 @@ impl Browser for Firefox {
         };
         let opened = opened(&self.hub, fresh, "about:blank".to_owned());
         match &self.hub.own {
-            Some(own) if own.viewport == viewport => {}
+            // On a screen that is larger than usual Firefox opens windows that are smaller than it.
+            Some(own) if own.viewport == viewport && viewport == Viewport::default() => {}
             Some(_) => opened.tab.resize(viewport).await?,
             None => {
                 let logins =

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::drag::drag;
 use super::script;
 use super::state::{TabState, gone};
 use crate::CALL_LIMIT;
@@ -47,18 +48,19 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
             let wheel = json!({"type": "scroll", "x": *x as i64, "y": *y as i64, "deltaX": *dx as i64, "deltaY": *dy as i64});
             vec![json!({"type": "wheel", "id": "wheel", "actions": [wheel]})]
         }
-        Gesture::Drag { from, to } => {
-            let mut steps = vec![moved(from.x, from.y), json!({"type": "pointerDown", "button": 0})];
-            steps.extend(Gesture::way(from, to).into_iter().map(|(x, y)| moved(x, y)));
-            steps.push(json!({"type": "pointerUp", "button": 0}));
-            vec![pointer(&steps)]
-        }
+        Gesture::Drag { from, to } => return drag(state, from, to).await,
     };
     state.ready(true)?;
     let context = match gesture {
         Gesture::Press(_) | Gesture::Type(_) => focused(state).await,
         _ => state.id.clone(),
     };
+    act(state, &context, actions).await
+}
+
+/// Lets the browser do these things.
+pub(super) async fn act(state: &TabState, context: &str, actions: Vec<Value>) -> Result<()> {
+    state.ready(true)?;
     let pending = state.begin("input.performActions", json!({"context": context, "actions": actions}));
     match state.unless_stopped(true, pending.wait(CALL_LIMIT)).await.map_err(gone) {
         Ok(_) => Ok(()),
@@ -117,11 +119,11 @@ fn typed(text: &str) -> Result<Vec<Value>> {
     Ok(steps)
 }
 
-fn pointer(steps: &[Value]) -> Value {
+pub(super) fn pointer(steps: &[Value]) -> Value {
     json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps})
 }
 
-fn moved(x: f64, y: f64) -> Value {
+pub(super) fn moved(x: f64, y: f64) -> Value {
     json!({"type": "pointerMove", "x": x, "y": y})
 }
 

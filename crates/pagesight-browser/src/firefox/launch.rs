@@ -35,7 +35,6 @@ fn preferences() -> Vec<(&'static str, Value)> {
         "browser.urlbar.quicksuggest.enabled",
         "browser.tabs.firefox-view",
         "datareporting.policy.dataSubmissionEnabled",
-        "dom.webnotifications.enabled",
         "extensions.getAddons.cache.enabled",
         "media.gmp-manager.updateEnabled",
         "network.connectivity-service.enabled",
@@ -64,6 +63,8 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("dom.disable_open_during_load", json!(true)),
         ("dom.popup_maximum", json!(3)),
         ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
+        // Nobody is there to print, and the window that asks how stops all input.
+        ("print.enabled", json!(false)),
         // Nobody is there to be asked: 2 is no.
         ("permissions.default.camera", json!(2)),
         ("permissions.default.desktop-notification", json!(2)),

@@ -1,6 +1,7 @@
 //! Firefox over WebDriver BiDi. Nothing outside of this folder names a command of it.
 
 mod browser;
+mod drag;
 mod events;
 mod input;
 pub(crate) mod launch;

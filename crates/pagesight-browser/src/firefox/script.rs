@@ -1,6 +1,9 @@
 //! The page script and the sandbox it lives in, one a document: it sees the page through wrappers that the page can
 //! neither see nor change. Also evaluates expressions of the caller's, in the page's own realm.
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -19,9 +22,16 @@ pub(super) const SANDBOX: &str = "pagesight";
 const BUNDLE: &str = include_str!("../page.js");
 const EVALUATE: &str = "script.evaluate";
 
+/// The page script with a word that no page knows: by it a document that comes out of the back/forward cache, which has lost its
+/// sandbox then, is known again.
+static BUNDLE_HERE: LazyLock<String> = LazyLock::new(|| {
+    let random = || RandomState::new().hash_one(std::process::id());
+    format!("globalThis.pagesightWord = \"w{:016x}{:016x}\";\n{BUNDLE}", random(), random())
+});
+
 /// Asks for the page script in every later document, before the page's own scripts.
 pub(super) fn announce(connection: &Connection) -> Pending {
-    let declaration = format!("() => {{\n{BUNDLE}\n}}");
+    let declaration = format!("() => {{\n{}\n}}", *BUNDLE_HERE);
     let params = json!({"functionDeclaration": declaration, "sandbox": SANDBOX});
     connection.begin(None, "script.addPreloadScript", params)
 }
@@ -101,7 +111,7 @@ async fn in_frame(
     let mut evaluated = run(state, &document, expression, left()).await?;
     if missing(&evaluated) {
         // A document that was there before we were, or that came out of the back/forward cache.
-        if let Some(thrown) = run(state, &document, BUNDLE, left()).await?.exception_details {
+        if let Some(thrown) = run(state, &document, &BUNDLE_HERE, left()).await?.exception_details {
             return Err(BrowserError::Script(first_line(&thrown.text)));
         }
         evaluated = run(state, &document, expression, left()).await?;

@@ -267,7 +267,7 @@ impl FirefoxTab {
 
 /// Firefox asks the page before it leaves it, and nothing ends a script that never ends; the tab can still be closed.
 fn hangs() -> BrowserError {
-    Engine::Firefox.lacks("leaving a page whose script never ends (close the tab instead)")
+    Engine::Firefox.lacks("leaving a page whose script never ends (open a url, or close the tab)")
 }
 
 /// Why a load failed, in Firefox's words; none if it was only given up: a download, an answer without content, another

@@ -1,16 +1,21 @@
 //! The fingerprint as it is answered: seed 000's JSON, short enough to be read after every edit. A page that fits is told whole; of a larger one
 //! the most telling part is, and everything left out is counted. What is compared and stored is never cut.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use super::selector::bounded;
-use super::{Depth, Element, Fingerprint, Landmark, Sight, Sign, Structure};
+use super::{
+    Depth, Element, Fingerprint, Form, Heading, Landmark, List, PlainText, Sight, Sign, Structure, Table,
+};
 use crate::tokens;
 
 /// The most interactive elements that an answer lists.
 pub const ANSWER_CAP: usize = 100;
-/// Up to this many tokens a standard answer is told whole.
+/// Up to this many tokens a standard answer is told whole; one with more bytes than that many tokens ever have is not even counted.
 const WHOLE: usize = 850;
+const WHOLE_BYTES: usize = WHOLE * 8;
 /// What does not fit is cut to this many.
 const SHORT: usize = 480;
 
@@ -116,7 +121,6 @@ const LADDER: [Caps; 5] = [
 /// The answer, with its own exact size in `token_count`. `extra` stands in it beside the fingerprint: a comparison, what was saved.
 pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
     let made = |caps: &Caps| counted(built(fingerprint, caps, extra));
-    let (whole, size) = made(&ALL);
     // What stands beside the fingerprint is none of its size.
     let beside = match extra {
         [] => 0,
@@ -125,11 +129,16 @@ pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
             tokens::count(&Value::Object(all.collect()).to_string())
         }
     };
-    if fingerprint.depth == Depth::Detailed || size <= WHOLE + beside {
-        return whole;
+    let whole = built(fingerprint, &ALL, extra);
+    let detailed = fingerprint.depth == Depth::Detailed;
+    if detailed || whole.to_string().len() <= WHOLE_BYTES + beside * 8 {
+        let (whole, size) = counted(whole);
+        if detailed || size <= WHOLE + beside {
+            return whole;
+        }
     }
     let room = SHORT + beside;
-    let mut narrowest = whole;
+    let mut narrowest = Value::Null;
     for caps in &LADDER {
         let (value, size) = made(caps);
         if size <= room {
@@ -144,18 +153,19 @@ pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
 }
 
 /// Puts the answer's own size in.
-fn counted(mut object: Map<String, Value>) -> (Value, usize) {
-    object.insert("token_count".into(), json!(100));
-    let mut value = Value::Object(object);
-    let size = tokens::count(&value.to_string());
+fn counted(mut value: Value) -> (Value, usize) {
+    value["token_count"] = json!(100);
+    let mut size = tokens::count(&value.to_string());
     value["token_count"] = json!(size);
-    // A number with another number of digits is another number of tokens only behind 999.
-    let size = tokens::count(&value.to_string());
-    value["token_count"] = json!(size);
+    // A number is one token up to 999.
+    if size > 999 {
+        size = tokens::count(&value.to_string());
+        value["token_count"] = json!(size);
+    }
     (value, size)
 }
 
-fn built(fingerprint: &Fingerprint, caps: &Caps, extra: &[(&str, Value)]) -> Map<String, Value> {
+fn built(fingerprint: &Fingerprint, caps: &Caps, extra: &[(&str, Value)]) -> Value {
     let structure = &fingerprint.structure;
     let mut left = Map::new();
     let mut out = Map::new();
@@ -173,8 +183,11 @@ fn built(fingerprint: &Fingerprint, caps: &Caps, extra: &[(&str, Value)]) -> Map
         inner.insert("content".into(), content(structure, caps, &mut left));
         inner.insert("interactive".into(), interactive(structure, caps, &mut left));
         if fingerprint.depth == Depth::Detailed {
-            let texts = structure.texts.iter().map(|text| json!(text.text));
-            inner.insert("texts".into(), capped(texts, ANSWER_CAP, "texts", &mut left));
+            let told = |text: &PlainText| json!(text.text);
+            inner.insert(
+                "texts".into(),
+                capped(structure.texts.iter(), told, (ANSWER_CAP, "texts"), &mut left),
+            );
         }
     }
     inner.insert("state".into(), state(structure, caps, &mut left));
@@ -192,22 +205,27 @@ fn built(fingerprint: &Fingerprint, caps: &Caps, extra: &[(&str, Value)]) -> Map
         out.insert((*key).to_owned(), value.clone());
     }
     out.insert("hash".into(), json!(fingerprint.hash));
-    out
+    Value::Object(out)
 }
 
 /// At most so many; how many were left out is counted.
-fn capped(
-    items: impl Iterator<Item = Value>,
-    cap: usize,
-    word: &str,
+fn capped<T>(
+    items: impl Iterator<Item = T>,
+    told: impl Fn(T) -> Value,
+    (cap, word): (usize, &str),
     left: &mut Map<String, Value>,
 ) -> Value {
-    let mut all: Vec<Value> = items.collect();
-    if all.len() > cap {
-        left.insert(word.to_owned(), json!(all.len() - cap));
-        all.truncate(cap);
+    let (first, more) = split(items, cap);
+    if more > 0 {
+        left.insert(word.to_owned(), json!(more));
     }
-    Value::Array(all)
+    first.into_iter().map(told).collect()
+}
+
+/// The first so many, and how many more there are: what is not told is not worded either.
+fn split<T>(mut items: impl Iterator<Item = T>, cap: usize) -> (Vec<T>, usize) {
+    let first: Vec<T> = items.by_ref().take(cap).collect();
+    (first, items.count())
 }
 
 fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
@@ -218,16 +236,17 @@ fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) 
     let mut order: Vec<&Landmark> = shown.clone();
     order.sort_by_key(|landmark| landmark.key.contains(':'));
     let told: Vec<&str> = order.iter().take(caps.landmarks).map(|landmark| landmark.key.as_str()).collect();
+    let mut used: HashMap<u32, Vec<&Element>> = HashMap::new();
+    for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
+        used.entry(nearest(structure, element.place)).or_default().push(element);
+    }
     for landmark in shown.iter().filter(|landmark| told.contains(&landmark.key.as_str())) {
         let mut one = Map::new();
         one.insert("present".into(), json!(true));
         one.insert("contains".into(), json!(contains(structure, landmark, caps)));
-        let used = structure.interactive.iter().filter(|element| {
-            !element.sight.is_hidden() && nearest(structure, element.place) == landmark.place
-        });
-        let words: Vec<String> = used.map(|element| said(&element.kind, &element.text, caps.text)).collect();
-        if !words.is_empty() && caps.within > 0 {
-            one.insert("interactive".into(), json!(shortened(words, caps.within)));
+        if let Some(used) = used.get(&landmark.place).filter(|_| caps.within > 0) {
+            let word = |element: &&Element| said(&element.kind, &element.text, caps.text);
+            one.insert("interactive".into(), json!(shortened(used.iter(), word, caps.within)));
         }
         out.insert(bounded(&landmark.key, caps.text), Value::Object(one));
     }
@@ -251,60 +270,58 @@ fn nearest(structure: &Structure, place: u32) -> u32 {
 /// What stands in a landmark and in no landmark within it.
 fn contains(structure: &Structure, landmark: &Landmark, caps: &Caps) -> Vec<String> {
     let here = |place: u32| nearest(structure, place) == landmark.place;
-    let mut words = Vec::new();
-    let around = |other: &Landmark| {
+    let around = |other: &&Landmark| {
         let within = structure.places.get(other.place as usize).map_or(0, |place| place.within);
-        other.place != landmark.place && here(within)
+        !other.sight.is_hidden() && other.place != landmark.place && here(within)
     };
-    words.extend(
-        structure
-            .landmarks
-            .iter()
-            .filter(|other| !other.sight.is_hidden() && around(other))
-            .map(|other| bounded(&other.key, caps.text)),
-    );
-    words.extend(
-        structure
-            .headings
-            .iter()
-            .filter(|heading| !heading.sight.is_hidden() && here(heading.place))
-            .map(|heading| said("heading", &heading.text, caps.text)),
-    );
-    words.extend(
-        structure
-            .forms
-            .iter()
-            .filter(|form| here(form.place))
-            .map(|form| said("form", &form.name, caps.text)),
-    );
-    words.extend(
-        structure
-            .tables
-            .iter()
-            .filter(|table| table.sight.is_shown() && here(table.place))
-            .map(|table| format!("table:{}", table.rows)),
-    );
-    words.extend(
-        structure
-            .lists
-            .iter()
-            .filter(|list| list.sight.is_shown() && here(list.place))
-            .map(|list| format!("list:{}", list.items)),
-    );
+    let mut words = Words::new(caps.contains);
+    words.add(structure.landmarks.iter().filter(around), |other| bounded(&other.key, caps.text));
+    let headings =
+        structure.headings.iter().filter(|heading| !heading.sight.is_hidden() && here(heading.place));
+    words.add(headings, |heading| said("heading", &heading.text, caps.text));
+    let forms = structure.forms.iter().filter(|form| here(form.place));
+    words.add(forms, |form| said("form", &form.name, caps.text));
+    let tables = structure.tables.iter().filter(|table| table.sight.is_shown() && here(table.place));
+    words.add(tables, |table| format!("table:{}", table.rows));
+    let lists = structure.lists.iter().filter(|list| list.sight.is_shown() && here(list.place));
+    words.add(lists, |list| format!("list:{}", list.items));
     let images = structure.images.iter().filter(|image| image.sight.is_shown() && here(image.place)).count();
-    if images > 0 {
-        words.push(format!("images:{images}"));
-    }
-    shortened(words, caps.contains)
+    words.add(std::iter::once(images).filter(|images| *images > 0), |images| format!("images:{images}"));
+    words.end()
 }
 
-fn shortened(mut words: Vec<String>, cap: usize) -> Vec<String> {
-    if words.len() > cap {
-        let more = words.len() - cap;
-        words.truncate(cap);
-        words.push(format!("… {more} more"));
+/// The first of many words; what is not told is not worded either.
+struct Words {
+    cap: usize,
+    told: Vec<String>,
+    more: usize,
+}
+
+impl Words {
+    fn new(cap: usize) -> Words {
+        Words { cap, told: Vec::new(), more: 0 }
     }
-    words
+
+    fn add<T>(&mut self, things: impl Iterator<Item = T>, word: impl Fn(T) -> String) {
+        for thing in things {
+            if self.told.len() < self.cap { self.told.push(word(thing)) } else { self.more += 1 }
+        }
+    }
+
+    /// The words, and how many there are besides.
+    fn end(mut self) -> Vec<String> {
+        if self.more > 0 {
+            self.told.push(format!("… {} more", self.more));
+        }
+        self.told
+    }
+}
+
+/// All of one sort, the first so many.
+fn shortened<T>(things: impl Iterator<Item = T>, word: impl Fn(T) -> String, cap: usize) -> Vec<String> {
+    let mut words = Words::new(cap);
+    words.add(things, word);
+    words.end()
 }
 
 fn said(kind: &str, text: &str, limit: usize) -> String {
@@ -313,51 +330,52 @@ fn said(kind: &str, text: &str, limit: usize) -> String {
 
 fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
     let headings = structure.headings.iter().filter(|heading| !heading.sight.is_hidden());
-    let mut headings: Vec<(usize, u8, Value)> = headings
-        .enumerate()
-        .map(|(at, heading)| {
-            (at, heading.level, json!({"level": heading.level, "text": bounded(&heading.text, caps.text)}))
-        })
-        .collect();
+    let mut headings: Vec<(usize, &Heading)> = headings.enumerate().collect();
     if headings.len() > caps.headings {
         // The upper levels tell most.
         left.insert("headings".into(), json!(headings.len() - caps.headings));
-        headings.sort_by_key(|(at, level, _)| (*level, *at));
+        headings.sort_by_key(|(at, heading)| (heading.level, *at));
         headings.truncate(caps.headings);
-        headings.sort_by_key(|(at, ..)| *at);
+        headings.sort_by_key(|(at, _)| *at);
     }
-    let headings: Vec<Value> = headings.into_iter().map(|(.., heading)| heading).collect();
+    let headings: Vec<Value> = headings
+        .into_iter()
+        .map(|(_, heading)| json!({"level": heading.level, "text": bounded(&heading.text, caps.text)}))
+        .collect();
     let lists = structure.lists.iter().filter(|list| list.sight.is_shown());
     // Lists of links in headers, footers and navigations are told by their landmarks.
     let telling =
         lists.filter(|list| !matches!(label_kind(structure, list.place), "nav" | "header" | "footer"));
-    let lists = telling.map(|list| {
+    let told = |list: &List| {
         let mut one = json!({"selector": list.selector, "items": list.items, "type": list.kind});
         if list.selector == list.kind && !list.name.is_empty() {
             one["name"] = json!(bounded(&list.name, caps.text));
         }
         one
-    });
-    let lists = capped(lists, caps.lists, "lists", left);
+    };
+    let lists = capped(telling, told, (caps.lists, "lists"), left);
     let mut inside: Vec<Vec<&Element>> = vec![Vec::new(); structure.forms.len()];
     for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
         if let Some(form) = element.form.and_then(|form| inside.get_mut(form as usize)) {
             form.push(element);
         }
     }
-    let forms = structure.forms.iter().zip(&inside).map(|(form, inside)| {
-        let words = |button: bool| -> Vec<String> {
-            let wanted = inside.iter().filter(|element| is_button(&element.kind) == button && element.kind != "link");
-            wanted.map(|element| said(&element.kind, &element.text, caps.text)).collect()
+    let told = |(form, inside): (&Form, &Vec<&Element>)| {
+        let words = |button: bool| {
+            let wanted =
+                inside.iter().filter(|element| is_button(&element.kind) == button && element.kind != "link");
+            shortened(wanted, |element| said(&element.kind, &element.text, caps.text), caps.fields)
         };
-        json!({"selector": form.selector, "fields": shortened(words(false), caps.fields), "buttons": shortened(words(true), caps.fields)})
-    });
-    let forms = capped(forms, caps.forms, "forms", left);
-    let tables = structure.tables.iter().filter(|table| table.sight.is_shown()).map(|table| {
-        let headers = table.headers.iter().filter(|header| !header.is_empty()).map(|header| bounded(header, caps.text)).collect();
-        json!({"selector": table.selector, "rows": table.rows, "columns": table.columns, "headers": shortened(headers, caps.fields)})
-    });
-    let tables = capped(tables, caps.tables, "tables", left);
+        json!({"selector": form.selector, "fields": words(false), "buttons": words(true)})
+    };
+    let forms = capped(structure.forms.iter().zip(&inside), told, (caps.forms, "forms"), left);
+    let told = |table: &Table| {
+        let headers = table.headers.iter().filter(|header| !header.is_empty());
+        let headers = shortened(headers, |header| bounded(header, caps.text), caps.fields);
+        json!({"selector": table.selector, "rows": table.rows, "columns": table.columns, "headers": headers})
+    };
+    let tables = structure.tables.iter().filter(|table| table.sight.is_shown());
+    let tables = capped(tables, told, (caps.tables, "tables"), left);
     let images = || structure.images.iter().filter(|image| image.sight.is_shown());
     let with_alt = images().filter(|image| !image.alt.is_empty()).count();
     let broken = images().filter(|image| image.broken).count();
@@ -424,10 +442,9 @@ fn used(element: &Element, limit: usize) -> Value {
 fn state(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
     let state = &structure.state;
     let mut told = |word: &str, signs: &[Sign]| {
-        let signs = signs
-            .iter()
-            .map(|sign| json!({"selector": sign.selector, "text": bounded(&sign.text, caps.text.max(40))}));
-        capped(signs, caps.signs, word, left)
+        let one =
+            |sign: &Sign| json!({"selector": sign.selector, "text": bounded(&sign.text, caps.text.max(40))});
+        capped(signs.iter(), one, (caps.signs, word), left)
     };
     json!({
         "error_elements": told("error_elements", &state.error_elements),

@@ -174,7 +174,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
             value: String::new(),
             states: Vec::new(),
             cover: None,
-            more: Some(More { what: tally.words(), inside: None, how, tally }),
+            more: Some(Box::new(More { what: tally.words(), inside: None, how, tally })),
             ..items[texts[0]].clone()
         };
         let price = cost(&note, 1) + 4;
@@ -301,7 +301,7 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
         if saved > price {
             let node = items[at].node;
             items[at].numbered = true;
-            items[at].more = Some(More { what, inside: None, how: How::Scope(node), tally });
+            items[at].more = Some(Box::new(More { what, inside: None, how: How::Scope(node), tally }));
             shown.into_iter().for_each(|inside| fates[inside] = Fate::Drop);
             folded[at] = true;
             ledger.costs[at] += price;
@@ -389,7 +389,7 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
     });
     let end = items.len() as u32 + 1;
     let node = rest.first().map_or(NodeId::ROOT, |item| item.node);
-    let more = Some(More { what, inside: None, how, tally });
+    let more = Some(Box::new(More { what, inside: None, how, tally }));
     items.push(Item { end, kind: Kind::Note, more, ..Item::blank(node) });
     items
 }

@@ -73,7 +73,7 @@ fn fold_run(items: &mut Items, fates: &mut [Fate], run: &[usize], holder: Option
         value: String::new(),
         states: Vec::new(),
         cover: None,
-        more: Some(More { what, inside, how, tally }),
+        more: Some(Box::new(More { what, inside, how, tally })),
         ..items[note].clone()
     };
 }

@@ -50,8 +50,8 @@ pub(crate) struct Item {
     pub(crate) names: bool,
     /// How many characters of its text are in no line.
     pub(crate) beyond: usize,
-    /// A note about folded items: its line is made when the numbers are known.
-    pub(crate) more: Option<More>,
+    /// A note about folded items: its line is made when the numbers are known. Few items are one, so it lives elsewhere.
+    pub(crate) more: Option<Box<More>>,
 }
 
 impl Item {

@@ -118,7 +118,8 @@ fn in_scope(view: &View<'_>, scope: Scope) -> Items {
 fn items(view: &View<'_>, root: NodeId) -> Items {
     let page = view.page();
     let end = page.node(root).end();
-    let mut items: Items = Vec::with_capacity(end - root.index());
+    let shown = (root.index()..end).filter(|at| view.is_shown(page.at(*at).id())).count();
+    let mut items: Items = Vec::with_capacity(shown + 1);
     let mut open: Vec<(usize, usize)> = Vec::new();
     // The usable elements around whose names are left to the texts in them: where each ends, and how much is still to be said.
     let mut unnamed: Vec<(usize, usize)> = Vec::new();
@@ -179,8 +180,12 @@ fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
         _ if role.is_landmark() => Kind::Region,
         _ => Kind::Group,
     };
-    let mut body = escape::word(node.tag(), 60).into_owned();
-    for (key, value) in facts(view, node) {
+    let tag = escape::word(node.tag(), 60);
+    let facts = facts(view, node);
+    let length = |(key, value): &Fact<'_>| key.len() + value.as_ref().map_or(0, String::len) + 2;
+    let mut body = String::with_capacity(tag.len() + facts.iter().map(length).sum::<usize>());
+    body.push_str(&tag);
+    for (key, value) in facts {
         body.push(' ');
         body.push_str(&key);
         if let Some(value) = value {

@@ -7,17 +7,15 @@ use super::Target;
 use super::actor::Actor;
 use crate::error::{Result, SessionError};
 
-/// How far an end may move while the other is brought into view, in CSS pixels.
-const SLACK: f64 = 1.0;
-
 impl Actor<'_> {
     pub(super) async fn drag(&mut self, from: &Target, to: &Target) -> Result<String> {
-        // Each in turn scrolls into view; in the end both must be where they were found.
+        // Each in turn scrolls into view; in the end what lies where the first was found must still be the same.
         self.end_of(from, "drag").await?;
-        let (there, to_words) = self.end_of(to, "hover").await?;
+        self.end_of(to, "hover").await?;
         let (here, from_words) = self.end_of(from, "drag").await?;
-        let (again, _) = self.end_of(to, "hover").await?;
-        if (again.x - there.x).abs() > SLACK || (again.y - there.y).abs() > SLACK {
+        let hit = self.hit(here.x, here.y).await?;
+        let (there, to_words) = self.end_of(to, "hover").await?;
+        if self.hit(here.x, here.y).await? != hit {
             let why = format!(
                 "{from_words} and {to_words} are not in view at the same time; make the tab larger with browser_tabs, or drag in two steps"
             );

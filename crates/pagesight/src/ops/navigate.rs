@@ -45,10 +45,13 @@ impl Operation for Navigate {
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
         let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
+        let mut replaced = false;
         let (navigated, tab) = match (&parameters.url, parameters.action) {
             (Some(url), None) => {
                 let address = workspace.eyes.address(url)?;
                 let tab = workspace.tab(&parameters.tab).await?;
+                let (tab, another) = workspace.eyes.unblocked(tab).await?;
+                replaced = another;
                 (workspace.eyes.navigate(&tab, &address, limit).await?, tab)
             }
             (None, Some(go)) => {
@@ -67,7 +70,13 @@ impl Operation for Navigate {
             }
         };
         let nowhere = matches!(navigated.stopped, Stopped::NoDocument(_));
-        let mut text = lines(&navigated);
+        let mut text = String::new();
+        if replaced {
+            text.push_str(
+                "the page before did not answer, so its tab was replaced by a new one without its history\n",
+            );
+        }
+        text.push_str(&lines(&navigated));
         for download in workspace.eyes.tell_downloads(&tab, nowhere).await {
             text.push_str(&format!("{download}\n"));
         }

@@ -200,10 +200,30 @@ pub struct Client {
     pub pid: u32,
 }
 
+/// The browser that this run of the tests is about: `PAGESIGHT_TEST_ENGINE=firefox` runs them all in Firefox.
+pub fn engine() -> Engine {
+    match std::env::var("PAGESIGHT_TEST_ENGINE").as_deref() {
+        Ok("firefox") => Engine::Firefox,
+        Err(_) | Ok("chromium") => Engine::Chromium,
+        Ok(other) => panic!("there is no browser called {other}"),
+    }
+}
+
+/// Whether this run is about Firefox, for the few things that are its own.
+pub fn is_firefox() -> bool {
+    engine() == Engine::Firefox
+}
+
+/// The browser that a program is started with, unless the test itself says which.
+fn browser(arguments: &[&str]) -> Vec<String> {
+    let said = arguments.iter().any(|argument| ["--browser", "--connect"].contains(argument));
+    if said { Vec::new() } else { vec!["--browser".to_owned(), engine().name().to_lowercase()] }
+}
+
 impl Client {
     pub async fn start(arguments: &[&str]) -> Client {
         let mut command = tokio::process::Command::new(program());
-        command.arg("mcp").args(arguments);
+        command.arg("mcp").args(browser(arguments)).args(arguments);
         let process = TokioChildProcess::new(command).unwrap();
         let pid = process.id().unwrap();
         Client { service: ().serve(process).await.unwrap(), pid }
@@ -212,7 +232,12 @@ impl Client {
     /// The same in a folder of its own, which also holds what would be the user's.
     pub async fn start_in(folder: &std::path::Path, arguments: &[&str]) -> Client {
         let mut command = tokio::process::Command::new(program());
-        command.arg("mcp").args(arguments).current_dir(folder).env("XDG_DATA_HOME", folder);
+        command
+            .arg("mcp")
+            .args(browser(arguments))
+            .args(arguments)
+            .current_dir(folder)
+            .env("XDG_DATA_HOME", folder);
         let process = TokioChildProcess::new(command).unwrap();
         let pid = process.id().unwrap();
         Client { service: ().serve(process).await.unwrap(), pid }
@@ -298,6 +323,56 @@ pub fn processes(words: &str) -> Vec<u32> {
         }
     }
     found
+}
+
+fn command_line(pid: u32) -> String {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&line).into_owned()
+}
+
+/// The browser that a program has started: its first process, not the guard over it.
+pub fn browser_of(pid: u32) -> u32 {
+    let first = |pid: &u32| {
+        let line = command_line(*pid);
+        let (port, inner) = if is_firefox() {
+            ("--remote-debugging-port", "-contentproc")
+        } else {
+            ("--remote-debugging-pipe", "--type=")
+        };
+        line.contains(port) && !line.contains(inner) && !line.starts_with("/bin/sh")
+    };
+    descendants(pid).into_iter().find(first).expect("a browser runs below it")
+}
+
+/// The processes that pages live in.
+pub fn page_processes(pid: u32) -> Vec<u32> {
+    let is_one = |pid: &u32| {
+        let line = command_line(*pid);
+        if is_firefox() {
+            line.contains("-contentproc") && line.trim_end_matches('\0').ends_with("tab")
+        } else {
+            line.contains("--type=renderer")
+        }
+    };
+    descendants(pid).into_iter().filter(is_one).collect()
+}
+
+/// The profile folder of the browser below a process.
+pub fn profile_of(pid: u32) -> PathBuf {
+    let line = command_line(browser_of(pid));
+    let mut words = line.split('\0');
+    let named = |word: &str| word.strip_prefix("--user-data-dir=").map(Into::into);
+    let folder = if is_firefox() {
+        words.skip_while(|word| *word != "--profile").nth(1).map(Into::into)
+    } else {
+        words.find_map(named)
+    };
+    folder.expect("it has a profile")
+}
+
+/// Ends a process by force.
+pub fn kill(pid: u32) {
+    std::process::Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap();
 }
 
 /// Whether a process runs; one that only waits to be buried does not.
