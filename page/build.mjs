@@ -16,6 +16,7 @@ try {
 }
 const made = await esbuild.build({
   entryPoints: [join(here, "src/main.ts")],
+  inject: [join(here, "src/globals.ts")],
   absWorkingDir: here,
   bundle: true,
   write: false,

@@ -1,7 +1,7 @@
 // One look at the page: what was read once and holds until the look ends (styles, names, kinds of tables). Nothing of it is kept
 // between looks, so nothing can be stale. Reads styles; touches nothing else.
 
-import { rootOf, shadowRoot } from "./dom";
+import { nodeType, rootOf, shadowRoot } from "./dom";
 import { May, Sheets } from "./sheets";
 
 export interface Name {
@@ -67,7 +67,7 @@ export class Look {
     const { sheets } = this;
     if (sheets.may & May.Content) return true;
     const root = rootOf(el);
-    if (root instanceof ShadowRoot) sheets.enter(root);
+    if (nodeType(root) === 11) sheets.enter(root as ShadowRoot);
     const own = shadowRoot(el);
     if (own) sheets.enter(own);
     return (sheets.may & May.Content) !== 0;

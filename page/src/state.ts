@@ -2,7 +2,7 @@
 // scroll positions, focus and hover, pictures that finish loading, open dialogs and popovers, media queries, roots attached to standing elements. Read as
 // lists of facts: equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
 
-import { activeElement, documentTitle, has, localName, matches, query, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth, shadowRoot } from "./dom";
+import { activeElement, documentTitle, everyOne, has, localName, matches, query, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth, shadowRoot } from "./dom";
 import { drawnOn } from "./canvas";
 import { reachVersion } from "./reach";
 
@@ -66,7 +66,7 @@ export class Facts {
   enter(root: Root): void {
     if (!this.sure) return;
     this.styles.push(root);
-    for (const kind of STATEFUL) for (const el of queryAll(root, kind)) stateOf(el, this.states);
+    for (const kind of STATEFUL) for (const el of everyOne(root, kind)) stateOf(el, this.states);
     this.sure = !isManual(root) && (root.getAnimations?.().length ?? 0) === 0 && this.sheets.of(root);
   }
 

@@ -90,6 +90,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     // Pages of the fixtures that hang or go on by themselves, on purpose.
     stops.retain(|stop| wanted(&stop.name) && !stop.name.contains("hang") && !stop.name.contains("prompts"));
     if asked.stability {
+        stops.retain(|stop| !stop.name.contains("restless"));
         return stability::run(&stops).await;
     }
     let apps: Vec<&apps::App> = apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();

@@ -105,6 +105,8 @@ struct Tally {
     pages: usize,
     lines: usize,
     same: usize,
+    /// Lines that are another only because Firefox tells nobody which listeners scripts have added.
+    deaf: usize,
     hashes: usize,
     alarms: usize,
 }
@@ -114,6 +116,9 @@ impl Tally {
         let diff = TextDiff::from_lines(&chromium.lines, &firefox.lines);
         let lines = chromium.lines.lines().count().max(firefox.lines.lines().count());
         let same = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Equal).count();
+        let clickable = |line: &str| line.trim_start().starts_with("[n] clickable");
+        let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
+        let deaf = gone.filter(|change| clickable(change.value())).count();
         let hash = chromium.print.hash == firefox.print.hash;
         let told = compare(&chromium.print, &firefox.print, &Rules::default());
         let alarms: Vec<_> =
@@ -121,12 +126,20 @@ impl Tally {
         self.pages += 1;
         self.lines += lines;
         self.same += same;
+        self.deaf += deaf;
         self.hashes += usize::from(hash);
         self.alarms += alarms.len();
         let verdict = if hash { "same" } else { "other" };
-        let _ =
-            writeln!(self.table, "| {name} | {lines} | {} | {verdict} | {} |", lines - same, alarms.len());
-        println!("{name}: {same} of {lines} lines, hash {verdict}, {} alarms", alarms.len());
+        let _ = writeln!(
+            self.table,
+            "| {name} | {lines} | {deaf} | {} | {verdict} | {} |",
+            lines.saturating_sub(same + deaf),
+            alarms.len()
+        );
+        println!(
+            "{name}: {same} of {lines} lines, {deaf} for want of listeners, hash {verdict}, {} alarms",
+            alarms.len()
+        );
         if same < lines || !hash {
             let _ = writeln!(self.differences, "# {name} (- Chromium, + Firefox)");
         }
@@ -181,11 +194,13 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     for twin in &twins {
         twin.eyes.close().await;
     }
-    let Tally { table, differences, pages, lines, same, hashes, alarms } = tally;
-    println!("\n| page | lines | other lines | hash | alarms |\n|---|---|---|---|---|\n{table}");
-    let share = same as f64 / lines.max(1) as f64;
+    let Tally { table, differences, pages, lines, same, deaf, hashes, alarms } = tally;
     println!(
-        "{same} of {lines} lines the same ({:.2} %), {hashes} of {pages} hashes, {alarms} alarms",
+        "\n| page | lines | for want of listeners | other lines | hash | alarms |\n|---|---|---|---|---|---|\n{table}"
+    );
+    let share = (same + deaf) as f64 / lines.max(1) as f64;
+    println!(
+        "{same} of {lines} lines the same, {deaf} but for listeners ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
         share * 100.0
     );
     if let Some(file) = asked.differences {

@@ -249,16 +249,17 @@ impl Session<'_> {
 
     /// How many nodes more the engine finds than the scripts of this session know of.
     async fn excess(&self, worlds: &[World]) -> Result<i64> {
+        // One after the other, though both could be asked for at once: the page would wait for the two together.
         let search = self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
+        let Searched { search_id, result_count } =
+            read("DOM.performSearch", &search.wait(self.left()).await?)?;
+        let forget = json!({"searchId": search_id});
+        drop(self.state.begin_in(self.session, "DOM.discardSearchResults", forget));
         let mut counts = Vec::new();
         for world in worlds {
             counts.push(self.census(world));
         }
         let known = join_all(counts).await;
-        let Searched { search_id, result_count } =
-            read("DOM.performSearch", &search.wait(self.left()).await?)?;
-        let forget = json!({"searchId": search_id});
-        drop(self.state.begin_in(self.session, "DOM.discardSearchResults", forget));
         let mut excess = result_count;
         for census in known {
             let Census { elements, others } = census?;
