@@ -46,6 +46,7 @@ export function disarmDrag(): object {
   armed = false;
   drag = null;
   for (const type of SILENT) removeEventListener(type, silence, true);
+  removeEventListener("pointerdown", overAgain, true);
   return {};
 }
 
@@ -67,6 +68,12 @@ function begun(event: DragEvent): void {
   source.dispatchEvent(new PointerEvent("pointercancel", { bubbles: true, composed: true, pointerType: "mouse", isPrimary: true }));
   drag = { source, data };
   for (const type of SILENT) addEventListener(type, silence, true);
+  addEventListener("pointerdown", overAgain, true);
+}
+
+/** Whoever presses again drags no more: nobody came to end it. */
+function overAgain(event: Event): void {
+  if (event.isTrusted) disarmDrag();
 }
 
 /** An event from a closed root does not tell what in it is dragged. */
@@ -117,11 +124,9 @@ export async function dragOver(points: [number, number][], carried: Carried | nu
       if (over) send("dragleave", over, ...at, data, target);
       over = target;
     }
-    // Whoever does not want it lets the event be.
-    data.dropEffect = "none";
-    const offered = effectOf(data.effectAllowed);
-    taken = over !== null && !send("dragover", over, ...at, data, null);
-    if (taken && data.dropEffect === "none") data.dropEffect = offered;
+    // Whoever does not want it lets the event be, or says `none`.
+    data.dropEffect = effectOf(data.effectAllowed);
+    taken = over !== null && !send("dragover", over, ...at, data, null) && isAllowed(data.effectAllowed, data.dropEffect);
     // What pages redraw on the way, they redraw a frame later.
     await nextFrame();
   }
@@ -131,10 +136,13 @@ export async function dragOver(points: [number, number][], carried: Carried | nu
 }
 
 /** The effect that a browser offers for what is allowed, without any key held. */
-function effectOf(allowed: string): "copy" | "move" | "link" {
+function effectOf(allowed: string): DataTransfer["dropEffect"] {
   if (allowed === "copy" || allowed === "copyLink") return "copy";
-  return allowed === "link" ? "link" : "move";
+  return allowed === "link" || allowed === "none" ? allowed : "move";
 }
+
+const isAllowed = (allowed: string, effect: string): boolean =>
+  effect !== "none" && (allowed === "all" || allowed === "uninitialized" || allowed.toLowerCase().includes(effect));
 
 function unpacked({ items, allowed }: Carried): DataTransfer {
   const data = new DataTransfer();

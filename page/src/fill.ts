@@ -130,17 +130,22 @@ export function active(): object {
 
 /** Whether what `focus` gave the focus to still has it: asked right before typing, because a page may move it at any time. A frame may get it a moment later. */
 export async function focused(id: number): Promise<object> {
-  for (let frames = 0; isElsewhere() && frames < LATE_FOCUS; frames++) await nextFrame();
+  await arrival();
   const el = elementOf(id);
   return { ok: el !== null && !isElsewhere() && hasFocus(given.get(el) ?? el) };
 }
 
-/** Whether the page has the focus and this frame of it has not, as far as a frame can know. In a window behind others nothing has it. */
-function isElsewhere(): boolean {
+/** Waits for the focus that a frame was given, and that may still be on its way. */
+async function arrival(): Promise<void> {
+  for (let frames = 0; !inReach() && isElsewhere() !== false && frames < LATE_FOCUS; frames++) await nextFrame();
+}
+
+/** Whether the page has the focus and this frame of it has not; null where a frame cannot know. In a window behind others nothing has it. */
+function isElsewhere(): boolean | null {
   try {
     return !inReach() && (window.top as Window).document.hasFocus();
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -163,12 +168,13 @@ function onItsWay(event: Event): void {
 }
 
 /** The same as `focused`, and from here on what is typed reaches this field or nothing at all, until `typed` is asked. */
-export function guarded(id: number): object {
+export async function guarded(id: number): Promise<object> {
   typed();
+  await arrival();
   const el = elementOf(id);
   if (!el) return { ok: false };
   const field = given.get(el) ?? el;
-  if (!hasFocus(field)) return { ok: false };
+  if (isElsewhere() || !hasFocus(field)) return { ok: false };
   typing = { field, el, arrived: false, elsewhere: false, timer: setTimeout(typed, LONGEST_TYPING) };
   addEventListener("beforeinput", onItsWay, true);
   return { ok: true };

@@ -7,9 +7,14 @@ const clock = world.performance;
 const { now } = Performance.prototype;
 
 const view = world.window;
-const page = world.document;
+let page = world.document;
 const style = (el: Element, pseudo?: string | null): CSSStyleDeclaration => styleOf.call(view, el, pseudo);
 const time = { now: (): number => now.call(clock) };
 const innerRoot = world.ShadowRoot;
+
+/** At the beginning of each call: the window of an empty first document may get another one. */
+export function readDocument(): void {
+  page = world.document;
+}
 
 export { view as window, page as document, style as getComputedStyle, time as performance, innerRoot as ShadowRoot };

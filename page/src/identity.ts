@@ -1,7 +1,7 @@
 // Which element is which, from one look to the next: a number for each element of this document, kept in this world only, so that nothing
 // is written into the page. Numbers are never used twice. Holds elements weakly.
 
-import { connected, isElement, ownerDocument } from "./dom";
+import { connected, isElement, nodeType, ownerDocument, rootOf } from "./dom";
 
 const ids = new WeakMap<Element, number>();
 const refs: (WeakRef<Element> | null)[] = [null];
@@ -12,6 +12,11 @@ export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32A
 declare global {
   /** A word that only worlds of the same browser know; there where a page may come back without its world. */
   var pagesightWord: string | undefined;
+}
+/** From a closed root an event tells its host instead of what is in it. */
+function isTold(el: Element): boolean {
+  for (let root = rootOf(el); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host)) if ((root as ShadowRoot).mode === "closed") return false;
+  return true;
 }
 const MOST_HANDED_OVER = 50_000;
 
@@ -40,7 +45,10 @@ function inherit(word: string): void {
   removeEventListener(`${word}-one`, named, true);
   addEventListener(word, () => {
     dispatchEvent(new CustomEvent(`${word}-all`, { detail: `${documentToken} ${refs.length}` }));
-    for (let id = 1; id < Math.min(refs.length, MOST_HANDED_OVER); id++) elementOf(id)?.dispatchEvent(new CustomEvent(`${word}-one`, { detail: id, composed: true }));
+    for (let id = 1; id < Math.min(refs.length, MOST_HANDED_OVER); id++) {
+      const el = elementOf(id);
+      if (el && isTold(el)) el.dispatchEvent(new CustomEvent(`${word}-one`, { detail: id, composed: true }));
+    }
   });
 }
 

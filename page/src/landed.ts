@@ -49,7 +49,7 @@ function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boo
   listen();
   const made: Watch = { meant, el, clicks, deaf, pressed: false, clicked: false, elsewhere: null, mutations: 0, from: scrolledTo(), stop: () => {} };
   const end = observe((count) => (made.mutations += count), true);
-  const timer = setTimeout(end, LONGEST);
+  const timer = setTimeout(disarm, LONGEST);
   const roots = rootsAround(meant);
   addEventListener("contextmenu", noMenu);
   for (const root of roots) for (const event of EVENTS) root.addEventListener(event, heard, { capture: true, passive: true });
@@ -87,7 +87,7 @@ export function landed(): object {
 
 /** The browser's own menu opens behind the page's back, and would swallow the next click. Last of all, so that the page hears what it always does. */
 const noMenu = (event: Event): void => {
-  if (watch && event.isTrusted) event.preventDefault();
+  if (watch && event.isTrusted && (watch.clicks.length === 0 || watch.clicks.includes("contextmenu"))) event.preventDefault();
 };
 
 export function listen(): void {

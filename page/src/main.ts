@@ -12,6 +12,7 @@ import { paste } from "./editor";
 import { fileField, files } from "./files";
 import { active, beside, caret, focus, focused, focusOnly, guarded, insert, setValue, typed, value } from "./fill";
 import { framePoint, reveal, shareOf, through, windowsOf } from "./frames";
+import { readDocument } from "./globals";
 import { hitAt } from "./hit";
 import { documentToken, elementOf, idOf } from "./identity";
 import { info } from "./info";
@@ -34,6 +35,7 @@ const failed = (error: unknown): string => JSON.stringify(failure("internal", er
 function safely<A extends unknown[]>(f: (...args: A) => Answer | string): (...args: A) => string | Promise<string> {
   return (...args) => {
     try {
+      readDocument();
       catchUp();
       const answer = f(...args);
       if (typeof answer === "string") return answer;
@@ -41,6 +43,14 @@ function safely<A extends unknown[]>(f: (...args: A) => Answer | string): (...ar
     } catch (error) {
       return failed(error);
     }
+  };
+}
+
+/** The same for what is given or gives nodes and windows, not JSON. */
+function here<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
+  return (...args) => {
+    readDocument();
+    return f(...args);
   };
 }
 
@@ -141,12 +151,12 @@ const api = {
   census: safely(census),
   forgetListeners: safely(forgetListeners),
   // These are given or give nodes and windows, not JSON: for the engine only.
-  element: elementOf,
-  windows: windowsOf,
-  pieces,
-  learnRoots,
-  hosts,
-  learnListeners,
+  element: here(elementOf),
+  windows: here(windowsOf),
+  pieces: here(pieces),
+  learnRoots: here(learnRoots),
+  hosts: here(hosts),
+  learnListeners: here(learnListeners),
   token: safely(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
 };
 

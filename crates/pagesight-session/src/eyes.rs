@@ -235,7 +235,9 @@ impl Eyes {
             );
             return Err(SessionError::Input(text));
         }
-        Ok(record.tab.resize(viewport).await?)
+        record.tab.resize(viewport).await?;
+        *record.viewport.lock().unwrap_or_else(PoisonError::into_inner) = Some(viewport);
+        Ok(())
     }
 
     /// Closes a tab.

@@ -1,6 +1,6 @@
 //! Going somewhere: a new address, back, forward, reload. Answers with where it ended up and why it stopped waiting.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use pagesight_browser::{Begun, BrowserError, HistoryStep};
@@ -19,7 +19,7 @@ const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 /// The shortest wait that makes sense; the longest is the caller's to say.
 const SHORTEST_LIMIT: Duration = Duration::from_millis(1);
 /// A page that did not answer the last time and answers within this hangs no more.
-const AWAKE: Duration = Duration::from_millis(300);
+const AWAKE: Duration = Duration::from_secs(2);
 
 /// A step without an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Eyes {
         let limit = limit.unwrap_or(DEFAULT_LIMIT).max(SHORTEST_LIMIT);
         let deadline = Instant::now() + limit;
         tab.facts.now().failed = None;
-        let begun = tab.tab.navigate(to.as_str(), limit).await?;
+        let begun = hanging(tab, tab.tab.navigate(to.as_str(), limit).await)?;
         let arrived = self.arrive(tab, &mark, begun, deadline).await;
         look_around(tab);
         arrived
@@ -82,7 +82,7 @@ impl Eyes {
             Step::Back => tab.tab.step(HistoryStep::Back).await?,
             Step::Forward => tab.tab.step(HistoryStep::Forward).await?,
             Step::Reload => {
-                tab.tab.reload().await?;
+                hanging(tab, tab.tab.reload().await)?;
                 Begun::NewDocument
             }
         };
@@ -105,15 +105,24 @@ impl Eyes {
     /// a new tab in the place of the old, with its name and number and without its history.
     pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<(Arc<TabRecord>, bool)> {
         let ours = tab.ours || self.options.connect.is_none();
-        if !tab.facts.now().hung || !ours || tab.script("token", "[]", AWAKE).await.is_ok() {
-            return Ok((tab, false));
+        let turn = tab.turn().await?;
+        let hung = tab.facts.now().hung;
+        if !hung || !ours || !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. })) {
+            return Ok((tab.clone(), false));
         }
-        if !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. })) {
-            tab.facts.now().hung = false;
-            return Ok((tab, false));
+        if !matches!(tab.script("token", "[]", AWAKE).await, Err(BrowserError::TimedOut { .. })) {
+            return Ok((tab.clone(), false));
         }
-        let opened = self.browser().await?.open_tab(self.options.viewport).await?;
+        // Whoever had the turn before may have replaced it.
+        let current = self.shared.tabs().find(&tab.id)?;
+        if current.key != tab.key {
+            return Ok((current, false));
+        }
+        let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
         let record = self.shared.tabs().replace(&tab, opened);
+        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab.key);
+        drop(turn);
         // It may take its time to go.
         tokio::spawn(async move { drop(tab.tab.close().await) });
         Ok((record, true))
@@ -121,8 +130,8 @@ impl Eyes {
 
     /// Ends a script that keeps the page from answering; otherwise it could not be left.
     async fn wake(&self, tab: &TabRecord) {
-        if std::mem::take(&mut tab.facts.now().hung) {
-            let _ = tab.tab.interrupt().await;
+        if tab.facts.now().hung && tab.tab.interrupt().await.is_ok() {
+            tab.facts.now().hung = false;
         }
     }
 
@@ -185,4 +194,12 @@ fn look_around(tab: &Arc<TabRecord>) {
     tokio::spawn(async move {
         let _ = tab.reach(REACH_LIMIT).await;
     });
+}
+
+/// Remembers that a page which cannot be left hangs, so that its tab is replaced the next time.
+fn hanging<T>(tab: &TabRecord, done: std::result::Result<T, BrowserError>) -> Result<T> {
+    if matches!(done, Err(BrowserError::Unsupported { .. })) {
+        tab.facts.now().hung = true;
+    }
+    Ok(done?)
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pagesight_browser::{BrowserError, OpenedTab, Tab};
+use pagesight_browser::{BrowserError, OpenedTab, Tab, Viewport};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::{Result, SessionError};
@@ -28,6 +28,8 @@ pub struct TabRecord {
     pub(crate) ours: bool,
     /// The engine's id of the tab that opened it.
     pub(crate) opener: Option<String>,
+    /// The size it was given, if it was.
+    pub(crate) viewport: Mutex<Option<Viewport>>,
     turn: AsyncMutex<()>,
     /// Frames that did not answer the last time they were asked.
     stuck: Mutex<HashSet<String>>,
@@ -143,6 +145,8 @@ impl Tabs {
         self.opened_so_far += 1;
         let record = self.record(old.id.clone(), opened, true, None);
         *record.name.lock().unwrap_or_else(PoisonError::into_inner) = old.name();
+        *record.viewport.lock().unwrap_or_else(PoisonError::into_inner) =
+            *old.viewport.lock().unwrap_or_else(PoisonError::into_inner);
         match self.open.iter().position(|open| open.key == old.key) {
             Some(place) => self.open[place] = record.clone(),
             None => self.open.push(record.clone()),
@@ -166,6 +170,7 @@ impl Tabs {
             facts: facts.clone(),
             ours,
             opener,
+            viewport: Mutex::default(),
             turn: AsyncMutex::new(()),
             stuck: Mutex::default(),
             memory: Mutex::default(),

@@ -127,3 +127,19 @@ async fn page_files_hold_frames_too() {
     assert_eq!(run(vec!["inspect".into(), path]).await, live);
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+/// The window of an empty first document gets the next one, and what the script knew of the first is of no use.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_frame_that_was_touched_while_it_was_empty() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let html = "<h1>Outer</h1><script>
+        const frame = document.createElement('iframe');
+        frame.title = 'Late'; frame.src = '/done.html';
+        document.body.append(frame);
+        frame.contentWindow.touched = frame.contentDocument.body;
+    </script>";
+    client.ok("browser_navigate", json!({ "url": site.page(html) })).await;
+    let look = client.ok("inspect_tab", json!({})).await.text;
+    assert!(look.contains("iframe: Late\n") && look.contains("Thank you"), "{look}");
+    client.close().await;
+}

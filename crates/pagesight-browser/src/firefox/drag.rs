@@ -1,6 +1,8 @@
 //! Dragging. A drag that the page makes of mouse events is one; a drag of the system's own Firefox begins (the page says what
 //! may be dragged, by `draggable` and `dragstart`) and then tells the page no more of it, so the page script goes on with it.
 
+use std::sync::PoisonError;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -35,14 +37,25 @@ pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()>
         Ok(()) => carry(state, from, to).await,
         Err(error) => Err(error),
     };
-    let released = act(state, &state.id, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await;
-    // A page that the drop led away from has nothing to disarm.
-    let _: Result<Value> = call(state, here, "disarmDrag", &json!([])).await;
+    // Whatever happened, the mouse is let go; where a dialog is open, as soon as that is answered.
+    *state.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(from.frame.clone());
+    let released = release(state).await;
     match dragged.and(released) {
         // The drop arrived, and this is what it led to; events tell.
         Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated) => Ok(()),
         done => done,
     }
+}
+
+/// Lets go of the mouse, if a drag has left it pressed.
+pub(super) async fn release(state: &TabState) -> Result<()> {
+    let held = state.held.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let Some(frame) = held else { return Ok(()) };
+    act(state, &state.id, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await?;
+    // A page that the drop led away from has nothing to disarm.
+    let _: Result<Value> = call(state, frame.as_deref(), "disarmDrag", &json!([])).await;
+    *state.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    Ok(())
 }
 
 /// Goes on with what Firefox began, if it began a drag of the system's own.
@@ -52,17 +65,23 @@ async fn carry(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     if !dragged.began {
         return Ok(());
     }
+    let over = over(state, from, to, dragged.carried).await;
+    let effect = over.as_ref().map_or(json!("none"), |over| over["effect"].clone());
+    let _: Value = call(state, here, "dragEnd", &json!([effect])).await?;
+    over.map(drop)
+}
+
+/// Drags what was taken over what lies there, and drops it.
+async fn over(state: &TabState, from: &Spot, to: &Spot, carried: Value) -> Result<Value> {
     let end = share(state, to).await?;
     let (points, carried) = if from.frame == to.frame {
         let start = share(state, from).await?;
         let between = |share: f64| (start.0 + (end.0 - start.0) * share, start.1 + (end.1 - start.1) * share);
         ([0.0, 0.3, 0.6, 0.9, 1.0, 1.0].map(between).to_vec(), Value::Null)
     } else {
-        (vec![end, end], dragged.carried)
+        (vec![end, end], carried)
     };
-    let over: Value = call(state, to.frame.as_deref(), "dragOver", &json!([points, carried])).await?;
-    let _: Value = call(state, here, "dragEnd", &json!([over["effect"]])).await?;
-    Ok(())
+    call(state, to.frame.as_deref(), "dragOver", &json!([points, carried])).await
 }
 
 /// Where a point of the tab's viewport is in the frame that it hits.
@@ -99,5 +118,11 @@ async fn call<T: serde::de::DeserializeOwned>(
     arguments: &Value,
 ) -> Result<T> {
     let text = script(state, frame, function, &arguments.to_string(), CALL_LIMIT).await?;
-    serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))
+    let answer: Value =
+        serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))?;
+    if let Some(error) = answer["error"].as_str() {
+        let message = answer["message"].as_str().unwrap_or(error);
+        return Err(BrowserError::Script(message.lines().next().unwrap_or_default().to_owned()));
+    }
+    serde_json::from_value(answer).map_err(|error| BrowserError::Script(error.to_string()))
 }

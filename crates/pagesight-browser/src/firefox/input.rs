@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::drag::drag;
+use super::drag::{drag, release};
 use super::script;
 use super::state::{TabState, gone};
 use crate::CALL_LIMIT;
@@ -19,6 +19,7 @@ const DEEPEST: usize = 10;
 
 /// Performs one gesture.
 pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
+    release(state).await?;
     let actions = match gesture {
         Gesture::Move { x, y } => vec![pointer(&[moved(*x, *y)])],
         Gesture::Click { x, y, button, count, adds } => {

@@ -29,6 +29,8 @@ pub(super) struct TabState {
     pub(super) connection: Connection,
     pub(super) facts: watch::Sender<Facts>,
     pub(super) traffic: Mutex<Traffic>,
+    /// The frame that a drag began in whose button is still down.
+    pub(super) held: Mutex<Option<Option<String>>>,
     events: Mutex<Option<mpsc::UnboundedSender<TabEvent>>>,
 }
 
@@ -105,6 +107,7 @@ impl TabState {
             connection,
             facts: watch::Sender::new(Facts::default()),
             traffic: Mutex::default(),
+            held: Mutex::default(),
             events: Mutex::new(Some(sender)),
         };
         (state, receiver)

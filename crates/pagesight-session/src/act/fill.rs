@@ -83,7 +83,9 @@ impl Actor<'_> {
         }
         if focused.kind == "direct" {
             let beside: Beside = self.ask_in(frame, "beside", json!([found.local, text])).await?;
-            if beside.ok {
+            // A key must not land elsewhere; then it is set below.
+            let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
+            if beside.ok && still.ok {
                 self.tab.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
             }
             let set: Focused = self.ask_in(frame, "setValue", json!([found.local, text])).await?;
