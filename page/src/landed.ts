@@ -1,7 +1,7 @@
 // Whether real input reached what it was meant for, and whether the page changed at all. Listeners of this world on the window, in the
 // capture phase and from document start: they hear an event before the page can stop it, and the page cannot see them.
 
-import { localName, nodeType, rootOf } from "./dom";
+import { activeElement, localName, nodeType, rootOf } from "./dom";
 import { idOf } from "./identity";
 import { FRAMES } from "./record";
 import { acting } from "./activity";
@@ -82,7 +82,18 @@ export function disarm(): void {
 export function landed(): object {
   const { deaf = true, pressed = false, clicked = false, elsewhere = null, mutations = 0, from = scrolledTo() } = watch ?? {};
   disarm();
-  return { watched: !deaf || pressed || clicked, pressed, clicked, elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations, scrolled: scrolledTo() !== from };
+  // The press is what opens it; the click comes when the list is gone.
+  const opened = closeList();
+  return { watched: !deaf || pressed || clicked, pressed, clicked: clicked || (pressed && opened), elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations, scrolled: scrolledTo() !== from };
+}
+
+/** A native list that a click opened: Firefox draws it behind the page's back, and it would swallow all clicks from then on. */
+function closeList(): boolean {
+  const el = activeElement();
+  if (!globalThis.pagesightWord || !el || localName(el) !== "select" || (el as HTMLSelectElement).multiple || (el as HTMLSelectElement).size > 1) return false;
+  (el as HTMLElement).blur();
+  (el as HTMLElement).focus({ preventScroll: true });
+  return true;
 }
 
 /** The browser's own menu opens behind the page's back, and would swallow the next click. Last of all, so that the page hears what it always does. */
