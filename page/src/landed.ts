@@ -80,17 +80,16 @@ export function disarm(): void {
 
 /** What came of the action since `prepare`. */
 export function landed(): object {
-  const { deaf = true, pressed = false, clicked = false, elsewhere = null, mutations = 0, from = scrolledTo() } = watch ?? {};
+  const { deaf = true, pressed = false, clicked = false, elsewhere = null, mutations = 0, from = scrolledTo(), el = null } = watch ?? {};
   disarm();
   // The press is what opens it; the click comes when the list is gone.
-  const opened = closeList();
+  const opened = closeList(pressed ? el : elsewhere);
   return { watched: !deaf || pressed || clicked, pressed, clicked: clicked || (pressed && opened), elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations, scrolled: scrolledTo() !== from };
 }
 
-/** A native list that a click opened: Firefox draws it behind the page's back, and it would swallow all clicks from then on. */
-function closeList(): boolean {
-  const el = activeElement();
-  if (!globalThis.pagesightWord || !el || localName(el) !== "select" || (el as HTMLSelectElement).multiple || (el as HTMLSelectElement).size > 1) return false;
+/** The native list of a select that was pressed: Firefox draws it behind the page's back, and it would swallow all clicks from then on. */
+function closeList(el: Element | null): boolean {
+  if (!globalThis.pagesightWord || !el || el !== activeElement() || localName(el) !== "select" || (el as HTMLSelectElement).multiple || (el as HTMLSelectElement).size > 1) return false;
   (el as HTMLElement).blur();
   (el as HTMLElement).focus({ preventScroll: true });
   return true;
