@@ -17,7 +17,7 @@ import { hitAt } from "./hit";
 import { documentToken, elementOf, idOf } from "./identity";
 import { info } from "./info";
 import { attend, landed, listen } from "./landed";
-import { census, forgetListeners, hosts, learnListeners, learnRoots, pieces } from "./reach";
+import { census, forgetListeners, hosts, learnListeners, learnMarks, learnRoots, pieces } from "./reach";
 import { nextFrame } from "./pace";
 import { pictures } from "./pictures";
 import { FRAMES } from "./record";
@@ -157,6 +157,7 @@ const api = {
   learnRoots: here(learnRoots),
   hosts: here(hosts),
   learnListeners: here(learnListeners),
+  learnMarks: here(learnMarks),
   token: safely(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
 };
 

@@ -2,10 +2,13 @@
 // Also what the engine needs to know whether anything is missing: a count of all nodes that are known here. Writes nothing into the page.
 
 import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rawName, rootElement, shadowRoot, shadowRoots, textContent } from "./dom";
+import { isMarked } from "./marks";
+import { breathe, SLICE } from "./slices";
 
 /** Elements with a listener for presses or clicks, by the engine's own number of the node. */
 const listening = new Map<number, WeakRef<Element>>();
 const heard = new WeakSet<Element>();
+let anyHeard = false;
 /** Drawings with such an element in them. */
 const drawings = new WeakSet<Element>();
 let version = 0;
@@ -36,8 +39,8 @@ export function learnedSince(old: number): Element[] | null {
   return elements;
 }
 
-/** A script listens for presses or clicks on it. Always false where the engine cannot tell. */
-export const hasListener = (el: Element): boolean => listening.size > 0 && heard.has(el);
+/** A script listens for presses or clicks on it, as far as the engine or the element itself tells. */
+export const hasListener = (el: Element): boolean => anyHeard && heard.has(el);
 
 /** A script listens in this drawing. */
 export const listensWithin = (svg: Element): boolean => drawings.has(svg);
@@ -56,6 +59,12 @@ export function learnRoots(...roots: Node[]): string {
 
 const drawing = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
 
+function hear(el: Element): void {
+  anyHeard = true;
+  heard.add(el);
+  for (let svg = drawing(el); svg; svg = drawing(svg)) drawings.add(svg);
+}
+
 /** Takes in elements with listeners: first their numbers, then the elements in the same order. */
 export function learnListeners(numbers: number[], ...elements: Node[]): string {
   const refs: WeakRef<Element>[] = [];
@@ -64,8 +73,7 @@ export function learnListeners(numbers: number[], ...elements: Node[]): string {
     const ref = new WeakRef(el);
     refs.push(ref);
     listening.set(numbers[i] as number, ref);
-    heard.add(el);
-    for (let svg = drawing(el); svg; svg = drawing(svg)) drawings.add(svg);
+    hear(el);
   });
   learned(refs);
   return JSON.stringify({ listening: listening.size });
@@ -128,6 +136,35 @@ export function hosts(): Element[] {
   for (const root of shadowRoots(document)) for (const el of queryAll(root, "*")) if (rawName(el).includes("-")) consider(el);
   for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
   return found;
+}
+
+/** How many elements are looked at for marks of listeners; in a larger document the next look goes on. */
+const MOST_MARKED = 20_000;
+let markedUpTo = 0;
+
+/** Takes in what elements themselves tell of listeners, where the engine does not. */
+export async function learnMarks(): Promise<void> {
+  if (!isMarked) return;
+  const all: Element[] = [];
+  for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, "*")) all.push(el);
+  const from = markedUpTo < all.length ? markedUpTo : 0;
+  const to = Math.min(from + MOST_MARKED, all.length);
+  markedUpTo = to < all.length ? to : 0;
+  const changed: WeakRef<Element>[] = [];
+  let until = performance.now() + SLICE;
+  for (let i = from; i < to; i++) {
+    if (i % 32 === 0 && performance.now() > until) {
+      await breathe();
+      until = performance.now() + SLICE;
+    }
+    const el = all[i] as Element;
+    const listens = isMarked(el);
+    if (listens === heard.has(el)) continue;
+    if (listens) hear(el);
+    else heard.delete(el);
+    changed.push(new WeakRef(el));
+  }
+  if (changed.length > 0) learned(changed);
 }
 
 /** The elements to describe, in pieces of bounded size, so that a large document is not described in one go: whole subtrees first, then those that were divided. */

@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use pagesight_core::compare::{Rules, Severity, compare};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::render::OutlineOptions;
-use pagesight_session::{Engine, Eyes, Feature, LaunchOptions, Options, ScopeChoice, TabRecord, Taking};
+use pagesight_session::{
+    Action, Engine, Eyes, Feature, LaunchOptions, Options, ScopeChoice, TabRecord, Taking, Target,
+};
 use similar::{ChangeTag, TextDiff};
 
 use crate::sight::{Stop, apps, install, site};
@@ -24,6 +27,8 @@ const LEAST: f64 = 0.99;
 const PAGE_LIMIT: Duration = Duration::from_secs(120);
 /// What comes late has to come, or fail, in both.
 const LATECOMERS: Duration = Duration::from_millis(1_500);
+/// How often a page that still changes is looked at again.
+const LOOKS: usize = 6;
 
 /// What to look at.
 #[derive(clap::Args)]
@@ -62,17 +67,37 @@ impl Twin {
             eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(8))).await?;
         }
         if let Some(step) = &stop.step {
-            let script = match step.strip_prefix("click ") {
-                Some(selector) => format!("void document.querySelector({selector:?}).click()"),
-                None => format!("void (async () => {{ {step} }})()"),
-            };
-            eyes.evaluate(tab, &script).await?;
+            match step.strip_prefix("click ") {
+                Some(selector) => self.click(selector).await?,
+                None => drop(eyes.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?),
+            }
         }
-        tokio::time::sleep(LATECOMERS).await;
         let options = OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
-        let outline = eyes.inspect(tab, &ScopeChoice::Full, None, options).await?;
+        let mut lines = String::new();
+        // An app may still be at work, and in one browser longer than in the other.
+        for _ in 0..LOOKS {
+            tokio::time::sleep(LATECOMERS).await;
+            let outline = eyes.inspect(tab, &ScopeChoice::Full, None, options.clone()).await?;
+            let before = std::mem::replace(&mut lines, without_numbers(&outline.text));
+            if before == lines {
+                break;
+            }
+        }
         let print = eyes.fingerprint(tab, &Taking::default()).await?;
-        Ok(Seen { lines: without_numbers(&outline.text), print })
+        Ok(Seen { lines, print })
+    }
+
+    /// Clicks the middle of an element with the mouse.
+    async fn click(&self, selector: &str) -> anyhow::Result<()> {
+        let middle = format!(
+            "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+        );
+        let middle = self.eyes.evaluate(&self.tab, &middle).await?;
+        let at = |n: usize| middle[n].as_f64().context("no place to click");
+        let click = Action::Click(Target::Point(at(0)?, at(1)?));
+        let acted = self.eyes.act(&self.tab, &[click], 1_000).await?;
+        anyhow::ensure!(!acted.failed(), "{selector} could not be clicked");
+        Ok(())
     }
 }
 

@@ -166,7 +166,7 @@ pub(crate) async fn rest(
         }
         match next {
             Next::Done(reason) => break Ok(reason),
-            Next::Ask => match record.script("pulse", "[]", left).await {
+            Next::Ask => match pulse(record, left, &mut news, &mut preparation).await {
                 Ok(answer) => {
                     if now.elapsed() > PROMPT {
                         // It answers as soon as it can; what it is about to do then is still to come.
@@ -218,6 +218,28 @@ pub(crate) async fn rest(
         let _ = tokio::time::timeout(AHEAD_LIMIT, preparation.finished()).await;
     }
     ended
+}
+
+/// The page's answer to whether it is at rest. What it has told as news by then counts first: it tells everything only once.
+async fn pulse(
+    record: &TabRecord,
+    limit: Duration,
+    news: &mut Question<'_>,
+    preparation: &mut Preparation<'_>,
+) -> std::result::Result<String, BrowserError> {
+    let mut pulse = std::pin::pin!(record.script("pulse", "[]", limit));
+    loop {
+        tokio::select! {
+            biased;
+            // A question that went wrong is asked again, or explained, after the pulse.
+            told = news.answer(), if news.is_open() => {
+                if told.is_ok_and(|told| take(record, &told, false)) {
+                    preparation.stirred();
+                }
+            }
+            answer = &mut pulse => return answer,
+        }
+    }
 }
 
 /// The next frame, or what cuts it short.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::protocol as p;
 use super::script;
-use super::state::{Dialog, Navigation, TabState};
+use super::state::{Asker, Dialog, Navigation, TabState};
 use crate::CALL_LIMIT;
 use crate::backend::{RequestKind, TabEvent};
 
@@ -60,7 +60,8 @@ impl TabState {
             traffic.navigation = None;
             traffic.failed.take() == moves.navigation
         };
-        self.abandon_requests(moves.navigation.as_deref());
+        let new = moves.navigation.as_deref();
+        self.abandon_requests(|asker| new.is_none() || asker.navigation.as_deref() != new);
         self.shows_document();
         if moves.url.starts_with("about:tabcrashed") {
             self.facts.send_modify(|facts| {
@@ -89,15 +90,10 @@ impl TabState {
         });
     }
 
-    /// Requests of the document before are nobody's any more.
-    fn abandon_requests(&self, except: Option<&str>) {
-        let abandoned: Vec<String> = {
-            let mut traffic = self.traffic();
-            let others = traffic
-                .requests
-                .extract_if(|_, navigation| navigation.as_deref() != except || except.is_none());
-            others.map(|(id, _)| id).collect()
-        };
+    /// Requests of a document that is gone are nobody's any more, and their end may never be told.
+    fn abandon_requests(&self, gone: impl Fn(&Asker) -> bool) {
+        let abandoned: Vec<String> =
+            self.traffic().requests.extract_if(|_, asker| gone(asker)).map(|(id, _)| id).collect();
         for id in abandoned {
             self.report(TabEvent::RequestFailed { id, reason: ABORTED.to_owned(), cancelled: true });
         }
@@ -151,6 +147,7 @@ impl TabState {
             facts.next_document(context);
             facts.realms.retain(|(_, known)| known != context);
         });
+        self.abandon_requests(|asker| asker.context.as_deref() == Some(context));
     }
 
     /// What was told of realms may be all that there is to tell before the navigation was, and a busy browser takes its
@@ -188,7 +185,7 @@ impl TabState {
             }
             traffic.navigation = None;
         }
-        self.abandon_requests(None);
+        self.abandon_requests(|_| true);
         self.shows_document();
         self.report(TabEvent::Committed { url, restored: true });
     }
@@ -220,7 +217,8 @@ impl TabState {
                 navigation.requested = true;
             }
             // A redirect is the same request again.
-            if traffic.requests.insert(request.id.clone(), sent.navigation).is_some() {
+            let asker = Asker { navigation: sent.navigation, context: sent.context };
+            if traffic.requests.insert(request.id.clone(), asker).is_some() {
                 return;
             }
         }

@@ -59,6 +59,10 @@ fn preferences() -> Vec<(&'static str, Value)> {
         // The mouse goes through the window, as a person's does; otherwise frames of other sites would not feel it.
         ("remote.events.async.mouse.enabled", json!(true)),
         ("remote.events.async.wheel.enabled", json!(true)),
+        // The wheel turns what is under it: not what it turned a moment ago somewhere else, and not little by little.
+        ("mousewheel.transaction.timeout", json!(0)),
+        ("mousewheel.transaction.ignoremovedelay", json!(0)),
+        ("general.smoothScroll", json!(false)),
         // A page that opens windows in a loop opens a few.
         ("dom.disable_open_during_load", json!(true)),
         ("dom.popup_maximum", json!(3)),

@@ -1,5 +1,6 @@
 //! Closed shadow roots: the protocol tells the root of an element that it is asked about, whatever its mode. The page script names those
-//! that may have one, and is handed what is found, in every frame. Which listeners scripts have added, Firefox tells nobody.
+//! that may have one, and is handed what is found, in every frame. Which listeners scripts have added, Firefox tells nobody; the page script looks for what common
+//! libraries leave on elements (`marks.ts`).
 
 use std::time::Duration;
 
@@ -42,7 +43,7 @@ struct RootFacts {
     mode: Option<String>,
 }
 
-/// Hands the page scripts of all frames the closed roots that they do not know.
+/// Hands the page scripts of all frames the closed roots that they do not know, and has them look for marks of listeners.
 pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
@@ -77,9 +78,9 @@ async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
     for _ in 0..DEEPEST {
         let hosts = json!({
             // A document that has no script yet has been seen by nobody.
-            "expression": "typeof pagesight === 'undefined' ? [] : pagesight.hosts()",
+            "expression": "typeof pagesight === 'undefined' ? [] : pagesight.learnMarks().then(pagesight.hosts)",
             "target": target,
-            "awaitPromise": false,
+            "awaitPromise": true,
             "serializationOptions": {"maxObjectDepth": 1, "maxDomDepth": 0, "includeShadowTree": "all"},
         });
         let answer = ask(state, "script.evaluate", hosts, until).await?;

@@ -69,11 +69,19 @@ pub(super) struct Dialog {
 /// Requests that have not ended, and the navigation under way.
 #[derive(Default)]
 pub(super) struct Traffic {
-    /// By id; with the navigation that asked for it.
-    pub(super) requests: HashMap<String, Option<String>>,
+    /// By id; with who asked for it.
+    pub(super) requests: HashMap<String, Asker>,
     pub(super) navigation: Option<Navigation>,
     /// The last navigation that was reported as failed.
     pub(super) failed: Option<String>,
+}
+
+/// Who asked for something.
+pub(super) struct Asker {
+    /// The navigation, where it is a document.
+    pub(super) navigation: Option<String>,
+    /// The frame.
+    pub(super) context: Option<String>,
 }
 
 /// A navigation of the top frame that has neither committed nor failed.

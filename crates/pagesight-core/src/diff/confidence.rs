@@ -6,6 +6,8 @@ use crate::page::Page;
 
 /// Below this many hundredths a diff is not told.
 pub const THRESHOLD: u32 = 70;
+/// Lost where nobody can tell which listeners scripts have added.
+const DEAF: u32 = 5;
 /// With `--no-pierce` a page of more elements than this is too large to trust.
 const MANY_ELEMENTS: u32 = 5_000;
 
@@ -43,6 +45,12 @@ impl Confidence {
             if revealed {
                 confidence.take(10, "text that was hidden before".to_owned());
             }
+        }
+        if before.deaf || after.deaf {
+            // What an engine can never tell must not be what silences it.
+            let least = THRESHOLD.min(confidence.hundredths);
+            confidence.take(DEAF, "listeners added by script".to_owned());
+            confidence.hundredths = confidence.hundredths.max(least);
         }
         confidence
     }
@@ -100,7 +108,11 @@ mod tests {
             "1.00",
             "a large page that was seen whole was seen whole"
         );
+        assert_eq!(told(|page| page.deaf = true), "0.95");
+        assert_eq!(told(|page| (page.deaf, page.roots_left_out) = (true, 11)), "0.65", "as without");
         let changing = |count| Circumstances { still_changing: count, ..plain() };
+        let deaf = |page: &mut Page| (page.deaf, page.frames_left_out) = (true, 6);
+        assert_eq!(confidence(deaf, changing(1), false).to_string(), "0.70", "just enough, as without");
         assert_eq!(confidence(|_| (), changing(1), false).to_string(), "0.90");
         assert_eq!(confidence(|_| (), changing(2), false).to_string(), "0.80");
     }
