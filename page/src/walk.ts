@@ -4,6 +4,7 @@
 
 import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, showsFailure, shadowRoot } from "./dom";
 import { Canvases } from "./canvas";
+import { editorOf } from "./editor";
 import { Frame } from "./frame";
 import { idOf } from "./identity";
 import { type Kind, kindOf } from "./kinds";
@@ -315,7 +316,10 @@ export class Walk extends Taking {
 
     // Where it is.
     const contents = display === "contents";
-    const box = this.measure(contents ? null : tag === "area" ? areaBox(el) : rectOf(el));
+    const bare = this.measure(contents ? null : tag === "area" ? areaBox(el) : rectOf(el));
+    // The field of a code editor takes the keys without any size (Monaco in Firefox).
+    const unseen = tag === "textarea" && (bare.x0 === bare.x1 || bare.y0 === bare.y1) && editorOf(el) !== null;
+    const box = unseen ? { ...bare, x1: Math.max(bare.x1, bare.x0 + 1), y1: Math.max(bare.y1, bare.y0 + 1) } : bare;
     const extent = box.x1 - box.x0 >= 1 && box.y1 - box.y0 >= 1;
     const cutOff = !contents && (asks & May.ClipPath) !== 0 && cutAway(style, position);
     const clipped = !contents && (tag === "area" ? !extent : cutOff || outside(box, own.flow));
@@ -408,7 +412,7 @@ export class Walk extends Taking {
     if (kind.frame) node.more().frame = true;
     node.why = self;
     this.place(node, box, own.view, self);
-    if (tag === "area") node.lent = true;
+    if (tag === "area" || unseen) node.lent = true;
     if (drawnBy && (clipped || !extent)) {
       node.lent = true;
       this.place(node, areaOf(rectOf(drawnBy)), this.view, self);

@@ -14,6 +14,16 @@ check("display: contents", "<div style='display:contents'><button style='display
   const button = list.find((n) => n.tag === "button");
   assert.ok(button.flags.includes("usable") && !button.why);
 });
+const EDITOR = "<div id=editor style='position:relative;width:400px;height:120px;border:1px solid'><textarea aria-label=Code style='position:absolute;width:0;height:0;border:0;padding:0;min-width:0;min-height:0;resize:none;overflow:hidden'></textarea><div class=view-line>let x</div></div>";
+check("the field of a code editor has no size and is there", EDITOR, async ({ lines, page, list }) => {
+  assert.ok(lines.some((line) => line.startsWith("[] textbox: Code")), lines.join("\n"));
+  const { id } = list.find((node) => node.name === "Code");
+  for (const action of ["fill", "click"]) {
+    const { ok, x, y } = await page.call("prepare", id, action);
+    assert.deepEqual([ok, await page.main(`document.elementFromPoint(${x}, ${y}).closest('#editor') !== null`)], [true, true], action);
+  }
+});
+check("a field of no size that is no editor's is not", `${EDITOR.replace("<div class=view-line>let x</div>", "")}`.replace("width:400px;height:120px;border:1px solid", ""), '[] textbox: Code = "" — hidden: clipped');
 check("a wrapper of no size with contents that overflow it", "<div style='height:0;width:0'><a href=x>seen</a></div>", "[] link: seen");
 check("a wrapper of no size that clips", "<div style='height:0;overflow:hidden'><a href=x>gone</a><p>text</p></div>", ["[] link: gone — hidden: clipped", "!text"]);
 check("a link around what floats has the place of it", "<a href=x><div style='float:left;width:80px;height:40px;background:red'>f</div></a>", ({ find }) => {

@@ -123,6 +123,21 @@ fn without_numbers(text: &str) -> String {
     out
 }
 
+/// The outline without how many pixels there are to scroll.
+fn without_pixels(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_inclusive(" px more") {
+        let rest = part.strip_suffix(" px more").unwrap_or(part);
+        out.push_str(if rest.len() < part.len() {
+            rest.trim_end_matches(|c: char| c.is_ascii_digit())
+        } else {
+            rest
+        });
+        out.push_str(&part[rest.len()..]);
+    }
+    out
+}
+
 #[derive(Default)]
 struct Tally {
     table: String,
@@ -132,6 +147,8 @@ struct Tally {
     same: usize,
     /// Lines that are another only because Firefox tells nobody which listeners scripts have added.
     deaf: usize,
+    /// Lines that are another only in how many pixels there are to scroll: the browsers' letters are not equally large.
+    pixels: usize,
     hashes: usize,
     alarms: usize,
 }
@@ -140,7 +157,13 @@ impl Tally {
     fn judge(&mut self, name: &str, [chromium, firefox]: [Seen; 2]) {
         let diff = TextDiff::from_lines(&chromium.lines, &firefox.lines);
         let lines = chromium.lines.lines().count().max(firefox.lines.lines().count());
-        let same = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Equal).count();
+        let equal = |a: &str, b: &str| {
+            let diff = TextDiff::from_lines(a, b);
+            diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Equal).count()
+        };
+        let same = equal(&chromium.lines, &firefox.lines);
+        let unmeasured = [without_pixels(&chromium.lines), without_pixels(&firefox.lines)];
+        let pixels = equal(&unmeasured[0], &unmeasured[1]).saturating_sub(same);
         let clickable = |line: &str| line.trim_start().starts_with("[n] clickable");
         let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
         let deaf = gone.filter(|change| clickable(change.value())).count();
@@ -152,17 +175,18 @@ impl Tally {
         self.lines += lines;
         self.same += same;
         self.deaf += deaf;
+        self.pixels += pixels;
         self.hashes += usize::from(hash);
         self.alarms += alarms.len();
         let verdict = if hash { "same" } else { "other" };
         let _ = writeln!(
             self.table,
-            "| {name} | {lines} | {deaf} | {} | {verdict} | {} |",
-            lines.saturating_sub(same + deaf),
+            "| {name} | {lines} | {deaf} | {pixels} | {} | {verdict} | {} |",
+            lines.saturating_sub(same + deaf + pixels),
             alarms.len()
         );
         println!(
-            "{name}: {same} of {lines} lines, {deaf} for want of listeners, hash {verdict}, {} alarms",
+            "{name}: {same} of {lines} lines, {deaf} for want of listeners, {pixels} in pixels, hash {verdict}, {} alarms",
             alarms.len()
         );
         if same < lines || !hash {
@@ -209,6 +233,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         for app in apps {
             match app.start(&folder).await {
                 Ok(mut running) => {
+                    // An app that has just started loads its parts when they are first asked for.
+                    for stop in &running.stops {
+                        let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(stop)).await;
+                    }
                     visit(&twins, &running.stops, &mut tally).await;
                     running.end().await;
                 }
@@ -219,13 +247,13 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     for twin in &twins {
         twin.eyes.close().await;
     }
-    let Tally { table, differences, pages, lines, same, deaf, hashes, alarms } = tally;
+    let Tally { table, differences, pages, lines, same, deaf, pixels, hashes, alarms } = tally;
     println!(
-        "\n| page | lines | for want of listeners | other lines | hash | alarms |\n|---|---|---|---|---|---|\n{table}"
+        "\n| page | lines | for want of listeners | only in pixels | other lines | hash | alarms |\n|---|---|---|---|---|---|---|\n{table}"
     );
-    let share = (same + deaf) as f64 / lines.max(1) as f64;
+    let share = (same + deaf + pixels) as f64 / lines.max(1) as f64;
     println!(
-        "{same} of {lines} lines the same, {deaf} but for listeners ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
+        "{same} of {lines} lines the same, {deaf} but for listeners, {pixels} but for pixels ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
         share * 100.0
     );
     if let Some(file) = asked.differences {

@@ -92,9 +92,16 @@ impl Browser {
         }
         if state.done.is_none() {
             // A browser ends with its last tab, and what the set-up did with it; this one stays.
-            self.eyes.open_tab(None).await?;
-            let generation = self.eyes.browsers_started();
             let mut notes = Vec::new();
+            match self.eyes.open_tab(None).await {
+                // On a busy machine it may be too slow once; what is not there at all fails again at once.
+                Err(SessionError::Browser(error @ BrowserError::NotStarted { .. })) => {
+                    notes.push(format!("{error}; tried again"));
+                    self.eyes.open_tab(None).await?;
+                }
+                opened => drop(opened?),
+            }
+            let generation = self.eyes.browsers_started();
             let done = match setup {
                 None => Ok(()),
                 Some(setup) => match self.try_setup(setup, &mut notes).await {

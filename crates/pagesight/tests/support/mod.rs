@@ -248,6 +248,13 @@ impl Client {
     }
 
     pub async fn call(&self, tool: &str, arguments: Value) -> Reply {
+        let reply = self.call_once(tool, arguments.clone()).await;
+        // On a busy machine a browser may be too slow to start; nothing was done then, and the next call starts another.
+        let late = reply.is_error && reply.text.contains("did not start: it did not answer within");
+        if late { self.call_once(tool, arguments).await } else { reply }
+    }
+
+    async fn call_once(&self, tool: &str, arguments: Value) -> Reply {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let result = tokio::time::timeout(Duration::from_secs(70), self.service.call_tool(request)).await;
