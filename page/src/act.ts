@@ -38,7 +38,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
     if (!elementOf(id)) return { ok: false, reason: "gone", role, name };
     const look = new Look();
     // An editor is hit where its text is drawn.
-    const target = (action === "fill" ? editorOf(el)?.shown : null) ?? targetOf(look, el) ?? editorOf(el)?.shown;
+    const target = (action === "fill" ? editorOf(el)?.shown : null) ?? targetOf(look, el);
     if (!target) reason = "hidden";
     else if (action !== "hover" && isDisabled(el)) reason = "disabled";
     else {

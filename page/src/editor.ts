@@ -1,7 +1,7 @@
 // Editors that draw their text themselves and take the keys through a field that nobody sees (code editors do). Such an editor is one
 // thing to a person: it is hit where its text is drawn, typed into through its field, and read off what it shows. Changes nothing but by `paste`.
 
-import { closest, drawn, flatParent, localName, queryAll, rectOf, textContent } from "./dom";
+import { closest, drawn, flatParent, localName, queryAll, rectOf, rootOf, textContent } from "./dom";
 import { elementOf } from "./identity";
 
 /** How far around a field or a line its editor may be. */
@@ -48,6 +48,14 @@ export function editorOf(el: Element): Editor | null {
     if (isSizable(at) && textContent(at) !== null) return { field: field as HTMLTextAreaElement, shown: at };
   }
   return null;
+}
+
+/** What is seen in the place of a field: an editor with lines of text, or one that is being typed in. Anything else may hide a field for a reason. */
+export function drawnByEditor(el: Element): Element | null {
+  const editor = localName(el) === "textarea" ? editorOf(el) : null;
+  if (!editor) return null;
+  const root = rootOf(el) as Document | ShadowRoot;
+  return root.activeElement === el || queryAll(editor.shown, LINES).length > 0 ? editor.shown : null;
 }
 
 /** The text that an editor shows: what is scrolled away may not be there. */

@@ -1,7 +1,8 @@
 // Who listens, in an engine that tells nobody (Firefox): handlers that are properties of an element, and what common libraries write on the elements
-// that they listen on. Looks at elements as the page's own scripts have them, reads data properties only and calls nothing of the page's.
+// that they listen on. Looks at elements as the page's own scripts have them, and reads data properties only: no getter or method of the page's is called. A page may put a
+// Proxy there and notice; it knows anyway that this Firefox is driven.
 
-import { namespace, XHTML } from "./dom";
+import { has, hasAttributes, namespace, XHTML } from "./dom";
 
 declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): object };
 
@@ -9,32 +10,39 @@ declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): o
 const unwrap = typeof XPCNativeWrapper === "function" ? XPCNativeWrapper.unwrap : null;
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
 
-const PRESSES = "click|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend|dblclick";
-const PRESS = new RegExp(`^(?:${PRESSES})$`);
+const PRESSES = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick"];
+const PRESS = new Set(PRESSES);
+const capital = (word: string): string => word[0]?.toUpperCase() + word.slice(1);
+const each = (...write: ((event: string) => string)[]): string[] => PRESSES.flatMap((event) => write.map((one) => one(event)));
 /** Vue says how it listens behind the event. */
-const VUE = new RegExp(`^on:?(?:${PRESSES})(?:Once|Passive|Capture)*$`, "i");
-const ZONE = new RegExp(`^__zone_symbol__(?:${PRESSES})(?:true|false)$`);
-/** Under one of these Preact 8 to 11 keeps its handlers. */
+const VUE_EVENTS = each(...["", "Once", "Passive", "Capture"].map((how) => (event: string) => `on${capital(event)}${how}`));
+/** Under one of these Preact 8 to 11 keeps its handlers, by one of these names. */
 const PREACT = new Set(["_listeners", "l", "__e", "__a"]);
-const PREACT_EVENT = new RegExp(`^(?:on)?(?:${PRESSES})(?:true|false|Capture)?$`, "i");
+const handler = (event: string): string => `on${capital(event).replace(/(?<=^Mouse|^Pointer|^Touch|^Dbl)./, (first) => first.toUpperCase())}`;
+const PREACT_EVENTS = each((event) => event, (event) => `${event}false`, (event) => `${event}true`, handler, (event) => `${handler(event)}Capture`, (event) => `on${event}`);
+const ZONE = new Set(each((event) => `__zone_symbol__${event}false`, (event) => `__zone_symbol__${event}true`));
 /** Alpine listens there unless it says where else. */
-const ALPINE = new RegExp(`^(?:@|x-on:)(?:${PRESSES})(?:\\.(?!outside\\b|away\\b|window\\b|document\\b)[^.]*)*$`);
+const ALPINE = new RegExp(`^(?:@|x-on:)(?:${PRESSES.join("|")})(?:\\.(?!outside\\b|away\\b|window\\b|document\\b)[^.]*)*$`);
 const JQUERY = /^jQuery\d+$/;
 /** D3 up to its third version. */
-const D3 = new RegExp(`^__on(?:${PRESSES})(?:\\.|$)`);
+const D3 = new RegExp(`^__on(?:${PRESSES.join("|")})(?:\\.|$)`);
 /** The longest list of one element's handlers that is read. */
 const MOST_HANDLERS = 100;
 
 /** Handlers that are common as properties. */
 const PROPERTIES = ["onclick", "onmousedown", "onpointerdown"] as const;
-const handlersOf = (proto: object): (() => unknown)[] => PROPERTIES.map((name) => getOwnPropertyDescriptor(proto, name)?.get).filter((get) => get !== undefined);
+const handlersOf = (proto: object): [string, () => unknown][] =>
+  PROPERTIES.flatMap((name) => {
+    const get = getOwnPropertyDescriptor(proto, name)?.get;
+    return get ? [[name, get]] : [];
+  });
 const htmlHandlers = handlersOf(HTMLElement.prototype);
 const svgHandlers = handlersOf(SVGElement.prototype);
 const SVG = "http://www.w3.org/2000/svg";
 
 const isObject = (o: unknown): o is object => (typeof o === "object" && o !== null) || typeof o === "function";
 const own = (o: unknown, key: PropertyKey): unknown => (isObject(o) ? getOwnPropertyDescriptor(o, key)?.value : undefined);
-const some = (o: unknown, holds: (key: string) => boolean): boolean => isObject(o) && ownKeys(o).some((key) => typeof key === "string" && holds(key));
+const hasAny = (o: unknown, keys: string[], holds: (value: unknown) => boolean): boolean => isObject(o) && keys.some((key) => holds(own(o, key)));
 /** Of a list; what only says that it has a length is not asked for it. */
 function lengthOf(list: unknown): number {
   const length = own(list, "length");
@@ -52,7 +60,7 @@ function jQueryEvents(value: unknown): unknown {
 function d3Listens(list: unknown): boolean {
   for (let i = 0; i < Math.min(lengthOf(list), MOST_HANDLERS); i++) {
     const type = own(own(list, `${i}`), "type");
-    if (typeof type === "string" && PRESS.test(type)) return true;
+    if (typeof type === "string" && PRESS.has(type)) return true;
   }
   return false;
 }
@@ -60,22 +68,16 @@ function d3Listens(list: unknown): boolean {
 /** What stands under this key on an element says that a script listens there for presses. */
 function tells(el: object, key: PropertyKey): boolean {
   const name = typeof key === "symbol" ? (key.description ?? "") : String(key);
-  if (name === "_vei") {
-    const invokers = own(el, key);
-    return some(invokers, (event) => VUE.test(event) && isObject(own(invokers, event)));
-  }
+  if (name === "_vei") return hasAny(own(el, key), VUE_EVENTS, isObject);
   if (name === "__on") return d3Listens(own(el, key));
   if (D3.test(name)) return isObject(own(el, key));
-  if (PREACT.has(name)) {
-    const listeners = own(el, key);
-    return some(listeners, (event) => PREACT_EVENT.test(event) && isObject(own(listeners, event)));
+  if (PREACT.has(name)) return hasAny(own(el, key), PREACT_EVENTS, isObject);
+  if (JQUERY.test(name)) return hasAny(jQueryEvents(own(el, key)), PRESSES, isFilled);
+  if (name === "_x_attributeCleanups") {
+    const cleanups = own(el, key);
+    return isObject(cleanups) && ownKeys(cleanups).some((attribute) => typeof attribute === "string" && ALPINE.test(attribute));
   }
-  if (name === "_x_attributeCleanups") return some(own(el, key), (attribute) => ALPINE.test(attribute));
-  if (JQUERY.test(name)) {
-    const events = jQueryEvents(own(el, key));
-    return some(events, (event) => PRESS.test(event) && isFilled(own(events, event)));
-  }
-  return ZONE.test(name) && isFilled(own(el, key));
+  return ZONE.has(name) && isFilled(own(el, key));
 }
 
 /** Something on the element says that a script listens there for presses; null where the engine tells by itself. */
@@ -83,7 +85,9 @@ export const isMarked: ((el: Element) => boolean) | null = unwrap && ((el) => {
   try {
     const of = namespace(el);
     const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
-    for (const get of handlers) if (get.call(el)) return true;
+    // What stands in an attribute is compiled when it is asked for, and its faults would be told to the page; it is read as an attribute.
+    const bareOfAll = !hasAttributes(el);
+    for (const [name, get] of handlers) if ((bareOfAll || !has(el, name)) && get.call(el)) return true;
     const bare = unwrap(el);
     for (const key of ownKeys(bare)) if (tells(bare, key)) return true;
   } catch {

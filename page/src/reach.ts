@@ -59,10 +59,16 @@ export function learnRoots(...roots: Node[]): string {
 
 const drawing = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
 
-function hear(el: Element): void {
+/** Takes note of it; false: that was known. */
+function hear(el: Element): boolean {
+  let news = !heard.has(el);
   anyHeard = true;
   heard.add(el);
-  for (let svg = drawing(el); svg; svg = drawing(svg)) drawings.add(svg);
+  for (let svg = drawing(el); svg; svg = drawing(svg)) {
+    news ||= !drawings.has(svg);
+    drawings.add(svg);
+  }
+  return news;
 }
 
 /** Takes in elements with listeners: first their numbers, then the elements in the same order. */
@@ -141,10 +147,22 @@ export function hosts(): Element[] {
 /** How many elements are looked at for marks of listeners; in a larger document the next look goes on. */
 const MOST_MARKED = 20_000;
 let markedUpTo = 0;
+let learning = false;
 
 /** Takes in what elements themselves tell of listeners, where the engine does not. */
 export async function learnMarks(): Promise<void> {
-  if (!isMarked) return;
+  // One that took too long for whoever asked goes on.
+  if (!isMarked || learning) return;
+  learning = true;
+  try {
+    const changed = await newlyMarked(isMarked);
+    if (changed.length > 0) learned(changed);
+  } finally {
+    learning = false;
+  }
+}
+
+async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<Element>[]> {
   const all: Element[] = [];
   for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, "*")) all.push(el);
   const from = markedUpTo < all.length ? markedUpTo : 0;
@@ -158,13 +176,9 @@ export async function learnMarks(): Promise<void> {
       until = performance.now() + SLICE;
     }
     const el = all[i] as Element;
-    const listens = isMarked(el);
-    if (listens === heard.has(el)) continue;
-    if (listens) hear(el);
-    else heard.delete(el);
-    changed.push(new WeakRef(el));
+    if (isMarked(el) ? hear(el) : heard.delete(el)) changed.push(new WeakRef(el));
   }
-  if (changed.length > 0) learned(changed);
+  return changed;
 }
 
 /** The elements to describe, in pieces of bounded size, so that a large document is not described in one go: whole subtrees first, then those that were divided. */

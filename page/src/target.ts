@@ -2,6 +2,7 @@
 // button that is marked as covered is one that a click is refused for. Reads only.
 
 import { closest, drawn, flatContains, flatParent, localName, matches, rectOf } from "./dom";
+import { drawnByEditor } from "./editor";
 import { aim, boxesOf } from "./hit";
 import type { Look } from "./look";
 import { shownLabel, whyHidden } from "./visibility";
@@ -29,7 +30,7 @@ export function targetOf(look: Look, el: Element): Element | null {
   const rect = rectOf(el);
   const style = look.style(el);
   const small = rect.width <= 2 || rect.height <= 2 || sightless(look, el);
-  if (small || style.pointerEvents === "none") return shownLabel(look, el) ?? (small ? null : el);
+  if (small || style.pointerEvents === "none") return shownLabel(look, el) ?? (small ? drawnByEditor(el) : el);
   if (drawn(el)) return el;
   // Transparent: it is hit itself if it lies over its drawing; else its label is.
   const seen = aim(look, el, () => false);

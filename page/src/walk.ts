@@ -4,7 +4,7 @@
 
 import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, showsFailure, shadowRoot } from "./dom";
 import { Canvases } from "./canvas";
-import { editorOf } from "./editor";
+import { drawnByEditor } from "./editor";
 import { Frame } from "./frame";
 import { idOf } from "./identity";
 import { type Kind, kindOf } from "./kinds";
@@ -318,7 +318,7 @@ export class Walk extends Taking {
     const contents = display === "contents";
     const bare = this.measure(contents ? null : tag === "area" ? areaBox(el) : rectOf(el));
     // The field of a code editor takes the keys without any size (Monaco in Firefox).
-    const unseen = tag === "textarea" && (bare.x0 === bare.x1 || bare.y0 === bare.y1) && editorOf(el) !== null;
+    const unseen = tag === "textarea" && (bare.x0 === bare.x1 || bare.y0 === bare.y1) && drawnByEditor(el) !== null;
     const box = unseen ? { ...bare, x1: Math.max(bare.x1, bare.x0 + 1), y1: Math.max(bare.y1, bare.y0 + 1) } : bare;
     const extent = box.x1 - box.x0 >= 1 && box.y1 - box.y0 >= 1;
     const cutOff = !contents && (asks & May.ClipPath) !== 0 && cutAway(style, position);

@@ -16,7 +16,7 @@ const LISTENS = {
   "D3 3": "el['__onclick.menu'] = f",
   "Zone.js": "el.__zone_symbol__clickfalse = [{}]",
   "Preact 10": "el.l = { clickfalse: f }",
-  "Preact 11": "el.__e = { onClick: f }",
+  "Preact 11": "el.__e = { onMouseDown: f }",
   Alpine: "el._x_attributeCleanups = { '@click.prevent': [f] }",
 };
 const SILENT = {
@@ -25,7 +25,7 @@ const SILENT = {
   "other events": "el.jQuery371049805354 = { events: { focus: [{}] } }; el.__on = [{ type: 'drag' }]; el.l = { inputfalse: f }; el.onfocus = f",
   "listeners that were taken away": "el.jQuery371049805354 = { events: { click: [] } }; el[Symbol('_vei')] = { onClick: undefined }; el.__zone_symbol__clickfalse = null",
   "Alpine listening elsewhere": "el._x_attributeCleanups = { '@click.outside': [f], 'x-on:click.window.once': [f] }",
-  "traps, which stay unsprung": "Object.defineProperty(el, 'l', { get() { window.sprung = true } }); Object.defineProperty(el, '__on', { value: new Proxy({}, { getOwnPropertyDescriptor() { throw 1 } }) })",
+  "a Proxy that throws, and traps, which stay unsprung": "Object.defineProperty(el, 'l', { get() { window.sprung = true } }); Object.defineProperty(el, '__on', { value: new Proxy({}, { getOwnPropertyDescriptor() { throw 1 } }) })",
   "traps of other kinds": "const trap = { valueOf() { window.sprung = true; return 1 }, toString() { window.sprung = true; return 'click' } }; el.__on = [{ type: trap }]; el.jQuery371049805354 = { events: { click: { length: trap } } }",
 };
 

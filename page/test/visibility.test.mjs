@@ -23,6 +23,7 @@ check("the field of a code editor has no size and is there", EDITOR, async ({ li
     assert.deepEqual([ok, await page.main(`document.elementFromPoint(${x}, ${y}).closest('#editor') !== null`)], [true, true], action);
   }
 });
+check("a field of no size without lines around it may be a trap", EDITOR.replace("class=view-line", ""), '[] textbox: Code = "" — hidden: clipped');
 check("a field of no size that is no editor's is not", `${EDITOR.replace("<div class=view-line>let x</div>", "")}`.replace("width:400px;height:120px;border:1px solid", ""), '[] textbox: Code = "" — hidden: clipped');
 check("a wrapper of no size with contents that overflow it", "<div style='height:0;width:0'><a href=x>seen</a></div>", "[] link: seen");
 check("a wrapper of no size that clips", "<div style='height:0;overflow:hidden'><a href=x>gone</a><p>text</p></div>", ["[] link: gone — hidden: clipped", "!text"]);

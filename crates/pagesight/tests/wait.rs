@@ -34,6 +34,8 @@ async fn ready_means_ready() {
         "const burn = (ms) => { const end = Date.now() + ms; while (Date.now() < end); }; (async () => { for (let n = 0; n < 4; n++) { burn(250); await new Promise((on) => setTimeout(on, 90)) } show() })()",
         // Frames of another site that are taken away before they have come: nobody tells of the end of what they asked for.
         "const slot = document.createElement('div'); document.body.append(slot); setInterval(() => { slot.innerHTML = `<iframe src=\"${location.origin.replace('127.0.0.1', 'localhost')}/delay/1500/ad${Math.random()}\"></iframe>` }, 240); get(900, 'a').then(show)",
+        // The same, inside a frame that has come.
+        "const slot = document.createElement('div'); document.body.append(slot); setInterval(() => { slot.innerHTML = `<iframe srcdoc='<iframe src=\"${location.origin.replace('127.0.0.1', 'localhost')}/delay/1500/ad${Math.random()}\"></iframe>'></iframe>` }, 240); get(900, 'a').then(show)",
     ] {
         let reason = navigate(&client, &site.page(&format!("{SHOW}<script>{script}</script>"))).await;
         assert_eq!(reason, "ready", "{script}");

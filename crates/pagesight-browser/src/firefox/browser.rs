@@ -42,11 +42,16 @@ struct Firefox {
 /// A tab that nobody has yet.
 type Fresh = (Arc<TabState>, mpsc::UnboundedReceiver<TabEvent>);
 
+/// Where a frame is.
+struct Within {
+    tab: String,
+    parent: String,
+}
+
 /// Knows the tabs and hands each its events.
 pub(super) struct Hub {
     tabs: Mutex<HashMap<String, Arc<TabState>>>,
-    /// Frames, by the tab they are in.
-    frames: Mutex<HashMap<String, String>>,
+    frames: Mutex<HashMap<String, Within>>,
     events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
     /// Held while a tab is opened and its id not yet known, so that nobody takes it for a pop-up.
     opening: tokio::sync::Mutex<()>,
@@ -246,7 +251,7 @@ impl Hub {
     /// The tab that this frame is in.
     fn tab(&self, context: &str) -> Option<Arc<TabState>> {
         self.top(context).or_else(|| {
-            let tab = lock(&self.frames).get(context).cloned()?;
+            let tab = lock(&self.frames).get(context)?.tab.clone();
             self.top(&tab)
         })
     }
@@ -316,17 +321,31 @@ impl Hub {
     }
 
     fn detach(&self, context: &str) {
-        let holder = self.tab(context);
-        lock(&self.frames).remove(context);
-        if let Some(tab) = holder.filter(|tab| tab.id != context) {
-            tab.frame_destroyed(context);
+        if let Some(tab) = self.tab(context).filter(|tab| tab.id != context) {
+            // Of the frames inside it nothing is told.
+            for frame in self.take_frame(context) {
+                tab.frame_destroyed(&frame);
+            }
         }
         let gone = lock(&self.tabs).remove(context);
         if let Some(state) = gone {
-            lock(&self.frames).retain(|_, tab| tab != context);
+            lock(&self.frames).retain(|_, frame| frame.tab != context);
             lock(&self.spare).retain(|(spare, _)| spare.id != context);
             state.ended();
         }
+    }
+
+    /// Forgets a frame and those inside it, and says which they were.
+    fn take_frame(&self, context: &str) -> Vec<String> {
+        let mut frames = lock(&self.frames);
+        let mut taken = vec![context.to_owned()];
+        let mut next = 0;
+        while let Some(parent) = taken.get(next).cloned() {
+            taken.extend(frames.extract_if(|_, frame| frame.parent == parent).map(|(context, _)| context));
+            next += 1;
+        }
+        frames.remove(context);
+        taken
     }
 
     /// Opens a tab that is nobody's yet.
@@ -361,8 +380,9 @@ impl Hub {
 /// A frame or a tab appeared.
 fn attach(hub: &Arc<Hub>, connection: &Connection, created: ContextInfo) {
     if let Some(parent) = created.parent {
-        let tab = lock(&hub.frames).get(&parent).cloned().unwrap_or(parent);
-        lock(&hub.frames).insert(created.context, tab);
+        let mut frames = lock(&hub.frames);
+        let tab = frames.get(&parent).map_or_else(|| parent.clone(), |frame| frame.tab.clone());
+        frames.insert(created.context, Within { tab, parent });
         return;
     }
     let (state, events) = TabState::new(connection.clone(), created.context.clone(), created.client_window);

@@ -72,21 +72,21 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
     Ok(Reached { listeners: false, roots_left_out: 0 })
 }
 
-/// Enters the closed roots of one frame, and those in them.
+/// Enters the closed roots of one frame, and those in them; then looks for marks of listeners everywhere.
 async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
     let target = json!({"context": context, "sandbox": SANDBOX});
     for _ in 0..DEEPEST {
         let hosts = json!({
             // A document that has no script yet has been seen by nobody.
-            "expression": "typeof pagesight === 'undefined' ? [] : pagesight.learnMarks().then(pagesight.hosts)",
+            "expression": "typeof pagesight === 'undefined' ? [] : pagesight.hosts()",
             "target": target,
-            "awaitPromise": true,
+            "awaitPromise": false,
             "serializationOptions": {"maxObjectDepth": 1, "maxDomDepth": 0, "includeShadowTree": "all"},
         });
         let answer = ask(state, "script.evaluate", hosts, until).await?;
         let roots = closed_roots(&answer);
         if roots.is_empty() {
-            return Ok(());
+            break;
         }
         let handed = json!({
             "functionDeclaration": "(...roots) => pagesight.learnRoots(...roots)",
@@ -96,6 +96,12 @@ async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
         });
         ask(state, "script.callFunction", handed, until).await?;
     }
+    let marks = json!({
+        "expression": "typeof pagesight === 'undefined' || pagesight.learnMarks()",
+        "target": target,
+        "awaitPromise": true,
+    });
+    ask(state, "script.evaluate", marks, until).await?;
     Ok(())
 }
 
