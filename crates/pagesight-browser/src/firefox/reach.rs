@@ -72,10 +72,27 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
     Ok(Reached { listeners: false, roots_left_out: 0 })
 }
 
-/// Enters the closed roots of one frame, and those in them; then looks for marks of listeners everywhere.
+/// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.
 async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
     let target = json!({"context": context, "sandbox": SANDBOX});
-    for _ in 0..DEEPEST {
+    let marks = json!({
+        "expression": "typeof pagesight === 'undefined' || pagesight.learnMarks()",
+        "target": target,
+        "awaitPromise": true,
+    });
+    // Side by side: most documents have no closed root, and one way there and back is enough for both.
+    let (entered, marked) =
+        tokio::join!(enter_roots(state, &target, until), ask(state, "script.evaluate", marks.clone(), until));
+    marked?;
+    if entered? {
+        ask(state, "script.evaluate", marks, until).await?;
+    }
+    Ok(())
+}
+
+/// Says whether there were any that were not known.
+async fn enter_roots(state: &TabState, target: &Value, until: Instant) -> Result<bool> {
+    for round in 0..DEEPEST {
         let hosts = json!({
             // A document that has no script yet has been seen by nobody.
             "expression": "typeof pagesight === 'undefined' ? [] : pagesight.hosts()",
@@ -86,7 +103,7 @@ async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
         let answer = ask(state, "script.evaluate", hosts, until).await?;
         let roots = closed_roots(&answer);
         if roots.is_empty() {
-            break;
+            return Ok(round > 0);
         }
         let handed = json!({
             "functionDeclaration": "(...roots) => pagesight.learnRoots(...roots)",
@@ -96,13 +113,7 @@ async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
         });
         ask(state, "script.callFunction", handed, until).await?;
     }
-    let marks = json!({
-        "expression": "typeof pagesight === 'undefined' || pagesight.learnMarks()",
-        "target": target,
-        "awaitPromise": true,
-    });
-    ask(state, "script.evaluate", marks, until).await?;
-    Ok(())
+    Ok(true)
 }
 
 async fn ask(state: &TabState, method: &'static str, params: Value, until: Instant) -> Result<Evaluated> {
