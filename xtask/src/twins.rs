@@ -234,8 +234,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
             match app.start(&folder).await {
                 Ok(mut running) => {
                     // An app that has just started loads its parts when they are first asked for.
-                    for stop in &running.stops {
-                        let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(stop)).await;
+                    for url in running.stops.iter().filter_map(|stop| stop.url.as_ref()) {
+                        let plain = Stop { name: String::new(), url: Some(url.clone()), step: None };
+                        let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(&plain)).await;
                     }
                     visit(&twins, &running.stops, &mut tally).await;
                     running.end().await;
