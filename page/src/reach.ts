@@ -147,19 +147,19 @@ export function hosts(): Element[] {
 /** How many elements are looked at for marks of listeners; in a larger document the next look goes on. */
 const MOST_MARKED = 20_000;
 let markedUpTo = 0;
-let learning = false;
+let learning: Promise<void> | null = null;
 
-/** Takes in what elements themselves tell of listeners, where the engine does not. */
-export async function learnMarks(): Promise<void> {
-  // One that took too long for whoever asked goes on.
-  if (!isMarked || learning) return;
-  learning = true;
-  try {
-    const changed = await newlyMarked(isMarked);
-    if (changed.length > 0) learned(changed);
-  } finally {
-    learning = false;
-  }
+/** Takes in what elements themselves tell of listeners, where the engine does not. Asked again meanwhile, it is the same answer that is waited for. */
+export function learnMarks(): Promise<void> {
+  if (!isMarked) return Promise.resolve();
+  learning ??= newlyMarked(isMarked)
+    .then((changed) => {
+      if (changed.length > 0) learned(changed);
+    })
+    .finally(() => {
+      learning = null;
+    });
+  return learning;
 }
 
 async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<Element>[]> {

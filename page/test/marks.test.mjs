@@ -52,6 +52,11 @@ test("what listens later, or no more", { skip }, async () => {
   await at.main("a.onclick = null; b.onclick = () => {}; document.body.append(document.createElement('p'))");
   assert.deepEqual(await clickable(at), ["B"]);
 });
+test("who asks while it is looked for waits for it too", { skip }, async () => {
+  const at = await open(`${"<i></i>".repeat(15_000)}<p id=a>A</p><script>a.onclick = () => {}</script>`);
+  assert.equal(await at.inside("pagesight.learnMarks() === pagesight.learnMarks()"), true);
+  assert.deepEqual(await clickable(at), ["A"]);
+});
 test("in a document that is too large for one go the next look goes on", { skip }, async () => {
   const at = await open(`${"<i></i>".repeat(20_000)}<p id=a>A</p><script>a.onclick = () => {}</script>`);
   assert.deepEqual(await clickable(at), []);
