@@ -8,7 +8,7 @@ import { elementOf, idOf } from "./identity";
 import { judge, worthNaming } from "./judge";
 import { arm, disarm } from "./landed";
 import { Look } from "./look";
-import { nextFrame } from "./pace";
+import { Stillness } from "./still";
 import { drawnBy, staysPut, targetOf } from "./target";
 import { proxied } from "./usable";
 import { areaOf, cut, NOWHERE } from "./visibility";
@@ -27,8 +27,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
   if (expected && changed(expected, role, name, otherwise)) return { ok: false, reason: "changed", role, name };
 
   const end = performance.now() + LIMIT;
-  let last = "";
-  let still = 0;
+  const still = new Stillness();
   let reason = "hidden";
   let cover: Element | null = null;
   let coveredSince = 0;
@@ -53,15 +52,13 @@ export async function prepare(id: number, action: string, expected?: { role?: st
         if (!whole && scrolled < 2) {
           scrolled++;
           intoView(target);
-          last = "";
+          still.moved();
         }
         // Its middle must be still: what only pulses can be hit.
         const { x, y, width, height } = boxesOf(target)[0] ?? first;
-        const now = [x + width / 2, y + height / 2].map(Math.round).join();
-        still = now === last ? still + 1 : 0;
-        last = now;
+        still.stands(target, [x + width / 2, y + height / 2].map(Math.round).join());
         // Two frames: at the turn of a swing one alone may look the same.
-        if (still < 2) reason = "moving";
+        if (still.frames < 2) reason = "moving";
         else {
           const found = aim(look, target, (hit) => drawnBy(look, el, target, hit));
           if (found && "x" in found) {
@@ -73,7 +70,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
           const block = cover && staysPut(look, cover, target) ? ASIDE[aside++] : undefined;
           if (block) {
             intoView(target, block);
-            last = "";
+            still.moved();
             coveredSince = 0;
           }
           coveredSince ||= performance.now();
@@ -83,7 +80,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
     }
     if (reason !== "covered" && reason !== "offscreen") coveredSince = 0;
     if (performance.now() > end) break;
-    await nextFrame();
+    await still.nextFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
   const worth = worthNaming(new Look(), cover);

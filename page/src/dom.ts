@@ -60,7 +60,7 @@ const slotOfElement = getter<HTMLSlotElement | null>(E, "assignedSlot");
 const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
 
 const { getAttribute, hasAttribute, hasAttributes: hasAny, getAttributeNames, matches: matchesOf, closest: closestOf, getBoundingClientRect, getClientRects } = E;
-const { querySelector: queryElement, querySelectorAll: queryAllElement, scrollIntoView, checkVisibility } = E;
+const { querySelector: queryElement, querySelectorAll: queryAllElement, scrollIntoView, checkVisibility, getAnimations: animationsOfElement } = E;
 const { getRootNode, contains: containsOf, compareDocumentPosition } = N;
 
 export const attr = (el: Element, name: string): string | null => getAttribute.call(el, name);
@@ -71,6 +71,7 @@ export const matches = (el: Element, selector: string): boolean => matchesOf.cal
 export const closest = (el: Element, selector: string): Element | null => closestOf.call(el, selector);
 export const rectOf = (el: Element): DOMRect => getBoundingClientRect.call(el);
 export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
+export const animationsOf = (el: Element): Animation[] => animationsOfElement.call(el);
 export const rootOf = (node: Node): Node => getRootNode.call(node);
 export const contains = (outer: Node, inner: Node | null): boolean => containsOf.call(outer, inner);
 /** `second` comes behind `first` in the document. */
@@ -121,6 +122,9 @@ export const bodyElement = (): HTMLElement | null => body(document);
 export const scrollingElement = (): Element | null => scrolling(document) ?? documentElement(document);
 export const documentTitle = getter<string>(D, "title");
 export const readyState = getter<string>(D, "readyState");
+/** Whether the tab is in the background, where nothing is drawn. */
+export const isInBackground = (): boolean => hidden(document);
+const hidden = getter<boolean>(D, "hidden");
 const activeInDocument = getter<Element | null>(D, "activeElement");
 const activeInShadow = getter<Element | null>(ShadowRoot.prototype, "activeElement");
 

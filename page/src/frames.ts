@@ -7,8 +7,8 @@ import { hitAt, sightOf } from "./hit";
 import { elementOf, idOf } from "./identity";
 import { worthNaming } from "./judge";
 import { Look } from "./look";
-import { nextFrame } from "./pace";
 import { FRAMES } from "./record";
+import { Stillness } from "./still";
 import { staysPut } from "./target";
 import { type Area, areaOf, cut, NOWHERE } from "./visibility";
 
@@ -94,8 +94,7 @@ export function reveal(id: number): object {
 /** The point of this viewport where a point inside a frame is, once it is in sight, still, and not under something else. */
 export async function framePoint(id: number, fx: number, fy: number): Promise<object> {
   const end = performance.now() + LIMIT;
-  let last = "";
-  let still = 0;
+  const still = new Stillness();
   let moved = 0;
   let coveredSince = 0;
   let cover: Element | null = null;
@@ -108,16 +107,14 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
     const x = box.x0 + (box.x1 - box.x0) * fx;
     const y = box.y0 + (box.y1 - box.y0) * fy;
     const sight = sightOf(look, el);
-    const now = `${Math.round(x)},${Math.round(y)}`;
-    still = now === last ? still + 1 : 0;
-    last = now;
+    still.stands(el, `${Math.round(x)},${Math.round(y)}`);
     if (x < sight.x0 || x >= sight.x1 || y < sight.y0 || y >= sight.y1) {
       reason = "offscreen";
       // In a box that scrolls by itself first; then the page, because the frame may be larger than what is in sight.
       if (moved === 0) intoView(el);
       else if (moved < 3) scrollBy({ left: x - innerWidth / 2, top: y - innerHeight / 2, behavior: "instant" as ScrollBehavior });
       moved++;
-    } else if (still < 1) reason = "moving";
+    } else if (still.frames < 1) reason = "moving";
     else {
       const hit = hitAt(x, y);
       if (hit === el) return { ok: true, x, y, fx: x / innerWidth, fy: y / innerHeight };
@@ -127,7 +124,7 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
       if (performance.now() - coveredSince > COVERED) break;
     }
     if (performance.now() > end) break;
-    await nextFrame();
+    await still.nextFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason };
   const worth = worthNaming(new Look(), cover);

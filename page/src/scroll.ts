@@ -7,6 +7,7 @@ import { elementOf, idOf } from "./identity";
 import { Look } from "./look";
 import { nextFrame } from "./pace";
 import { FRAMES } from "./record";
+import { Stillness } from "./still";
 import { areaOf, cut, NOWHERE, viewport } from "./visibility";
 
 /** A smooth scroll that takes longer is told as it stands. */
@@ -125,20 +126,18 @@ export function scroller(id: number, dx: number, dy: number): object {
 export async function scrolledTo(id: number): Promise<object> {
   const begun = performance.now();
   const end = begun + LIMIT;
-  let last = "";
-  let still = 0;
+  const still = new Stillness();
   for (;;) {
     const el = elementOf(id);
     if (!el) return { ok: false, reason: "gone" };
     const now = placeOf(el);
     const waits = performance.now() < begun + (turns === 0 ? UNHEARD : start.can && now === start.at ? UNMOVED : 0);
-    still = now === last ? still + 1 : 0;
-    last = now;
-    if ((still >= STILL && !waits) || performance.now() > end) {
+    still.stands(el, now);
+    if ((still.frames >= STILL && !waits) || performance.now() > end) {
       removeEventListener("wheel", heard, true);
       return { ok: true, turns, ...position(el) };
     }
-    await nextFrame();
+    await still.nextFrame();
   }
 }
 

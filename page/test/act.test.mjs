@@ -53,6 +53,14 @@ test("hidden, disabled, moving", async () => {
   assert.ok((await prepared("<button id=b disabled>Go</button>", "#b", "hover")).answer.ok);
   assert.equal((await prepared("<style>@keyframes k{to{margin-left:900px}}</style><button id=b style='animation:k 1s infinite alternate linear'>Go</button>", "#b")).answer.reason, "moving");
 });
+test("moving, on a page that draws its frames slowly", async () => {
+  // Half a second a frame without a graphics card: between two frames everything looks still.
+  const slow = `<style>@keyframes h{to{transform:translate(30px,30px) rotate(3deg)}}.h{position:fixed;inset:0;backdrop-filter:blur(40px) hue-rotate(3deg);animation:h 1s infinite alternate linear;pointer-events:none}</style>${"<div class=h></div>".repeat(6)}`;
+  const { answer } = await prepared(`${slow}<style>@keyframes k{to{margin-left:900px}}</style><button id=b style='animation:k 1.3s infinite alternate linear'>Go</button>`, "#b");
+  assert.equal(answer.reason, "moving", JSON.stringify(answer));
+  const still = await prepared(`${slow}<button id=b>Go</button>`, "#b");
+  assert.ok(still.answer.ok, JSON.stringify(still.answer));
+});
 test("it waits for what becomes ready", async () => {
   const { answer } = await prepared("<button id=b disabled>Go</button><script>setTimeout(() => b.disabled = false, 400)</script>", "#b");
   assert.ok(answer.ok, JSON.stringify(answer));

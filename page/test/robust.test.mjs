@@ -59,6 +59,23 @@ test("a form that hides the DOM behind its fields", async () => {
   }
   assert.equal((await page.call("describe", id)).role, "form");
 });
+test("a document that is hidden behind its forms", async () => {
+  const { page } = await look("<main><button id=b>Go</button><input id=i aria-label=Name></main>");
+  await page.main(`for (let at = document; at; at = Object.getPrototypeOf(at)) for (const name of Object.getOwnPropertyNames(at)) {
+    const form = Object.assign(Document.prototype.createElement.call(document, "form"), { name });
+    Document.prototype.querySelector.call(document, "main").append(form);
+  }`);
+  assert.ok(await page.main("document.getAnimations instanceof HTMLFormElement"));
+  await page.install();
+  const wire = await page.call("walk", {});
+  assert.equal(wire.error, undefined, JSON.stringify(wire));
+  const [button, field] = [await idOf(page, "#b"), await idOf(page, "#i")];
+  for (const call of [["walk", { full: true }], ["describe", button], ["at", 5, 5], ["prepare", button, "click"], ["prepare", field, "fill"], ["focus", field], ["focused", field], ["value", field], ["setValue", field, "x"], ["scrolledTo", button],
+    ["info"], ["pulse"], ["wait", { text: "Go" }, 50], ["quiet", 5, 20], ["news", 5]]) {
+    const answer = await page.call(...call);
+    assert.ok(answer.error === undefined && answer.ok !== false, JSON.stringify([call, answer]));
+  }
+});
 test("documents that are not HTML, or have no body", async () => {
   for (const [content, type] of [["<svg xmlns='http://www.w3.org/2000/svg' width='99' height='99'><a href='x'><text y='20'>Link</text></a></svg>", ".svg"], ["<r><a>text</a><b/><input/><select/><form/><label>l</label><table><tr><th/></tr></table></r>", ".xml"], ["<!doctype html><frameset cols='*,*'><frame><frame></frameset>", ""], ["<!doctype html><script>document.body.remove()</script>", ""], ["<!doctype html><script>document.documentElement.remove()</script>", ""]]) {
     const page = await open(content, type);

@@ -1,9 +1,5 @@
 //! `pagesight watch` by the whole path: a page that its server renders anew, in place and by reload, goes away for a moment and comes back.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
-
-mod support;
-
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -12,13 +8,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::support::{self, alive, descendants, program};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::header;
 use axum::response::Html;
 use axum::routing::get;
 use serde_json::Value;
-use support::{alive, descendants, program};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Far more than any message may take; the machine is shared.

@@ -1,15 +1,11 @@
 //! The trap page: everything on it that a person could use is listed once, with role and name, and acting on it reaches it (the
 //! page counts); everything else is absent or marked.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::support::{self, Client, Site};
 use serde_json::json;
-use support::{Client, Site};
 
 /// Role and name of everything that can be used, in no order. The page counts hits under the name.
 const USABLE: &[(&str, &str)] = &[

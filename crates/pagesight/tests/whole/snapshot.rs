@@ -1,12 +1,8 @@
 //! Whole path, `take_snapshot`: MCP client → program → browser → page → pipeline, and back; in both browsers, and from a file.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{Client, Site, no_firefox, program};
 use pagesight_core::tokens::count;
 use serde_json::{Value, json};
-use support::{Client, Site, no_firefox, program};
 
 /// The lines without numbers and indentation.
 fn lines(text: &str) -> Vec<String> {

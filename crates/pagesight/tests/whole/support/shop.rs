@@ -1,15 +1,6 @@
 //! A shop that can be broken, and `pagesight check` run on it: what the whole-path tests of a check share.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    missing_docs,
-    reason = "each test file uses a part of it"
-)]
-
-#[path = "../../../../xtask/src/sitecheck/pages.rs"]
+#[path = "../../../../../xtask/src/sitecheck/pages.rs"]
 pub mod pages;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,8 @@
 //! Every action in every place: plain, in frames of the same site and of another, in open and closed shadow roots, and under a
 //! cover. The page records every event; what a person would have caused is there exactly once, on the right element, trusted.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{self, Client, Reply, Site};
 use serde_json::{Value, json};
-use support::{Client, Reply, Site};
 
 const PLACES: [&str; 5] = ["plain", "open", "closed", "same", "other"];
 

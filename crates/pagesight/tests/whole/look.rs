@@ -1,11 +1,7 @@
 //! Whole path, looking: MCP client → program → Chromium → page, and back.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{self, Client, Site};
 use serde_json::json;
-use support::{Client, Site};
 
 fn tokens(text: &str) -> usize {
     pagesight_core::tokens::count(text)

@@ -1,19 +1,15 @@
 //! `pagesight init` by the whole path: which pages of a site it finds, which it leaves alone, and that it overwrites nothing.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
-
-mod support;
-
 use std::path::Path;
 use std::process::{Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::program;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Redirect, Response};
-use support::program;
 
 type Asked = Arc<Mutex<Vec<String>>>;
 

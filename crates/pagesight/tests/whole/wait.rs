@@ -1,12 +1,8 @@
 //! Waiting, seen from outside: a page that is said to be ready is ready, and whatever is not is named. Times are the pages' own, so that a
 //! busy machine changes nothing.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{Client, Site, is_firefox};
 use serde_json::json;
-use support::{Client, Site, is_firefox};
 
 const SHOW: &str = "<div id=app></div><script>const get = (ms, name) => fetch('/delay/' + ms + '/' + name);
 const app = document.getElementById('app'); const show = () => { app.innerHTML = '<button>Done at last</button>' };</script>";

@@ -1,11 +1,7 @@
 //! Whole path, acting: verdicts, references and their end, dialogs, tabs, and wrong input.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{self, Client, Site};
 use serde_json::{Value, json};
-use support::{Client, Site};
 
 async fn open(client: &Client, site: &Site, page: &str) -> support::Reply {
     client.ok("browser_navigate", json!({ "url": site.url(page) })).await;

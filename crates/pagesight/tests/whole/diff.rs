@@ -1,11 +1,7 @@
 //! Whole path of the diff: what an action changed is in its own answer, in both browsers, and `pagesight diff` says it of two pages.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{Client, Reply, Site, no_firefox, program};
 use serde_json::{Value, json};
-use support::{Client, Reply, Site, no_firefox, program};
 
 struct Stage {
     client: Client,

@@ -1,14 +1,10 @@
 //! Whole path through frames, closed shadow roots and listeners: what comes and goes is seen, and what cannot be entered is
 //! counted.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::{self, Client, Reply, Site};
 use serde_json::json;
-use support::{Client, Reply, Site};
 
 async fn act(client: &Client, action: serde_json::Value) -> String {
     client.ok("browser_interact", json!({ "actions": [action] })).await.text.trim_end().to_owned()

@@ -1,17 +1,11 @@
 //! How a check ends when it is ended: killed, by a signal, or with its browser. Nothing is lost, and no browser stays.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
-
-#[path = "support/shop.rs"]
-mod shop;
-mod support;
-
 use std::time::Duration;
 
-use shop::{
+use crate::support::descendants;
+use crate::support::shop::{
     PAGES, baselines, begin, check, gone, names, said, serve, signal, slow_project, told, until_some,
 };
-use support::descendants;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_in_the_middle_and_begun_again_nothing_is_lost() {

@@ -1,13 +1,6 @@
 //! What whole-path tests share: a server for the fixtures, and a real MCP client that talks to the real program.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    missing_docs,
-    reason = "each test file uses a part of it"
-)]
+pub mod shop;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

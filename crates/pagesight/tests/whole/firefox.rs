@@ -1,11 +1,7 @@
 //! What Chromium shows, Firefox shows in the same words. The other whole-path tests are run in Firefox too, by `./test`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{Client, Site, no_firefox};
 use serde_json::json;
-use support::{Client, Site, no_firefox};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_sees_the_same_in_firefox() {

@@ -1,14 +1,10 @@
 //! Whole path, living and dying: the browser ends with us, and we go on without it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::{Client, Site, alive, browser_of, descendants, kill, processes, profile_of, program};
 use serde_json::json;
-use support::{Client, Site, alive, browser_of, descendants, kill, processes, profile_of, program};
 
 fn gone_within(pids: &[u32], limit: Duration) -> bool {
     let end = Instant::now() + limit;

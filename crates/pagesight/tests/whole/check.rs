@@ -1,14 +1,11 @@
 //! `pagesight check` by the whole path: saved, unchanged, broken, updated; log-ins, retries, limits, exit codes.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
-
-#[path = "support/shop.rs"]
-mod shop;
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 
-use shop::{PAGES, baselines, check, command, folder_with, names, pages, project, run, said, serve, told};
+use crate::support::shop::{
+    PAGES, baselines, check, command, folder_with, names, pages, project, run, said, serve, told,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn saved_unchanged_broken_updated() {

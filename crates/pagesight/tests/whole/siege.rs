@@ -1,14 +1,10 @@
 //! Pages that will not let go, and a browser that dies in the middle: each call ends within its limit with a true sentence, and nothing is
 //! left behind.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::{self, Client, Site, browser_of, descendants, is_firefox, kill};
 use serde_json::json;
-use support::{Client, Site, browser_of, descendants, is_firefox, kill};
 
 /// More than any call may take, with room for a busy machine.
 const LIMIT: Duration = Duration::from_secs(45);

@@ -1,16 +1,12 @@
 //! Fingerprints, baselines and comparison by the whole path: tools, command line, exit codes, ignore rules, and a store that many processes use at once.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
-
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use crate::support::{self, Client, Site, program};
 use pagesight_core::tokens::count;
 use serde_json::{Value, json};
-use support::{Client, Site, program};
 
 fn capture(name: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/captures");

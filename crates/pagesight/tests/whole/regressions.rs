@@ -1,12 +1,8 @@
 //! Seed 000's own benchmark: twenty controlled regressions (five removed elements, five error states, five times lost content, five of style alone), each found
 //! and named rightly, and nothing found where nothing is wrong. One page, one session, in both browsers.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs, reason = "tests")]
-
-mod support;
-
+use crate::support::{self, Client, Site};
 use serde_json::{Value, json};
-use support::{Client, Site};
 
 /// What is done to the page, and which of the changes that may be told has to be: type and text or selector.
 struct Regression {

@@ -1,12 +1,8 @@
 //! What an action can lead to besides a change of the page: downloads, a page that does not want to be left, questions that are
 //! answered with no, windows that open by themselves; and editors that draw their text themselves.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-mod support;
-
+use crate::support::{self, Client, Reply, Site};
 use serde_json::json;
-use support::{Client, Reply, Site};
 
 async fn open(client: &Client, site: &Site) -> Reply {
     client.ok("browser_navigate", json!({ "url": site.url("outcomes.html") })).await;
