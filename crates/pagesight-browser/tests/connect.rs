@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use common::*;
 use futures_util::{SinkExt, StreamExt};
 use pagesight_browser::*;
-use tokio::sync::Notify;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::{Notify, mpsc};
 use tokio_tungstenite::tungstenite::Message;
 
 fn options(engine: Engine) -> LaunchOptions {
@@ -55,10 +56,45 @@ async fn theirs(engine: Engine, mark: &str, folder: &Path, their_page: &str) -> 
     }
 }
 
+/// The browser of a user has not been told to send the mouse through its window.
+async fn feels_the_mouse_in_a_frame_of_another_site(tab: &mut Watched, site: &str) {
+    tab.open(&format!("{site}/a")).await;
+    let other = site.replace("127.0.0.1", "localhost");
+    let add = format!(
+        "const frame = document.createElement('iframe'); window.loads = 0; frame.onload = () => loads++;
+         frame.style = 'position:fixed;left:300px;top:200px;width:400px;height:200px;border:0';
+         frame.src = '{other}/a'; document.body.append(frame); 1"
+    );
+    tab.eval(&add).await;
+    let loads = async |count: &str| {
+        for _ in 0..40 {
+            if tab.eval("loads").await == count {
+                return true;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        false
+    };
+    for _ in 0..5 {
+        if loads("1").await {
+            break;
+        }
+    }
+    // Its link leads to another page. A frame that was not drawn yet feels nothing.
+    for _ in 0..5 {
+        tab.click(310.0, 208.0).await;
+        if loads("2").await {
+            return;
+        }
+    }
+    panic!("the frame did not feel the mouse");
+}
+
 async fn somebody_elses(engine: Engine) {
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
-    let (mut child, port, path) = theirs(engine, &mark, folder.path(), &format!("{}/a", serve().await)).await;
+    let site = serve().await;
+    let (mut child, port, path) = theirs(engine, &mark, folder.path(), &format!("{site}/a")).await;
     for url in [
         format!("http://localhost:{port}"),
         format!("http://127.0.0.1:{port}/"),
@@ -87,6 +123,7 @@ async fn somebody_elses(engine: Engine) {
         let large = ours.eval("'x'.repeat(10_000_000)").await;
         assert_eq!(large.len(), 10_000_002);
         println!("10 MB over a WebSocket: {:?}", began.elapsed());
+        feels_the_mouse_in_a_frame_of_another_site(&mut ours, &site).await;
         ours.tab.close().await.unwrap();
         fixture.browser.close().await;
         assert!(!fixture.browser.is_alive());
@@ -239,4 +276,46 @@ async fn addresses_without_a_browser() {
             assert!(began.elapsed() < Duration::from_secs(6), "{url}: {:?}", began.elapsed());
         }
     }
+}
+
+/// A driver that takes half a second to start a browser; says what it is asked to end.
+async fn slow_driver() -> (String, mpsc::UnboundedReceiver<String>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (sender, ended) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let sender = sender.clone();
+            tokio::spawn(async move {
+                let mut request = vec![0; 65536];
+                let length = stream.read(&mut request).await.unwrap_or_default();
+                let request = String::from_utf8_lossy(&request[..length]).into_owned();
+                let body = match request.split(' ').next() {
+                    Some("POST") => {
+                        tokio::time::sleep(Duration::from_millis(500)).await;
+                        r#"{"value":{"sessionId":"x","capabilities":{"webSocketUrl":"ws://127.0.0.1:1/session/x"}}}"#
+                    }
+                    Some("DELETE") => {
+                        let _ = sender.send(request.split(' ').nth(1).unwrap_or_default().to_owned());
+                        r#"{"value":null}"#
+                    }
+                    _ => r#"{"value":{"ready":true}}"#,
+                };
+                let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                let _ = stream.write_all(answer.as_bytes()).await;
+            });
+        }
+    });
+    (address, ended)
+}
+
+/// A driver has room for one session; the next caller would find it taken.
+#[tokio::test]
+async fn whoever_does_not_wait_for_a_driver_leaves_no_session() {
+    let (address, mut ended) = slow_driver().await;
+    let options = options(Engine::Firefox);
+    let waiting = connect(&options, &address);
+    assert!(tokio::time::timeout(Duration::from_millis(200), waiting).await.is_err(), "it is slow");
+    let session = tokio::time::timeout(Duration::from_secs(20), ended.recv()).await;
+    assert_eq!(session.expect("it was never ended").as_deref(), Some("/session/x"));
 }

@@ -215,6 +215,9 @@ pub(crate) struct CheckArguments {
     /// Instead of the base_url of the file
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// In this browser, instead of the browsers of the file; may be given several times
+    #[arg(long, value_enum, value_name = "BROWSER")]
+    pub(crate) browser: Vec<Engine>,
     /// How bad a change has to be to end with 1; instead of the fail_on of the file (error)
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<SeverityChoice>,

@@ -190,9 +190,9 @@ impl TabState {
     }
 
     fn dialog_opened(&self, dialog: p::DialogOpening) {
-        let (kind, message) = (dialog.kind, dialog.message);
+        let p::DialogOpening { kind, message, default_prompt: proposed } = dialog;
         self.report(TabEvent::DialogOpened { kind: kind.clone(), message: message.clone() });
-        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message }));
+        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message, proposed }));
     }
 
     fn dialog_closed(&self, closed: &p::DialogClosed) {

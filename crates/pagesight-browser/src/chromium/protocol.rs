@@ -82,10 +82,13 @@ pub(super) struct FrameMoves {
 
 /// `Page.javascriptDialogOpening`.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct DialogOpening {
     pub(super) message: String,
     #[serde(rename = "type")]
     pub(super) kind: String,
+    /// What a prompt proposes.
+    pub(super) default_prompt: Option<String>,
 }
 
 /// `Page.javascriptDialogClosed`.

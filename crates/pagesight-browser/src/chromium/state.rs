@@ -85,6 +85,8 @@ pub(super) struct World {
 pub(super) struct Dialog {
     pub(super) kind: String,
     pub(super) message: String,
+    /// The answer that a prompt proposes.
+    pub(super) proposed: Option<String>,
 }
 
 /// Requests that have not ended, and the navigation under way.
@@ -303,7 +305,7 @@ impl Facts {
         if self.crashed && alive {
             return Some(BrowserError::TabCrashed);
         }
-        let Dialog { kind, message } = self.dialog.clone()?;
+        let Dialog { kind, message, .. } = self.dialog.clone()?;
         Some(BrowserError::DialogOpen { kind, message })
     }
 }

@@ -184,7 +184,9 @@ impl Tab for ChromiumTab {
 
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
         let mut params = json!({"accept": accept});
-        if let Some(text) = text {
+        // Left out it would be an empty answer, not the one that the prompt proposes.
+        let proposed = self.0.facts.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());
+        if let Some(text) = text.map(str::to_owned).or(proposed.filter(|_| accept)) {
             params["promptText"] = json!(text);
         }
         self.0.begin("Page.handleJavaScriptDialog", params).wait(CALL_LIMIT).await?;

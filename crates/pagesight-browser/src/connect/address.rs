@@ -30,7 +30,11 @@ impl Address {
             }
             _ => return Err("this is no http:// or ws:// address".to_owned()),
         };
-        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+        let path = if path.starts_with('?') { format!("/{path}") } else { path.to_owned() };
+        if authority.contains('@') {
+            return Err("names and passwords in addresses are not supported".to_owned());
+        }
         let sane = |c: char| c.is_ascii_alphanumeric() || ".-_:[]%".contains(c);
         if authority.is_empty() || !authority.chars().all(sane) {
             return Err("this is no address of a browser".to_owned());
@@ -42,7 +46,8 @@ impl Address {
         let authority = match after_host.split_once(':') {
             Some((_, port)) if port.parse::<u16>().is_ok() => authority.to_owned(),
             Some(_) => return Err("its port is no number".to_owned()),
-            None => format!("{authority}:{}", if web_socket { 80 } else { 9222 }),
+            // A browser has no path; what has one is a driver behind a usual port.
+            None => format!("{authority}:{}", if web_socket || path.len() > 1 { 80 } else { 9222 }),
         };
         Ok(Address { web_socket, authority, path: path.trim_end_matches('/').to_owned() })
     }
@@ -93,6 +98,8 @@ mod tests {
         check("http://localhost", false, "localhost:9222", "");
         check("http://grid:4444/wd/hub/", false, "grid:4444", "/wd/hub");
         check("ws://[::1]:9222/devtools/browser/x", true, "[::1]:9222", "/devtools/browser/x");
+        check("http://grid/wd/hub", false, "grid:80", "/wd/hub");
+        check("ws://host:3000?token=x", true, "host:3000", "/?token=x");
         check("http://[::1]", false, "[::1]:9222", "");
         for garbage in [
             "",
@@ -101,6 +108,7 @@ mod tests {
             "https://x",
             "http://a b",
             "http://x:y",
+            "http://name:secret@x:1",
             "http://x:99999",
             "http://x:1/a b",
             "http://x:1/\r\nHost: y",

@@ -19,6 +19,9 @@ mod webdriver;
 /// How long it may take until a browser that runs has answered.
 const CONNECT_LIMIT: Duration = Duration::from_millis(4500);
 
+/// How long the answer of a driver is listened for when nobody waits for its browser any more: a grid lets callers queue.
+const LATEST_ANSWER: Duration = Duration::from_secs(300);
+
 type Reason<T> = std::result::Result<T, String>;
 
 /// Connects to a running browser, or to one that a driver starts.
@@ -32,7 +35,7 @@ pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connec
         };
         match there {
             There::Socket(socket) => talk(engine, &socket, None).await,
-            There::Driver(address) => in_time(START_LIMIT, drive(options, &address)).await,
+            There::Driver(address) => in_time(START_LIMIT, driven(options.clone(), address)).await,
         }
     };
     outcome.await.map_err(|reason| BrowserError::NotConnected { url: url.to_owned(), reason })
@@ -73,6 +76,19 @@ async fn devtools(authority: &str) -> Reason<Option<String>> {
     let answer = answer.json();
     let Some(socket) = answer["webSocketDebuggerUrl"].as_str() else { return Ok(None) };
     Ok(Some(Address::parse(socket)?.path))
+}
+
+/// A browser that a driver starts. Whoever does not wait for it any longer leaves no session behind: the driver's answer is
+/// awaited all the same, and the browser that nobody wants is ended.
+async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    tokio::spawn(async move {
+        let outcome = in_time(LATEST_ANSWER, drive(&options, &address)).await;
+        if let Err(Ok(unwanted)) = sender.send(outcome) {
+            unwanted.browser.close().await;
+        }
+    });
+    receiver.await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
 /// Asks a driver for a browser and connects to it.

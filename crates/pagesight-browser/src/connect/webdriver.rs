@@ -41,7 +41,11 @@ pub(super) async fn start(
     address: &Address,
     options: &LaunchOptions,
 ) -> std::result::Result<Session, String> {
-    let always = json!({"unhandledPromptBehavior": "ignore"});
+    // For Firefox a single word leaves out the question of a page that is to be left, which would be answered with yes.
+    let always = match options.engine {
+        Engine::Firefox => json!({"unhandledPromptBehavior": {"default": "ignore"}}),
+        Engine::Chromium => json!({"unhandledPromptBehavior": "ignore"}),
+    };
     let wanted = match options.engine {
         Engine::Firefox => firefox::launch::wanted(options),
         Engine::Chromium => chromium::launch::wanted(options, address.is_local()),
@@ -110,8 +114,10 @@ pub(super) struct Driven {
 }
 
 impl Driven {
-    /// The same browser, which ends with its session.
-    pub(super) fn wrap(connected: Connected, session: Session) -> Connected {
+    /// The same browser, which ends with its session. The tab that the driver opened is nobody's: it would have no size that
+    /// was asked for, and count as the user's. It stays, so that the browser does not end with the last tab of ours.
+    pub(super) fn wrap(mut connected: Connected, session: Session) -> Connected {
+        while connected.events.try_recv().is_ok() {}
         let ended = tokio::sync::OnceCell::new();
         let browser = Driven { browser: connected.browser, session: Some(session), ended };
         Connected { browser: Arc::new(browser), events: connected.events }

@@ -1,6 +1,6 @@
 //! A connected Firefox: takes its tabs in, tells ours from others, hands each its events, and ends it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -59,9 +59,13 @@ pub(super) struct Hub {
     awaited: Mutex<HashMap<String, oneshot::Sender<Fresh>>>,
     /// Tabs that are open and nobody's: Firefox has one when it starts, and needs one to go on living.
     spare: Mutex<Vec<Fresh>>,
+    /// Tabs that were told to close and have not yet.
+    closing: Mutex<HashSet<String>>,
     starting: Mutex<bool>,
     /// It shows windows.
     headed: std::sync::OnceLock<bool>,
+    /// Our preferences are set, so that the mouse goes through the window.
+    through_window: bool,
     own: Option<Own>,
 }
 
@@ -73,6 +77,8 @@ pub(super) struct Own {
     pub(super) viewport: Viewport,
     /// Where its downloads go.
     pub(super) downloads: std::path::PathBuf,
+    /// Its mouse goes through the window: its profile has our preferences.
+    pub(super) through_window: bool,
 }
 
 struct HubHandler(Arc<Hub>);
@@ -94,8 +100,11 @@ pub(super) async fn greet(
         opening: tokio::sync::Mutex::default(),
         awaited: Mutex::default(),
         spare: Mutex::default(),
+        closing: Mutex::default(),
         starting: Mutex::new(true),
         headed: std::sync::OnceLock::new(),
+        // A driver was told our preferences.
+        through_window: own.as_ref().map_or(given.is_some(), |own| own.through_window),
         own,
     });
     let connection = Connection::open(incoming, outgoing, Box::new(HubHandler(hub.clone())));
@@ -328,6 +337,7 @@ impl Hub {
             }
         }
         let gone = lock(&self.tabs).remove(context);
+        lock(&self.closing).remove(context);
         if let Some(state) = gone {
             lock(&self.frames).retain(|_, frame| frame.tab != context);
             lock(&self.spare).retain(|(spare, _)| spare.id != context);
@@ -352,8 +362,10 @@ impl Hub {
     async fn create(&self, connection: &Connection) -> Result<Fresh> {
         let receiver = {
             let _opening = self.opening.lock().await;
-            // A window for each: Firefox draws only the tab in front of a window, and slows the others down.
-            let kind = if self.headed.get() == Some(&true) { "tab" } else { "window" };
+            // A window for each: Firefox draws only the tab in front of a window, slows the others down, and the mouse is the
+            // window's, so that the one in front would get the clicks.
+            let theirs = self.own.is_none() && self.headed.get() == Some(&true);
+            let kind = if theirs { "tab" } else { "window" };
             let raw =
                 connection.call(None, "browsingContext.create", json!({"type": kind}), CALL_LIMIT).await?;
             let ContextInfo { context, .. } = read("browsingContext.create", &raw)?;
@@ -366,9 +378,14 @@ impl Hub {
         fresh.map_err(|_| BrowserError::Disconnected)
     }
 
-    /// Sees to it that a tab is left when this one is closed: Firefox does not close its last.
+    /// Sees to it that a tab is left when this one is closed: Firefox does not close its last. Others that are being closed do
+    /// not count.
     pub(super) async fn keep_one_besides(&self, tab: &TabState) -> Result<()> {
-        let alone = lock(&self.tabs).keys().all(|id| *id == tab.id);
+        let alone = {
+            let mut closing = lock(&self.closing);
+            closing.insert(tab.id.clone());
+            lock(&self.tabs).keys().all(|id| closing.contains(id))
+        };
         if alone {
             let fresh = self.create(&tab.connection).await?;
             lock(&self.spare).push(fresh);
@@ -385,7 +402,8 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, created: ContextInfo) {
         frames.insert(created.context, Within { tab, parent });
         return;
     }
-    let (state, events) = TabState::new(connection.clone(), created.context.clone(), created.client_window);
+    let (state, events) =
+        TabState::new(connection.clone(), created.context.clone(), created.client_window, hub.through_window);
     let state = Arc::new(state);
     lock(&hub.tabs).insert(created.context, state.clone());
     if !*lock(&hub.starting) {

@@ -7,14 +7,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::input::{act, moved, pointer};
-use super::script::{frames_of, script};
+use super::point::{call, pixels, share};
 use super::state::TabState;
 use crate::CALL_LIMIT;
 use crate::backend::{Gesture, Spot};
 use crate::error::{BrowserError, Result};
-
-/// How many frames are within each other at most.
-const DEEPEST: usize = 10;
 
 /// What the page script says of a drag.
 #[derive(Deserialize)]
@@ -24,16 +21,14 @@ struct Dragged {
     carried: Value,
 }
 
-/// A point as shares of the viewport of the frame that it is in.
-type Share = (f64, f64);
-
 /// Presses, moves, and drops or releases; the button is never left down.
 pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     let here = from.frame.as_deref();
-    let _: Value = call(state, here, "armDrag", &json!([])).await?;
-    let mut steps = vec![moved(from.x, from.y), json!({"type": "pointerDown", "button": 0})];
-    steps.extend(Gesture::way(from, to).into_iter().map(|(x, y)| moved(x, y)));
-    let dragged = match act(state, &state.id, vec![pointer(&steps)]).await {
+    let (context, from_here, to_there) = felt(state, from, to).await?;
+    let _: Value = call(state, here, "armDrag", &json!([]), CALL_LIMIT).await?;
+    let mut steps = vec![moved(from_here.x, from_here.y), json!({"type": "pointerDown", "button": 0})];
+    steps.extend(Gesture::way(&from_here, &to_there).into_iter().map(|(x, y)| moved(x, y)));
+    let dragged = match act(state, &context, vec![pointer(&steps)]).await {
         Ok(()) => carry(state, from, to).await,
         Err(error) => Err(error),
     };
@@ -47,13 +42,29 @@ pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()>
     }
 }
 
+/// Who is told of the mouse, and where a drag begins and ends there. Where the mouse does not go through the window, a drag stays
+/// in its frame.
+async fn felt(state: &TabState, from: &Spot, to: &Spot) -> Result<(String, Spot, Spot)> {
+    match &from.frame {
+        Some(frame) if !state.through_window && to.frame == from.frame => {
+            let inside = async |spot: &Spot| -> Result<Spot> {
+                let (x, y) = pixels(state, Some(frame), share(state, spot).await?).await?;
+                Ok(Spot { x, y, frame: spot.frame.clone() })
+            };
+            Ok((frame.clone(), inside(from).await?, inside(to).await?))
+        }
+        _ => Ok((state.id.clone(), from.clone(), to.clone())),
+    }
+}
+
 /// Lets go of the mouse, if a drag has left it pressed.
 pub(super) async fn release(state: &TabState) -> Result<()> {
     let held = state.held.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let Some(frame) = held else { return Ok(()) };
-    act(state, &state.id, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await?;
+    let context = frame.as_ref().filter(|_| !state.through_window).unwrap_or(&state.id);
+    act(state, context, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await?;
     // A page that the drop led away from has nothing to disarm.
-    let _: Result<Value> = call(state, frame.as_deref(), "disarmDrag", &json!([])).await;
+    let _: Result<Value> = call(state, frame.as_deref(), "disarmDrag", &json!([]), CALL_LIMIT).await;
     *state.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
     Ok(())
 }
@@ -61,13 +72,13 @@ pub(super) async fn release(state: &TabState) -> Result<()> {
 /// Goes on with what Firefox began, if it began a drag of the system's own.
 async fn carry(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     let here = from.frame.as_deref();
-    let dragged: Dragged = call(state, here, "dragged", &json!([])).await?;
+    let dragged: Dragged = call(state, here, "dragged", &json!([]), CALL_LIMIT).await?;
     if !dragged.began {
         return Ok(());
     }
     let over = over(state, from, to, dragged.carried).await;
     let effect = over.as_ref().map_or(json!("none"), |over| over["effect"].clone());
-    let _: Value = call(state, here, "dragEnd", &json!([effect])).await?;
+    let _: Value = call(state, here, "dragEnd", &json!([effect]), CALL_LIMIT).await?;
     over.map(drop)
 }
 
@@ -81,48 +92,5 @@ async fn over(state: &TabState, from: &Spot, to: &Spot, carried: Value) -> Resul
     } else {
         (vec![end, end], carried)
     };
-    call(state, to.frame.as_deref(), "dragOver", &json!([points, carried])).await
-}
-
-/// Where a point of the tab's viewport is in the frame that it hits.
-async fn share(state: &TabState, spot: &Spot) -> Result<Share> {
-    #[derive(Deserialize)]
-    struct Hit {
-        id: u32,
-        fx: Option<f64>,
-        fy: Option<f64>,
-    }
-    #[derive(Deserialize)]
-    struct View {
-        viewport: (f64, f64, f64),
-    }
-    let View { viewport: (wide, high, _) } = call(state, None, "info", &json!([])).await?;
-    let mut at = (spot.x / wide.max(1.0), spot.y / high.max(1.0));
-    let mut frame: Option<String> = None;
-    for _ in 0..DEEPEST {
-        if frame == spot.frame {
-            return Ok(at);
-        }
-        let hit: Hit = call(state, frame.as_deref(), "at", &json!([at.0, at.1, true])).await?;
-        let (Some(fx), Some(fy)) = (hit.fx, hit.fy) else { break };
-        at = (fx, fy);
-        frame = frames_of(state, frame.as_deref(), &[hit.id], CALL_LIMIT).await?.into_iter().next().flatten();
-    }
-    Err(BrowserError::Script("the frame to drag to is not where it was".to_owned()))
-}
-
-async fn call<T: serde::de::DeserializeOwned>(
-    state: &TabState,
-    frame: Option<&str>,
-    function: &str,
-    arguments: &Value,
-) -> Result<T> {
-    let text = script(state, frame, function, &arguments.to_string(), CALL_LIMIT).await?;
-    let answer: Value =
-        serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))?;
-    if let Some(error) = answer["error"].as_str() {
-        let message = answer["message"].as_str().unwrap_or(error);
-        return Err(BrowserError::Script(message.lines().next().unwrap_or_default().to_owned()));
-    }
-    serde_json::from_value(answer).map_err(|error| BrowserError::Script(error.to_string()))
+    call(state, to.frame.as_deref(), "dragOver", &json!([points, carried]), CALL_LIMIT).await
 }

@@ -191,9 +191,9 @@ impl TabState {
     }
 
     pub(super) fn prompt_opened(&self, prompt: p::PromptOpened) {
-        let (kind, message) = (prompt.kind, prompt.message);
+        let p::PromptOpened { kind, message, default_value: proposed, .. } = prompt;
         self.report(TabEvent::DialogOpened { kind: kind.clone(), message: message.clone() });
-        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message }));
+        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message, proposed }));
     }
 
     pub(super) fn prompt_closed(&self) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::drag::{drag, release};
+use super::point::innermost;
 use super::script;
 use super::state::{TabState, gone};
 use crate::CALL_LIMIT;
@@ -20,14 +21,19 @@ const DEEPEST: usize = 10;
 /// Performs one gesture.
 pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
     release(state).await?;
+    let mut context = state.id.clone();
     let actions = match gesture {
-        Gesture::Move { x, y } => vec![pointer(&[moved(*x, *y)])],
+        Gesture::Move { x, y } => {
+            let (x, y) = reached(state, (*x, *y), &mut context).await?;
+            vec![pointer(&[moved(x, y)])]
+        }
         Gesture::Click { x, y, button, count, adds } => {
+            let (x, y) = reached(state, (*x, *y), &mut context).await?;
             let button = match button {
                 MouseButton::Left => 0,
                 MouseButton::Right => 2,
             };
-            let mut steps = vec![moved(*x, *y)];
+            let mut steps = vec![moved(x, y)];
             for _ in 0..*count {
                 steps.push(json!({"type": "pointerDown", "button": button}));
                 steps.push(json!({"type": "pointerUp", "button": button}));
@@ -46,16 +52,16 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
             return Ok(());
         }
         Gesture::Scroll { x, y, dx, dy } => {
-            let wheel = json!({"type": "scroll", "x": *x as i64, "y": *y as i64, "deltaX": *dx as i64, "deltaY": *dy as i64});
+            let (x, y) = reached(state, (*x, *y), &mut context).await?;
+            let wheel = json!({"type": "scroll", "x": x as i64, "y": y as i64, "deltaX": *dx as i64, "deltaY": *dy as i64});
             vec![json!({"type": "wheel", "id": "wheel", "actions": [wheel]})]
         }
         Gesture::Drag { from, to } => return drag(state, from, to).await,
     };
     state.ready(true)?;
-    let context = match gesture {
-        Gesture::Press(_) | Gesture::Type(_) => focused(state).await,
-        _ => state.id.clone(),
-    };
+    if let Gesture::Press(_) | Gesture::Type(_) = gesture {
+        context = focused(state).await;
+    }
     act(state, &context, actions).await
 }
 
@@ -72,6 +78,19 @@ pub(super) async fn act(state: &TabState, context: &str, actions: Vec<Value>) ->
         }
         Err(error) => Err(error),
     }
+}
+
+/// Where a point of the tab's viewport is in the frame that is to be told of the mouse, and which that is.
+async fn reached(state: &TabState, point: (f64, f64), context: &mut String) -> Result<(f64, f64)> {
+    if state.through_window {
+        return Ok(point);
+    }
+    // A page that does not answer gets the mouse as a whole.
+    let Ok((frame, point)) = innermost(state, point).await else { return Ok(point) };
+    if let Some(frame) = frame {
+        *context = frame;
+    }
+    Ok(point)
 }
 
 /// The frame that has the focus: keys do not find their way into one of another site by themselves.

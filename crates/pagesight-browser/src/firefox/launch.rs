@@ -22,6 +22,9 @@ use crate::{find, process};
 /// What Firefox says when it can be talked to.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
+/// The mouse goes through the window, as a person's does; otherwise frames of other sites would not feel it.
+const THROUGH_WINDOW: &str = "remote.events.async.mouse.enabled";
+
 /// What a fresh profile is told. Most that is known to disturb is turned off by Firefox itself while it is driven.
 fn preferences() -> Vec<(&'static str, Value)> {
     let off = [
@@ -56,8 +59,7 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("security.fileuri.strict_origin_policy", json!(true)),
         // BiDi and nothing else.
         ("remote.active-protocols", json!(1)),
-        // The mouse goes through the window, as a person's does; otherwise frames of other sites would not feel it.
-        ("remote.events.async.mouse.enabled", json!(true)),
+        (THROUGH_WINDOW, json!(true)),
         ("remote.events.async.wheel.enabled", json!(true)),
         // The wheel turns what is under it: not what it turned a moment ago somewhere else, and not little by little.
         ("mousewheel.transaction.timeout", json!(0)),
@@ -127,6 +129,9 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         std::fs::write(folder.join("user.js"), user_js())
             .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
     }
+    let through_window = ["user.js", "prefs.js"].iter().any(|file| {
+        std::fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(THROUGH_WINDOW))
+    });
     let arguments = arguments(options, &folder, &more_arguments());
     let mut environment = environment(&folder, options.profile.is_none());
     // Nobody is there to answer what the crash reporter asks, and it would outlive the browser.
@@ -148,7 +153,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     #[cfg(not(unix))]
     let ended = std::future::pending::<usize>();
     let process = Arc::new(spawned);
-    let own = Own { process: process.clone(), viewport: options.viewport, downloads };
+    let own = Own { process: process.clone(), viewport: options.viewport, downloads, through_window };
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
     let started = async {
         tokio::select! {

@@ -5,6 +5,7 @@ mod drag;
 mod events;
 mod input;
 pub(crate) mod launch;
+mod point;
 mod protocol;
 mod reach;
 mod remote;

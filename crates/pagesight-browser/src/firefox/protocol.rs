@@ -63,11 +63,14 @@ pub(super) struct Navigated {
 
 /// `browsingContext.userPromptOpened`.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct PromptOpened {
     pub(super) context: String,
     #[serde(rename = "type")]
     pub(super) kind: String,
     pub(super) message: String,
+    /// What a prompt proposes.
+    pub(super) default_value: Option<String>,
 }
 
 /// `browsingContext.captureScreenshot`.

@@ -26,6 +26,8 @@ pub(super) struct TabState {
     pub(super) id: String,
     /// The window that it was opened in.
     pub(super) window: Option<String>,
+    /// The mouse goes through the window and is felt in frames of other sites; otherwise each frame has to be told.
+    pub(super) through_window: bool,
     pub(super) connection: Connection,
     pub(super) facts: watch::Sender<Facts>,
     pub(super) traffic: Mutex<Traffic>,
@@ -64,6 +66,8 @@ pub(super) struct Document {
 pub(super) struct Dialog {
     pub(super) kind: String,
     pub(super) message: String,
+    /// The answer that a prompt proposes.
+    pub(super) proposed: Option<String>,
 }
 
 /// Requests that have not ended, and the navigation under way.
@@ -107,11 +111,13 @@ impl TabState {
         connection: Connection,
         id: String,
         window: Option<String>,
+        through_window: bool,
     ) -> (TabState, mpsc::UnboundedReceiver<TabEvent>) {
         let (sender, receiver) = mpsc::unbounded_channel();
         let state = TabState {
             id,
             window,
+            through_window,
             connection,
             facts: watch::Sender::new(Facts::default()),
             traffic: Mutex::default(),
@@ -239,7 +245,7 @@ impl Facts {
         if self.crashed && alive {
             return Some(BrowserError::TabCrashed);
         }
-        let Dialog { kind, message } = self.dialog.clone()?;
+        let Dialog { kind, message, .. } = self.dialog.clone()?;
         Some(BrowserError::DialogOpen { kind, message })
     }
 }

@@ -182,7 +182,9 @@ impl Tab for FirefoxTab {
 
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
         let mut params = json!({"context": self.id(), "accept": accept});
-        if let Some(text) = text {
+        // Left out it would be an empty answer, not the one that the prompt proposes.
+        let proposed = self.state.facts.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());
+        if let Some(text) = text.map(str::to_owned).or(proposed.filter(|_| accept)) {
             params["userText"] = json!(text);
         }
         self.state.begin("browsingContext.handleUserPrompt", params).wait(CALL_LIMIT).await?;

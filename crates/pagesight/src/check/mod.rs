@@ -68,7 +68,9 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     for at in unwritten {
         print::note(&lines::undone(&checked.outcomes[at]));
     }
-    let orphans: Vec<String> = files.orphans(&plan).iter().map(|path| path.display().to_string()).collect();
+    // Those of a browser that was left out this time are none.
+    let orphans = if arguments.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
+    let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
     tell(&arguments, &plan, &checked, &orphans)?;
     Ok(ExitCode::from(checked.ending() as u8))
 }
@@ -78,8 +80,11 @@ fn read(arguments: &CheckArguments) -> anyhow::Result<Plan> {
     let text = std::fs::read_to_string(path).with_context(|| {
         format!("cannot read {}; write one with pagesight init http://localhost:3000", path.display())
     })?;
-    let overrides =
-        Overrides { base_url: arguments.base_url.clone(), fail_on: arguments.fail_on.map(Into::into) };
+    let overrides = Overrides {
+        base_url: arguments.base_url.clone(),
+        fail_on: arguments.fail_on.map(Into::into),
+        browsers: arguments.browser.iter().copied().map(Into::into).collect(),
+    };
     Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)
 }
 

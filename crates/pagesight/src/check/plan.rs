@@ -176,6 +176,8 @@ pub(crate) struct Overrides {
     pub(crate) base_url: Option<String>,
     /// Instead of `fail_on`.
     pub(crate) fail_on: Option<Severity>,
+    /// Instead of `browsers`, unless there are none.
+    pub(crate) browsers: Vec<Engine>,
 }
 
 impl Plan {
@@ -292,10 +294,14 @@ impl Reader<'_> {
         let viewports = viewports.collect::<Result<Vec<_>, _>>()?;
         let scopes = some(page.scopes.or_else(|| file.scopes.clone()), "");
         let browsers = page.browsers.or_else(|| file.browsers.clone()).filter(|list| !list.is_empty());
-        let browsers = browsers.unwrap_or_else(|| vec![Browser::Chromium]);
+        let browsers = browsers.unwrap_or_else(|| vec![Browser::Chromium]).into_iter().map(Engine::from);
+        let browsers = match self.overrides.browsers.as_slice() {
+            [] => browsers.collect(),
+            given => given.to_vec(),
+        };
         let steps = self.filled(page.actions, secrets)?;
         let mut jobs: Vec<Job> = Vec::new();
-        for browser in browsers {
+        for engine in browsers {
             for viewport in &viewports {
                 for scope in &scopes {
                     let choice = ScopeChoice::parse(Some(scope)).map_err(|error| error.to_string())?;
@@ -306,7 +312,6 @@ impl Reader<'_> {
                     }
                     let scope =
                         if choice == ScopeChoice::Full { String::new() } else { scope.trim().to_owned() };
-                    let engine = Engine::from(browser);
                     let same =
                         |job: &Job| job.engine == engine && job.viewport == *viewport && job.scope == scope;
                     if jobs.iter().any(same) {

@@ -149,7 +149,12 @@ fn names_come_from_routes() {
 
 #[test]
 fn the_command_line_has_the_last_word() {
-    let overrides = Overrides { base_url: Some("http://127.0.0.1:9".into()), fail_on: Some(Severity::Info) };
+    let overrides = Overrides {
+        base_url: Some("http://127.0.0.1:9".into()),
+        fail_on: Some(Severity::Info),
+        browsers: vec![Engine::Firefox],
+    };
     let plan = Plan::read(Path::new("pages.toml"), WHOLE, &overrides, &environment).unwrap();
     assert_eq!((plan.jobs[0].url.as_str(), plan.fail_on), ("http://127.0.0.1:9/", Severity::Info));
+    assert!(plan.jobs.iter().all(|job| job.engine == Engine::Firefox));
 }

@@ -461,3 +461,39 @@ async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
     assert!(back.contains("Thank you"), "{back}");
     client.close().await;
 }
+
+/// Left out, the answer was an empty one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_is_accepted_with_what_it_proposes() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let page = site.page(
+        "<button onclick=\"out.textContent = 'got ' + prompt('Name?', 'Ada')\">Ask</button><p id=out>nothing",
+    );
+    client.ok("browser_navigate", json!({ "url": page })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    for (answer, got) in [
+        (json!({ "type": "dialog", "accept": true }), "got Ada"),
+        (json!({ "type": "dialog", "accept": true, "text": "Grace" }), "got Grace"),
+        (json!({ "type": "dialog", "accept": true, "text": "" }), "got"),
+        (json!({ "type": "dialog", "accept": false }), "got null"),
+    ] {
+        client.ok("browser_interact", click(&look.number("Ask"))).await;
+        client.ok("browser_interact", json!({ "actions": [answer] })).await;
+        let after = client.ok("inspect_tab", json!({})).await.text;
+        assert!(after.lines().any(|line| line.trim_end().ends_with(got)), "{got}: {after}");
+    }
+    client.close().await;
+}
+
+/// Firefox does not close its last tab, and each of the two took the other for one that stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_tabs_are_closed_at_once() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    client.ok("browser_tabs", json!({ "action": "new", "url": site.url("done.html") })).await;
+    let close = |tab: &str| client.call("browser_tabs", json!({ "action": "close", "tab": tab }));
+    let (first, second) = tokio::join!(close("t1"), close("t2"));
+    assert!(!first.is_error && !second.is_error, "{}{}", first.text, second.text);
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    client.close().await;
+}
