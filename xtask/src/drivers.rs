@@ -13,6 +13,8 @@ use serde_json::json;
 
 use crate::mcp::{Client, family_of};
 
+/// A page that asks before it is left, once its button was clicked.
+const ASKING: &str = "data:text/html,<title>Asking</title><button onclick=\"onbeforeunload = (e) => e.preventDefault()\">Arm</button>";
 /// The version of geckodriver that is built.
 const GECKODRIVER: &str = "geckodriver@0.37.1";
 /// How long a driver may take to listen, and to end its browser.
@@ -49,7 +51,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     tokio::spawn(async move { axum::serve(listener, app).await });
     for (browser, driver) in [("firefox", geckodriver()?), ("chromium", chromedriver()?)] {
         let began = Instant::now();
-        let own = visit(Client::start(&program, &["--browser", browser]).await?, &url, None).await?;
+        let arguments = ["--browser", browser, "--viewport", "800x600"];
+        let own = visit(Client::start(&program, &arguments).await?, &url, None).await?;
         let port = free_port()?;
         let mut command = Command::new(&driver);
         command.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null());
@@ -64,7 +67,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         };
         tokio::time::timeout(LIMIT, listening).await.context("the driver does not listen")?;
         let endpoint = format!("http://127.0.0.1:{port}");
-        let client = Client::start(&program, &["--browser", browser, "--connect", &endpoint]).await?;
+        let arguments = [arguments.as_slice(), &["--connect", &endpoint]].concat();
+        let client = Client::start(&program, &arguments).await?;
         let driven = visit(client, &url, Some(running.0.id())).await?;
         anyhow::ensure!(own == driven, "{browser} over its driver answers otherwise:\n{own}\n---\n{driven}");
         println!(
@@ -82,11 +86,7 @@ async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result
     let mut tell = |text: String| said.push_str(&text);
     tell(client.call("browser_navigate", json!({"url": url})).await?.0);
     let outline = client.call("inspect_tab", json!({})).await?.0;
-    let number = |name: &str| -> anyhow::Result<u32> {
-        let line = outline.lines().find(|line| line.contains(name)).with_context(|| format!("no {name}"))?;
-        let number = line.trim().trim_start_matches('[').split(']').next().unwrap_or_default();
-        Ok(number.parse()?)
-    };
+    let number = |name: &str| number_in(&outline, name);
     let click = |element: u32| json!({"actions": [{"type": "click", "element": element}]});
     tell(client.call("browser_interact", click(number("New Project")?)).await?.0);
     let fill =
@@ -97,9 +97,20 @@ async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result
     let answer = json!({"actions": [{"type": "dialog", "accept": true}]});
     tell(client.call("browser_interact", answer).await?.0);
     tell(client.call("inspect_tab", json!({})).await?.0);
+    // The tab is as large as was asked for.
+    tell(client.call("get_page_info", json!({})).await?.0);
     let fingerprint = client.call("get_dom_fingerprint", json!({})).await?.0;
     let picture = client.ask("take_screenshot", json!({})).await?;
     anyhow::ensure!(!picture.failed, "no picture: {}", picture.text);
+    // A page that asks is not left without an answer, and the tab is ours to close.
+    tell(client.call("browser_navigate", json!({"url": ASKING})).await?.0);
+    let asking = client.call("inspect_tab", json!({})).await?.0;
+    tell(client.call("browser_interact", click(number_in(&asking, "Arm")?)).await?.0);
+    let held = client.ask("browser_navigate", json!({"url": url})).await?.text;
+    anyhow::ensure!(held.contains("dialog open (beforeunload)"), "the page was left: {held}");
+    let answer = json!({"actions": [{"type": "dialog", "accept": true}]});
+    client.call("browser_interact", answer).await?;
+    tell(client.call("browser_tabs", json!({"action": "close", "tab": "t1"})).await?.0);
     if let Some(driver) = driver {
         anyhow::ensure!(!family_of(driver).is_empty(), "the driver has started nothing");
     }
@@ -113,6 +124,16 @@ async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result
     }
     anyhow::ensure!(outline.contains("New Project") && fingerprint.contains("New Project"), "{outline}");
     Ok(format!("{outline}\n{}", without_times(&said)))
+}
+
+/// The number in front of what is called so.
+fn number_in(outline: &str, name: &str) -> anyhow::Result<u32> {
+    let line = outline
+        .lines()
+        .find(|line| line.contains(&format!(": {name}")))
+        .with_context(|| format!("no {name}"))?;
+    let number = line.trim().trim_start_matches('[').split(']').next().unwrap_or_default();
+    Ok(number.parse()?)
 }
 
 /// Without what differs from run to run: milliseconds, and the number of the tab.
