@@ -14,6 +14,8 @@ import { proxied } from "./usable";
 import { areaOf, cut, NOWHERE } from "./visibility";
 
 const LIMIT = 2000;
+/** For what was never seen moving, on a page that is too busy to draw the frames that would tell. */
+const BUSY_LIMIT = 3500;
 /** A cover that has not gone for so long is not on its way out. */
 const COVERED = 700;
 /** Where to scroll what lies under a header or banner that does not scroll with it. */
@@ -26,7 +28,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
   const { role, name, otherwise } = judge(new Look(), el);
   if (expected && changed(expected, role, name, otherwise)) return { ok: false, reason: "changed", role, name };
 
-  const end = performance.now() + LIMIT;
+  const begun = performance.now();
   const still = new Stillness();
   let reason = "hidden";
   let cover: Element | null = null;
@@ -79,7 +81,7 @@ export async function prepare(id: number, action: string, expected?: { role?: st
       }
     }
     if (reason !== "covered" && reason !== "offscreen") coveredSince = 0;
-    if (performance.now() > end) break;
+    if (performance.now() - begun > (reason === "moving" && !still.wasMoving ? BUSY_LIMIT : LIMIT)) break;
     await still.nextFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason, role, name };

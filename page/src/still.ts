@@ -9,14 +9,18 @@ const UNDRAWN = 1000;
 export class Stillness {
   /** For how many frames it has stood where it is. */
   frames = 0;
+  /** It was seen in two places. */
+  wasMoving = false;
   private last = "";
   private drawn = false;
   private since = performance.now();
 
   /** Where it is in this frame. */
   stands(el: Element, place: string): void {
-    if (place !== this.last) this.frames = 0;
-    else if (this.drawn || isUndrawn(el, this.since)) this.frames++;
+    if (place !== this.last) {
+      this.frames = 0;
+      if (this.last) this.wasMoving = true;
+    } else if (this.drawn || isUndrawn(el, this.since)) this.frames++;
     this.last = place;
   }
 
