@@ -362,10 +362,10 @@ impl Hub {
     async fn create(&self, connection: &Connection) -> Result<Fresh> {
         let receiver = {
             let _opening = self.opening.lock().await;
-            // A window for each: Firefox draws only the tab in front of a window, slows the others down, and the mouse is the
-            // window's, so that the one in front would get the clicks.
-            let theirs = self.own.is_none() && self.headed.get() == Some(&true);
-            let kind = if theirs { "tab" } else { "window" };
+            // A window for each: Firefox draws only the tab in front of a window and slows the others down; and where the mouse
+            // goes through the window, the one in front would get the clicks.
+            let beside = self.headed.get() == Some(&true) && !self.through_window;
+            let kind = if beside { "tab" } else { "window" };
             let raw =
                 connection.call(None, "browsingContext.create", json!({"type": kind}), CALL_LIMIT).await?;
             let ContextInfo { context, .. } = read("browsingContext.create", &raw)?;

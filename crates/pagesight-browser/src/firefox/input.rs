@@ -24,11 +24,11 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
     let mut context = state.id.clone();
     let actions = match gesture {
         Gesture::Move { x, y } => {
-            let (x, y) = reached(state, (*x, *y), &mut context).await?;
+            let (x, y) = reached(state, (*x, *y), &mut context).await;
             vec![pointer(&[moved(x, y)])]
         }
         Gesture::Click { x, y, button, count, adds } => {
-            let (x, y) = reached(state, (*x, *y), &mut context).await?;
+            let (x, y) = reached(state, (*x, *y), &mut context).await;
             let button = match button {
                 MouseButton::Left => 0,
                 MouseButton::Right => 2,
@@ -52,7 +52,7 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
             return Ok(());
         }
         Gesture::Scroll { x, y, dx, dy } => {
-            let (x, y) = reached(state, (*x, *y), &mut context).await?;
+            let (x, y) = reached(state, (*x, *y), &mut context).await;
             let wheel = json!({"type": "scroll", "x": x as i64, "y": y as i64, "deltaX": *dx as i64, "deltaY": *dy as i64});
             vec![json!({"type": "wheel", "id": "wheel", "actions": [wheel]})]
         }
@@ -81,16 +81,16 @@ pub(super) async fn act(state: &TabState, context: &str, actions: Vec<Value>) ->
 }
 
 /// Where a point of the tab's viewport is in the frame that is to be told of the mouse, and which that is.
-async fn reached(state: &TabState, point: (f64, f64), context: &mut String) -> Result<(f64, f64)> {
+async fn reached(state: &TabState, point: (f64, f64), context: &mut String) -> (f64, f64) {
     if state.through_window {
-        return Ok(point);
+        return point;
     }
     // A page that does not answer gets the mouse as a whole.
-    let Ok((frame, point)) = innermost(state, point).await else { return Ok(point) };
+    let Ok((frame, point)) = innermost(state, point).await else { return point };
     if let Some(frame) = frame {
         *context = frame;
     }
-    Ok(point)
+    point
 }
 
 /// The frame that has the focus: keys do not find their way into one of another site by themselves.
