@@ -26,7 +26,8 @@ pub fn pipeline(data: &[u8]) {
     let mut config = serde_json::to_value(PipelineConfig::OFF).unwrap_or_default();
     let switches = u16::from_le_bytes([head[0], head[1]]);
     if let Some(object) = config.as_object_mut() {
-        let keys: Vec<String> = object.keys().filter(|key| key.starts_with("enable")).cloned().collect();
+        let keys: Vec<String> =
+            object.keys().filter(|key| key.starts_with("enable")).cloned().collect();
         for (bit, key) in keys.into_iter().enumerate() {
             object.insert(key, (switches >> bit & 1 == 1).into());
         }
@@ -38,8 +39,8 @@ pub fn pipeline(data: &[u8]) {
 }
 
 const TAGS: [&str; 16] = [
-    "", "", "div", "span", "a", "button", "p", "ul", "li", "td", "script", "br", "img", "x-y", "h1",
-    "#comment",
+    "", "", "div", "span", "a", "button", "p", "ul", "li", "td", "script", "br", "img", "x-y",
+    "h1", "#comment",
 ];
 const ROLES: [&str; 16] = [
     "",
@@ -61,10 +62,12 @@ const ROLES: [&str; 16] = [
 ];
 const WORDS: [&str; 8] =
     ["", " ", "x", "|", "Save", "uid=1_1 a", "… \u{202e}\"\\\n", "Lorem ipsum dolor sit amet"];
-const KEYS: [&str; 8] = ["id", "class", "data-x", "aria-label", "title", "href", "type", "a b=\"c\""];
+const KEYS: [&str; 8] =
+    ["id", "class", "data-x", "aria-label", "title", "href", "type", "a b=\"c\""];
 
 fn tree(data: &[u8]) -> Option<Page> {
-    let strings: Vec<&str> = [""].into_iter().chain(TAGS).chain(ROLES).chain(WORDS).chain(KEYS).collect();
+    let strings: Vec<&str> =
+        [""].into_iter().chain(TAGS).chain(ROLES).chain(WORDS).chain(KEYS).collect();
     let place = |text: &str| strings.iter().position(|known| *known == text).unwrap_or(0);
     let (mut size, mut id, mut tag, mut role) =
         (vec![0usize], vec![1usize], vec![place("div")], vec![0usize]);
@@ -94,7 +97,11 @@ fn tree(data: &[u8]) -> Option<Page> {
                 | (bits >> 5 & 1) << 23,
         );
         if !TAGS[sort].is_empty() && key & 8 == 8 {
-            attrs.extend([at, place(KEYS[usize::from(*key % 8)]), place(WORDS[usize::from(*key >> 4) % 8])]);
+            attrs.extend([
+                at,
+                place(KEYS[usize::from(*key % 8)]),
+                place(WORDS[usize::from(*key >> 4) % 8]),
+            ]);
         }
     }
     let boxes: Vec<i32> = (0..size.len() * 4).map(|at| (at % 977) as i32 - 99).collect();

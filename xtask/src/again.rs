@@ -33,7 +33,8 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     println!(
         "| elements | what changed | look, ms | capture, ms | bytes | capture of everything, ms | bytes |\n|---|---|---|---|---|---|---|"
     );
-    let connected = launch(&LaunchOptions { engine: Engine::Chromium, ..LaunchOptions::default() }).await?;
+    let connected =
+        launch(&LaunchOptions { engine: Engine::Chromium, ..LaunchOptions::default() }).await?;
     for size in [5_000, 20_000] {
         let url = format!("{site}/{size}");
         let client = Client::start(program, &["--allow-evaluate"]).await?;
@@ -48,7 +49,9 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             let mut key = capture(tab, None).await?.1;
             client.call("inspect_tab", json!({})).await?;
             for _ in 0..ROUNDS {
-                client.call("browser_evaluate", json!({ "expression": format!("({change}, 0)") })).await?;
+                client
+                    .call("browser_evaluate", json!({ "expression": format!("({change}, 0)") }))
+                    .await?;
                 looks.push(client.call("inspect_tab", json!({})).await?.1);
                 tab.evaluate(&format!("({change}, 0)"), LIMIT).await?;
                 let (took, next, bytes) = capture(tab, Some(&key)).await?;

@@ -45,7 +45,8 @@ const BARE_WALK: &str = concat!(
 );
 
 /// One line of text changes.
-pub(crate) const CHANGE: &str = "document.getElementById('out').textContent = 'changed ' + (++window.n)";
+pub(crate) const CHANGE: &str =
+    "document.getElementById('out').textContent = 'changed ' + (++window.n)";
 
 /// Messages that the page sends to itself, and the largest gap between two of them.
 pub(crate) const HEARTBEAT: &str = "(() => {
@@ -135,7 +136,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     println!(
         "\n## What the page waits for: largest gap of its own heartbeat during a look (ms, median of {ROUNDS} / worst)\n"
     );
-    println!("| elements | idle, as long | look after a change | look, nothing changed |\n|---|---|---|---|");
+    println!(
+        "| elements | idle, as long | look after a change | look, nothing changed |\n|---|---|---|---|"
+    );
     for size in [5_000, 20_000] {
         heartbeat(&program, &site, size).await?;
     }
@@ -161,7 +164,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 async fn waiting(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
     let client = Client::start(program, &["--allow-evaluate"]).await?;
     let url = format!("{site}/{size}");
-    let (mut navigate, mut first, mut second, mut changed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut navigate, mut first, mut second, mut changed) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         navigate.push(client.call("browser_navigate", json!({ "url": url })).await?.1);
         first.push(client.call("inspect_tab", json!({})).await?.1);
@@ -227,21 +231,30 @@ async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
     let client = Client::start(program, &["--allow-evaluate"]).await?;
     let url = format!("{site}/1000000");
     let (told, navigate) = client.call("browser_navigate", json!({ "url": url })).await?;
-    println!("- Navigation: {:.1} s, `{}`.", navigate.as_secs_f64(), told.lines().next().unwrap_or_default());
+    println!(
+        "- Navigation: {:.1} s, `{}`.",
+        navigate.as_secs_f64(),
+        told.lines().next().unwrap_or_default()
+    );
     for _ in 0..60 {
-        let ready = client.call("browser_evaluate", json!({ "expression": "document.readyState" })).await;
+        let ready =
+            client.call("browser_evaluate", json!({ "expression": "document.readyState" })).await;
         if ready.is_ok_and(|(state, _)| state.contains("complete")) {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    for (what, place) in [("at the top", "0"), ("far down", "document.documentElement.scrollHeight / 2")] {
+    for (what, place) in
+        [("at the top", "0"), ("far down", "document.documentElement.scrollHeight / 2")]
+    {
         evaluate(&client, &format!("(scrollTo(0, {place}), document.body.offsetHeight)")).await?;
         let (outline, took) = client.call("inspect_tab", json!({ "scope": "viewport" })).await?;
         let seen = evaluate(&client, IN_VIEW).await?;
-        let words: Vec<&str> = seen.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let words: Vec<&str> =
+            seen.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let there = words.iter().filter(|words| outline.contains(*words)).count();
-        let said = outline.lines().rev().find(|line| line.contains("elements")).unwrap_or("nothing said");
+        let said =
+            outline.lines().rev().find(|line| line.contains("elements")).unwrap_or("nothing said");
         println!(
             "- Scrolled {what}: answered in {:.1} s; {there} of {} links in the viewport are listed; it says: `{}`",
             took.as_secs_f64(),
@@ -249,12 +262,18 @@ async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
             said.trim()
         );
     }
-    println!("- Memory: server {:.0} MiB, browser {:.0} MiB.", client.memory(), client.browser_memory());
+    println!(
+        "- Memory: server {:.0} MiB, browser {:.0} MiB.",
+        client.memory(),
+        client.browser_memory()
+    );
     client.close().await
 }
 
 pub(crate) async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value> {
-    Ok(serde_json::from_str(&client.call("browser_evaluate", json!({ "expression": expression })).await?.0)?)
+    Ok(serde_json::from_str(
+        &client.call("browser_evaluate", json!({ "expression": expression })).await?.0,
+    )?)
 }
 
 /// The largest gap since it was last asked for.

@@ -6,8 +6,10 @@ use std::process::Command;
 pub fn run(check: bool) -> anyhow::Result<()> {
     let folder = crate::root().join("page");
     if !folder.join("node_modules").exists() {
-        let installed =
-            Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder).status()?;
+        let installed = Command::new("npm")
+            .args(["ci", "--no-audit", "--no-fund"])
+            .current_dir(&folder)
+            .status()?;
         anyhow::ensure!(installed.success(), "npm ci failed in page/; is node installed?");
     }
     let mut build = Command::new("node");

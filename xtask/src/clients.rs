@@ -42,7 +42,11 @@ pub async fn run() -> anyhow::Result<()> {
     for file in ["package.json", "package-lock.json", ".npmrc", "typescript_client.mjs"] {
         std::fs::copy(scripts.join(file), folder.join(file))?;
     }
-    must(Command::new("npm").args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
+    must(
+        Command::new("npm")
+            .args(["ci", "--no-audit", "--no-fund", "--silent"])
+            .current_dir(&folder),
+    )?;
     drive(Path::new("node"), "typescript_client.mjs", &folder).await
 }
 

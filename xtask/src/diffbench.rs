@@ -105,7 +105,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let folder = crate::root().join("target/diffbench");
     std::fs::create_dir_all(&folder)?;
     let port = site::serve(folder).await?;
-    let client = Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
+    let client =
+        Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
     println!(
         "| change | runs | precision | recall | diff, tokens | most | reply, tokens | ms |\n|---|---|---|---|---|---|---|---|"
     );
@@ -120,8 +121,14 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
             let url = format!("http://127.0.0.1:{port}/page/{at}?seed={seed}");
             let run = play(&client, &url).await.unwrap_or_else(Run::failed);
             if !run.verdict.faults.is_empty() || asked.replies {
-                let faults =
-                    run.verdict.faults.iter().take(FAULTS_PRINTED).cloned().collect::<Vec<_>>().join("\n  ");
+                let faults = run
+                    .verdict
+                    .faults
+                    .iter()
+                    .take(FAULTS_PRINTED)
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .join("\n  ");
                 eprintln!("{}, seed {seed}:\n  {faults}\n{}\n", kind.name, run.reply.trim_end());
             }
             runs.push(run);

@@ -59,7 +59,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         if browser == "firefox" {
             command.arg(format!("--websocket-port={}", free_port()?));
         }
-        let running = Driver(command.spawn().with_context(|| format!("{} did not start", driver.display()))?);
+        let running =
+            Driver(command.spawn().with_context(|| format!("{} did not start", driver.display()))?);
         let listening = async {
             while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -70,7 +71,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         let arguments = [arguments.as_slice(), &["--connect", &endpoint]].concat();
         let client = Client::start(&program, &arguments).await?;
         let driven = visit(client, &url, Some(running.0.id())).await?;
-        anyhow::ensure!(own == driven, "{browser} over its driver answers otherwise:\n{own}\n---\n{driven}");
+        anyhow::ensure!(
+            own == driven,
+            "{browser} over its driver answers otherwise:\n{own}\n---\n{driven}"
+        );
         println!(
             "{browser} over {}: the same answers, its browser ended ({:?})",
             driver.display(),
@@ -89,8 +93,7 @@ async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result
     let number = |name: &str| number_in(&outline, name);
     let click = |element: u32| json!({"actions": [{"type": "click", "element": element}]});
     tell(client.call("browser_interact", click(number("New Project")?)).await?.0);
-    let fill =
-        json!({"actions": [{"type": "fill", "element": number("Search projects")?, "text": "Mercury"}]});
+    let fill = json!({"actions": [{"type": "fill", "element": number("Search projects")?, "text": "Mercury"}]});
     tell(client.call("browser_interact", fill).await?.0);
     let asked = client.ask("browser_interact", click(number("Delete")?)).await?;
     tell(asked.text);
@@ -122,7 +125,10 @@ async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
     }
-    anyhow::ensure!(outline.contains("New Project") && fingerprint.contains("New Project"), "{outline}");
+    anyhow::ensure!(
+        outline.contains("New Project") && fingerprint.contains("New Project"),
+        "{outline}"
+    );
     Ok(format!("{outline}\n{}", without_times(&said)))
 }
 
@@ -163,8 +169,9 @@ fn geckodriver() -> anyhow::Result<PathBuf> {
 }
 
 fn chromedriver() -> anyhow::Result<PathBuf> {
-    let found =
-        |driver: &str| Command::new(driver).arg("--version").output().is_ok_and(|out| out.status.success());
+    let found = |driver: &str| {
+        Command::new(driver).arg("--version").output().is_ok_and(|out| out.status.success())
+    };
     if !found("chromedriver") {
         let _ = Command::new("apt-get").args(["install", "-y", "chromium-driver"]).status();
     }

@@ -9,8 +9,8 @@ use axum::routing::get;
 pub async fn serve() -> anyhow::Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}", listener.local_addr()?);
-    let app =
-        Router::new().route("/{count}", get(|Path(count): Path<usize>| async move { Html(page(count)) }));
+    let app = Router::new()
+        .route("/{count}", get(|Path(count): Path<usize>| async move { Html(page(count)) }));
     tokio::spawn(async move { axum::serve(listener, app).await });
     Ok(address)
 }

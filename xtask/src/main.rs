@@ -72,7 +72,8 @@ enum Chore {
 }
 
 fn main() -> anyhow::Result<()> {
-    let runtime = || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime =
+        || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     match Cli::parse().chore {
         Chore::Page { check } => bundle::run(check),
         Chore::Bench(asked) => runtime()?.block_on(bench::run(asked)),
@@ -94,7 +95,10 @@ fn main() -> anyhow::Result<()> {
 
 /// The folder of the project.
 fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(std::path::Path::new(".")).to_owned()
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(std::path::Path::new("."))
+        .to_owned()
 }
 
 /// Builds the release program and answers with its path; `PAGESIGHT_PROGRAM` names one that is built already.
@@ -107,7 +111,7 @@ fn release_program() -> anyhow::Result<std::path::PathBuf> {
         .current_dir(root())
         .status()?;
     anyhow::ensure!(built.success(), "the release build failed");
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), std::path::PathBuf::from);
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root().join("target"), std::path::PathBuf::from);
     Ok(target.join("release/pagesight"))
 }

@@ -91,7 +91,8 @@ impl Client {
 
     /// The memory that the server itself holds, in MiB.
     pub fn memory(&self) -> f64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("0");
         let kilobytes: f64 =
             line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
@@ -101,7 +102,8 @@ impl Client {
     /// The memory that the browser's processes hold, shared parts divided among them, in MiB.
     pub fn browser_memory(&self) -> f64 {
         let kilobytes = |pid: u32| -> f64 {
-            let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+            let rollup =
+                std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
             let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or("0");
             line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0)
         };
@@ -142,7 +144,8 @@ fn processes() -> Vec<(u32, u32)> {
         .filter_map(|entry| {
             let pid = entry.file_name().to_str()?.parse().ok()?;
             let status = std::fs::read_to_string(entry.path().join("status")).ok()?;
-            let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
+            let parent =
+                status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()?;
             Some((pid, parent))
         })
         .collect()

@@ -131,18 +131,21 @@ struct Row {
 pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let folder = crate::root().join("target/sight");
     std::fs::create_dir_all(&folder)?;
-    let app = apps::APPS.iter().find(|app| app.name.starts_with("MiniWoB")).context("no MiniWoB++")?;
+    let app =
+        apps::APPS.iter().find(|app| app.name.starts_with("MiniWoB")).context("no MiniWoB++")?;
     let running = app.start(&folder).await?;
     let site = running.address.clone();
     let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
     let mut hand = Hand::new(Client::start(&program, &["--allow-evaluate"]).await?);
     let mut rows = Vec::new();
-    for (task, solver) in TASKS.iter().filter(|(task, _)| asked.only.as_ref().is_none_or(|only| only == task))
+    for (task, solver) in
+        TASKS.iter().filter(|(task, _)| asked.only.as_ref().is_none_or(|only| only == task))
     {
         let mut row = Row { task, solved: 0, cost: Cost::default(), failures: Vec::new() };
         for seed in 0..asked.seeds {
             let episode =
-                tokio::time::timeout(EPISODE_LIMIT, episode(&mut hand, &site, task, *solver, seed)).await;
+                tokio::time::timeout(EPISODE_LIMIT, episode(&mut hand, &site, task, *solver, seed))
+                    .await;
             match episode.context("it took too long").and_then(|solved| solved) {
                 Ok(()) => row.solved += 1,
                 Err(error) => row.failures.push(format!("{task}, seed {seed}: {error:#}")),

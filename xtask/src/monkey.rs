@@ -63,7 +63,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
     let log = folder.join("monkey.log");
     let client =
-        Client::start_with_log(&program, &["--allow-evaluate"], std::fs::File::create(&log)?, &[]).await?;
+        Client::start_with_log(&program, &["--allow-evaluate"], std::fs::File::create(&log)?, &[])
+            .await?;
     let mut monkey = Monkey {
         client,
         chance: Chance::new(asked.seed),
@@ -116,13 +117,20 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 }
 
 /// Ends the server, and answers with all that must not have happened.
-async fn end(monkey: Monkey, tallies: &[Tally], log: &std::path::Path) -> anyhow::Result<Vec<String>> {
+async fn end(
+    monkey: Monkey,
+    tallies: &[Tally],
+    log: &std::path::Path,
+) -> anyhow::Result<Vec<String>> {
     let Monkey { client, memory_at, mut violations, actions, .. } = monkey;
     let memory = client.memory();
     if let Some((at, before)) = memory_at {
-        println!("The server's memory: {before:.1} MiB after {at} actions, {memory:.1} MiB after {actions}.");
+        println!(
+            "The server's memory: {before:.1} MiB after {at} actions, {memory:.1} MiB after {actions}."
+        );
         if memory - before > GROWTH {
-            violations.push(format!("the server grew by {:.1} MiB from action {at} on", memory - before));
+            violations
+                .push(format!("the server grew by {:.1} MiB from action {at} on", memory - before));
         }
     }
     let (judged, all) =

@@ -81,19 +81,23 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     if places.is_empty() && !asked.apps {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
-    let wanted =
-        |name: &str| asked.only.as_ref().is_none_or(|only| only.split(',').any(|one| name.contains(one)));
+    let wanted = |name: &str| {
+        asked.only.as_ref().is_none_or(|only| only.split(',').any(|one| name.contains(one)))
+    };
     let mut stops = Vec::new();
     for place in &places {
         stops.extend(site::stops(place).await?);
     }
     // Pages of the fixtures that hang or go on by themselves, on purpose.
-    stops.retain(|stop| wanted(&stop.name) && !stop.name.contains("hang") && !stop.name.contains("prompts"));
+    stops.retain(|stop| {
+        wanted(&stop.name) && !stop.name.contains("hang") && !stop.name.contains("prompts")
+    });
     if asked.stability {
         stops.retain(|stop| !stop.name.contains("restless"));
         return stability::run(&stops).await;
     }
-    let apps: Vec<&apps::App> = apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();
+    let apps: Vec<&apps::App> =
+        apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();
     let pages = stops.len() + apps.len() * 2;
     let mut round = Round {
         chance: Chance::new(asked.seed),
@@ -138,8 +142,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         println!("\n{}", ladder.table(round.tallies.found()));
     }
     round.compares.sort_unstable();
-    let (took, most) =
-        (&round.compares, round.compares.iter().map(|(_, things)| *things).max().unwrap_or_default());
+    let (took, most) = (
+        &round.compares,
+        round.compares.iter().map(|(_, things)| *things).max().unwrap_or_default(),
+    );
     let at = |share: usize| took.get(took.len() * share / 100).map_or(0, |(micros, _)| *micros);
     println!(
         "comparing: median {} µs, 95th percentile {} µs, at most {most} things that can be used",
@@ -156,7 +162,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 fn sizes(sizes: &mut [u64]) -> String {
     sizes.sort_unstable();
     let at = |share: f64| {
-        sizes.get(((sizes.len() as f64 - 1.0) * share).round() as usize).copied().unwrap_or_default()
+        sizes
+            .get(((sizes.len() as f64 - 1.0) * share).round() as usize)
+            .copied()
+            .unwrap_or_default()
     };
     format!(
         "`standard` answers of {} pages: median {} tokens, 95th percentile {}, largest {}",
@@ -240,16 +249,21 @@ impl Round {
             let kind = possible[at].0.clone();
             let seed = self.chance.below(1 << 31);
             let before = taken(eyes, tab).await?;
-            let known = if self.ladder.is_some() { Ladder::info(eyes, tab).await? } else { Value::Null };
-            let made = eyes.evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str()))).await;
+            let known =
+                if self.ladder.is_some() { Ladder::info(eyes, tab).await? } else { Value::Null };
+            let made = eyes
+                .evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str())))
+                .await;
             let made: Option<Mutation> =
                 made.ok().and_then(|value| serde_json::from_value(value).ok()).flatten();
             if let Some(mutation) = made {
                 let after = taken(eyes, tab).await?;
                 let begun = std::time::Instant::now();
                 let compared = compare(&before, &after, &Rules::default());
-                self.compares.push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
-                if let Some(ladder) = self.ladder.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
+                self.compares
+                    .push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
+                if let Some(ladder) =
+                    self.ladder.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
                 {
                     ladder.noticed(&known, &Ladder::info(eyes, tab).await?);
                 }
@@ -269,8 +283,9 @@ impl Round {
     /// The kind that was judged least often so far, by chance among equals, so that what few pages have a place for is tried wherever it can be.
     fn rarest(&mut self, possible: &[(String, u32)]) -> Option<usize> {
         let least = possible.iter().map(|(kind, _)| self.tallies.judged(kind)).min()?;
-        let equals: Vec<usize> =
-            (0..possible.len()).filter(|at| self.tallies.judged(&possible[*at].0) == least).collect();
+        let equals: Vec<usize> = (0..possible.len())
+            .filter(|at| self.tallies.judged(&possible[*at].0) == least)
+            .collect();
         self.chance.one(&equals).copied()
     }
 

@@ -4,8 +4,8 @@ use anyhow::Context;
 
 /// Roles that stand in lines without a number.
 const UNNUMBERED: [&str; 12] = [
-    "heading", "row", "image", "table", "list", "tablist", "tabpanel", "menu", "dialog", "banner", "main",
-    "canvas",
+    "heading", "row", "image", "table", "list", "tablist", "tabpanel", "menu", "dialog", "banner",
+    "main", "canvas",
 ];
 
 /// One line.
@@ -31,7 +31,9 @@ impl Line {
         let text = line.trim_start();
         let mut read = Line { depth: (line.len() - text.len()) / 2, ..Line::default() };
         let mut rest = text;
-        if let Some((number, after)) = text.strip_prefix('[').and_then(|after| after.split_once("] ")) {
+        if let Some((number, after)) =
+            text.strip_prefix('[').and_then(|after| after.split_once("] "))
+        {
             read.number = number.parse().ok();
             rest = after;
         }
@@ -40,16 +42,22 @@ impl Line {
             read.name = unquoted(rest).map_or_else(|| rest.to_owned(), |(text, _)| text);
             return read;
         }
-        let head =
-            [": ", " = \"", " — "].iter().filter_map(|mark| rest.find(mark)).min().unwrap_or(rest.len());
+        let head = [": ", " = \"", " — "]
+            .iter()
+            .filter_map(|mark| rest.find(mark))
+            .min()
+            .unwrap_or(rest.len());
         read.role = rest[..head].to_owned();
         rest = &rest[head..];
         if let Some(after) = rest.strip_prefix(": ") {
             if let Some((name, after)) = unquoted(after) {
                 (read.name, rest) = (name, after);
             } else {
-                let end =
-                    [" = \"", " — "].iter().filter_map(|mark| after.find(mark)).min().unwrap_or(after.len());
+                let end = [" = \"", " — "]
+                    .iter()
+                    .filter_map(|mark| after.find(mark))
+                    .min()
+                    .unwrap_or(after.len());
                 read.name = after[..end].to_owned();
                 rest = &after[end..];
             }
@@ -110,9 +118,12 @@ impl Sight {
     pub fn ordinal(&self) -> anyhow::Result<usize> {
         let place = self.task().split(' ').find_map(|word| {
             let digits = word.trim_end_matches(|end: char| !end.is_ascii_digit());
-            (digits.len() + 2 == word.trim_end_matches('.').len()).then(|| digits.parse::<usize>().ok())?
+            (digits.len() + 2 == word.trim_end_matches('.').len())
+                .then(|| digits.parse::<usize>().ok())?
         });
-        place.and_then(|place| place.checked_sub(1)).with_context(|| format!("no place in {:?}", self.task()))
+        place
+            .and_then(|place| place.checked_sub(1))
+            .with_context(|| format!("no place in {:?}", self.task()))
     }
 
     /// All lines of a role.
@@ -160,8 +171,9 @@ mod tests {
 
     #[test]
     fn a_task_says_what_and_where() {
-        let sight =
-            Sight::read("Title  http://x/\nCopy \"a\" to the 3rd field, not \"b\".\n[1] button: Go\n");
+        let sight = Sight::read(
+            "Title  http://x/\nCopy \"a\" to the 3rd field, not \"b\".\n[1] button: Go\n",
+        );
         assert_eq!(sight.quoted(1).ok(), Some("b"));
         assert_eq!(sight.ordinal().ok(), Some(2));
         assert_eq!(sight.between("to the ", " field").ok(), Some("3rd"));

@@ -41,7 +41,9 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             evaluate(&client, "gap = 0").await?;
             changed.push(client.call("get_dom_fingerprint", json!({})).await?.1);
             held.push(gap(&client).await?);
-            compared.push(client.call("compare_dom_fingerprint", json!({ "against": "last" })).await?.1);
+            compared.push(
+                client.call("compare_dom_fingerprint", json!({ "against": "last" })).await?.1,
+            );
         }
         client.close().await?;
         let (mut writing, mut comparing) = in_process(&url).await?;

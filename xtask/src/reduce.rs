@@ -81,9 +81,13 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     eyes.close().await;
     print(&saved, &live);
     let enough = !asked.apps || asked.only.is_some() || ran >= LEAST_APPS;
-    anyhow::ensure!(enough, "only {ran} apps ran; {LEAST_APPS} are needed, those left out are named above");
+    anyhow::ensure!(
+        enough,
+        "only {ran} apps ran; {LEAST_APPS} are needed, those left out are named above"
+    );
     let lost = |found: &&Found| found.usable.0 != found.usable.1 || !found.missing.is_empty();
-    let lost: Vec<&str> = saved.iter().chain(&live).filter(lost).map(|found| found.name.as_str()).collect();
+    let lost: Vec<&str> =
+        saved.iter().chain(&live).filter(lost).map(|found| found.name.as_str()).collect();
     anyhow::ensure!(lost.is_empty(), "something is lost on {}", lost.join(", "));
     Ok(())
 }
@@ -140,19 +144,27 @@ async fn look(eyes: &Eyes, tab: &std::sync::Arc<TabRecord>, stop: &Stop) -> anyh
     }
     let text = eyes.evaluate(tab, "document.body ? document.body.innerText : ''").await?;
     // The choices of a closed list are in `innerText`, but on no screen.
-    let choices = "[...document.querySelectorAll('option')].map((option) => option.textContent).join(' ')";
+    let choices =
+        "[...document.querySelectorAll('option')].map((option) => option.textContent).join(' ')";
     let choices = eyes.evaluate(tab, choices).await?;
     let look = eyes.look(tab, None, true).await?;
-    judge(&stop.name, &look.page, text.as_str().unwrap_or_default(), choices.as_str().unwrap_or_default())
+    judge(
+        &stop.name,
+        &look.page,
+        text.as_str().unwrap_or_default(),
+        choices.as_str().unwrap_or_default(),
+    )
 }
 
 fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<Found> {
     let begun = Instant::now();
     let options = SnapshotOptions { max_tokens: ROOM, ..SnapshotOptions::default() };
     let config = PipelineConfig::DEFAULT;
-    let taken =
-        measured(page, &config, &options, true, &mut SequentialNumbers::default(), || begun.elapsed())?;
-    let shown: BTreeSet<usize> = taken.snapshot.shown.iter().map(|(node, _)| node.index()).collect();
+    let taken = measured(page, &config, &options, true, &mut SequentialNumbers::default(), || {
+        begun.elapsed()
+    })?;
+    let shown: BTreeSet<usize> =
+        taken.snapshot.shown.iter().map(|(node, _)| node.index()).collect();
     let seen = view(page, &config);
     let covered = |flags: Flags| flags.contains(Flags::OBSCURED);
     let usable: Vec<usize> = page
@@ -197,7 +209,14 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
     }
     let words = (wanted.len(), wanted.len() - missing.len());
     let metrics = taken.metrics.context("no figures")?;
-    Ok(Found { name: name.to_owned(), metrics, usable: (usable.len(), there), words, unseen, missing })
+    Ok(Found {
+        name: name.to_owned(),
+        metrics,
+        usable: (usable.len(), there),
+        words,
+        unseen,
+        missing,
+    })
 }
 
 /// The strings of a snapshot as the page wrote them.

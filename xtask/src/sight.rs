@@ -95,7 +95,11 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     if let Some(file) = asked.json {
         std::fs::write(&file, serde_json::to_string_pretty(&round.verdicts)?)?;
     }
-    anyhow::ensure!(round.failed.is_empty(), "these pages could not be judged: {}", round.failed.join(", "));
+    anyhow::ensure!(
+        round.failed.is_empty(),
+        "these pages could not be judged: {}",
+        round.failed.join(", ")
+    );
     let enough_apps = !asked.apps || asked.only.is_some() || ran >= LEAST_APPS;
     anyhow::ensure!(
         enough_apps,
@@ -167,12 +171,16 @@ impl Visit {
         };
         let before = targets().await?;
         let tab = eyes.open_tab(None).await?;
-        let target =
-            targets().await?.into_iter().find(|target| !before.contains(target)).context("no new tab")?;
+        let target = targets()
+            .await?
+            .into_iter()
+            .find(|target| !before.contains(target))
+            .context("no new tab")?;
         let attach = json!({ "targetId": target, "flatten": true });
         let session = tools.call(None, "Target.attachToTarget", attach).await?;
         let session = session["sessionId"].as_str().context("no session")?.to_owned();
-        let attach = json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": false });
+        let attach =
+            json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": false });
         tools.call(Some(&session), "Target.setAutoAttach", attach).await?;
         tools.call(Some(&session), "Page.enable", json!({})).await?;
         tools.call(Some(&session), "Runtime.enable", json!({})).await?;
@@ -192,7 +200,8 @@ impl Visit {
             self.settle(tools).await?;
         }
         let look = eyes.look(&self.tab, None, false).await?;
-        let options = OutlineOptions { fold: false, max_tokens: 100_000_000, ..OutlineOptions::default() };
+        let options =
+            OutlineOptions { fold: false, max_tokens: 100_000_000, ..OutlineOptions::default() };
         let outline = eyes.outline(&look, &options);
         let found = frames::ask(tools, &self.session).await?;
         Ok(verdict::judge(&stop.name, &look.page, &outline, &found))
@@ -201,8 +210,9 @@ impl Visit {
     async fn evaluate(&self, tools: &DevTools, expression: &str) -> anyhow::Result<Value> {
         let call = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
         let answer = tools.call(Some(&self.session), "Runtime.evaluate", call).await?;
-        let failed =
-            answer.get("exceptionDetails").map(|details| details["exception"]["description"].clone());
+        let failed = answer
+            .get("exceptionDetails")
+            .map(|details| details["exception"]["description"].clone());
         anyhow::ensure!(failed.is_none(), "{expression} failed: {}", failed.unwrap_or_default());
         Ok(answer["result"]["value"].clone())
     }
@@ -214,8 +224,7 @@ impl Visit {
         );
         let middle = self.evaluate(tools, &middle).await?;
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
-            let mouse =
-                json!({ "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1 });
+            let mouse = json!({ "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1 });
             tools.call(Some(&self.session), "Input.dispatchMouseEvent", mouse).await?;
         }
         Ok(())
@@ -227,8 +236,10 @@ impl Visit {
         let (mut last, mut still) = (String::new(), 0);
         for _ in 0..80 {
             // A page that is being left answers nothing.
-            let answer =
-                tools.call(Some(&self.session), "Runtime.evaluate", count.clone()).await.unwrap_or_default();
+            let answer = tools
+                .call(Some(&self.session), "Runtime.evaluate", count.clone())
+                .await
+                .unwrap_or_default();
             let now = answer["result"]["value"].as_str().unwrap_or_default().to_owned();
             still = if now == last && now.starts_with("complete") { still + 1 } else { 0 };
             if still >= 4 {
@@ -310,7 +321,11 @@ fn enough(verdicts: &[Verdict]) -> anyhow::Result<()> {
         ("names that agree", all.names, AGREEMENT),
     ] {
         if share.ratio() < least {
-            short.push(format!("{what}: {:.2} % instead of {:.0} %", share.ratio() * 100.0, least * 100.0));
+            short.push(format!(
+                "{what}: {:.2} % instead of {:.0} %",
+                share.ratio() * 100.0,
+                least * 100.0
+            ));
         }
     }
     if all.twice > 0 {

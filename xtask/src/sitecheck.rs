@@ -50,7 +50,8 @@ pub struct Asked {
 type Broken = Arc<Mutex<BTreeMap<usize, usize>>>;
 
 async fn serve(broken: Broken) -> anyhow::Result<String> {
-    let page = |State(broken): State<Broken>, axum::extract::Path(number): axum::extract::Path<usize>| async move {
+    let page = |State(broken): State<Broken>,
+                axum::extract::Path(number): axum::extract::Path<usize>| async move {
         let fault = broken.lock().ok().and_then(|broken| broken.get(&number).copied());
         Html(pages::page(number, fault))
     };
@@ -83,7 +84,10 @@ impl Bench {
     fn command(&self, folder: &Path, jobs: usize) -> Command {
         let mut command = Command::new(&self.program);
         let jobs = jobs.to_string();
-        command.args(["check", "--output", "json", "--jobs", &jobs]).current_dir(folder).env_remove("CI");
+        command
+            .args(["check", "--output", "json", "--jobs", &jobs])
+            .current_dir(folder)
+            .env_remove("CI");
         command.stdout(Stdio::piped()).kill_on_drop(true);
         command
     }
@@ -128,7 +132,8 @@ impl Bench {
 }
 
 fn names(told: &Value, result: &str) -> BTreeSet<String> {
-    let pages = told["pages"].as_array().into_iter().flatten().filter(|page| page["result"] == result);
+    let pages =
+        told["pages"].as_array().into_iter().flatten().filter(|page| page["result"] == result);
     pages.filter_map(|page| page["name"].as_str().map(str::to_owned)).collect()
 }
 
@@ -147,7 +152,11 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let all = asked.pages;
 
     let (told, first) = bench.check(at, asked.jobs).await?;
-    ensure!(names(&told, "saved").len() == all, "the first run did not save all: {}", told["summary"]);
+    ensure!(
+        names(&told, "saved").len() == all,
+        "the first run did not save all: {}",
+        told["summary"]
+    );
     let mut times: BTreeMap<&str, Duration> = BTreeMap::new();
     let mut best = |what: &'static str, took: Duration| {
         let known = times.entry(what).or_insert(took);
@@ -155,7 +164,11 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     };
     for _ in 0..asked.rounds {
         let (told, took) = bench.check(at, asked.jobs).await?;
-        ensure!(names(&told, "unchanged").len() == all, "not all are unchanged: {}", told["summary"]);
+        ensure!(
+            names(&told, "unchanged").len() == all,
+            "not all are unchanged: {}",
+            told["summary"]
+        );
         best("check", took);
         best("smart", bench.load(asked.jobs, true).await?);
         best("load", bench.load(asked.jobs, false).await?);
@@ -171,7 +184,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let mut chance = Chance(asked.seed);
     let mut faults = BTreeMap::new();
     while faults.len() < asked.broken.min(all) {
-        let (page, fault) = (chance.next() as usize % all, chance.next() as usize % pages::FAULTS.len());
+        let (page, fault) =
+            (chance.next() as usize % all, chance.next() as usize % pages::FAULTS.len());
         faults.entry(page).or_insert(fault);
     }
     let expected: BTreeSet<String> = faults.keys().map(|number| format!("p-{number}")).collect();
@@ -192,8 +206,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
     let seconds = |took: Duration| format!("{:.1}", took.as_secs_f64());
     let each = |took: Duration| format!("{:.0}", took.as_secs_f64() * 1000.0 / all as f64);
-    let overhead = |took: Duration, beside: Duration| took.as_secs_f64() / beside.as_secs_f64() - 1.0;
-    let over = |took: Duration, beside: Duration| format!("{:+.0} %", overhead(took, beside) * 100.0);
+    let overhead =
+        |took: Duration, beside: Duration| took.as_secs_f64() / beside.as_secs_f64() - 1.0;
+    let over =
+        |took: Duration, beside: Duration| format!("{:+.0} %", overhead(took, beside) * 100.0);
     println!(
         "| run | jobs | result | seconds | ms a page | beside loading alone |\n|---|---|---|---|---|---|"
     );
@@ -211,7 +227,12 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         each(check),
         over(check, smart)
     );
-    println!("| second | 1 | {all} unchanged | {} | {} | {} |", seconds(one), each(one), over(one, one_load));
+    println!(
+        "| second | 1 | {all} unchanged | {} | {} | {} |",
+        seconds(one),
+        each(one),
+        over(one, one_load)
+    );
     println!(
         "| {} broken | {jobs} | {} reported, {failing} of them failing; missed {missed:?}, invented {invented:?} | {} | {} | {} |",
         expected.len(),
@@ -225,8 +246,16 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         all - done,
         seconds(killed)
     );
-    println!("| loading alone, smart waiting | {jobs} | | {} | {} | |", seconds(smart), each(smart));
-    println!("| loading alone, smart waiting | 1 | | {} | {} | |", seconds(one_load), each(one_load));
+    println!(
+        "| loading alone, smart waiting | {jobs} | | {} | {} | |",
+        seconds(smart),
+        each(smart)
+    );
+    println!(
+        "| loading alone, smart waiting | 1 | | {} | {} | |",
+        seconds(one_load),
+        each(one_load)
+    );
     println!("| loading alone, `load` event | {jobs} | | {} | {} | |", seconds(load), each(load));
     ensure!(missed.is_empty() && invented.is_empty(), "not exactly the broken pages were reported");
     ensure!(
@@ -253,7 +282,11 @@ async fn kill_and_go_on(bench: &Bench, jobs: usize) -> anyhow::Result<(usize, Du
     let done = saved(at);
     let (told, took) = bench.check(at, jobs).await?;
     let (unchanged, new) = (names(&told, "unchanged").len(), names(&told, "saved").len());
-    ensure!(unchanged == done && new == bench.pages - done, "killed after {done}: {}", told["summary"]);
+    ensure!(
+        unchanged == done && new == bench.pages - done,
+        "killed after {done}: {}",
+        told["summary"]
+    );
     let (told, _) = bench.check(at, jobs).await?;
     ensure!(names(&told, "unchanged").len() == bench.pages, "afterwards: {}", told["summary"]);
     Ok((done, took))

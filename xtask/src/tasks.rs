@@ -47,14 +47,16 @@ pub struct Task {
 }
 
 /// All tasks.
-pub static TASKS: std::sync::LazyLock<Vec<&'static Task>> =
-    std::sync::LazyLock::new(|| [forms::TASKS, lists::TASKS, panels::TASKS].into_iter().flatten().collect());
+pub static TASKS: std::sync::LazyLock<Vec<&'static Task>> = std::sync::LazyLock::new(|| {
+    [forms::TASKS, lists::TASKS, panels::TASKS].into_iter().flatten().collect()
+});
 
 /// Solves, prints the table, and fails if a task was not solved or too little was saved.
 pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
     let port = site::serve().await?;
-    let client = Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
+    let client =
+        Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
     println!(
         "| task | solved | first look, tokens | calls, by the diff | tokens | looks beside | calls, looking again | tokens | times fewer |\n|---|---|---|---|---|---|---|---|---|"
     );
@@ -66,14 +68,17 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         let mut costs = [Cost::default(); 2];
         let mut solved = 0;
         for round in 0..asked.rounds {
-            let url = format!("http://127.0.0.1:{port}/task/{at}?seed={}", asked.seed * 1_000 + round);
+            let url =
+                format!("http://127.0.0.1:{port}/task/{at}?seed={}", asked.seed * 1_000 + round);
             for (cost, way) in costs.iter_mut().zip([Way::Diff, Way::Look]) {
                 match solve(&client, task, way, &url).await {
                     Ok(spent) => {
                         solved += 1;
                         cost.add(spent);
                     }
-                    Err(error) => failures.push(format!("{}, {way:?}, {url}: {error:#}", task.name)),
+                    Err(error) => {
+                        failures.push(format!("{}, {way:?}, {url}: {error:#}", task.name))
+                    }
                 }
             }
         }

@@ -14,8 +14,7 @@ use crate::mcp::Client;
 const ROUNDS: usize = 15;
 
 /// The page notes when it changes.
-const NOTE: &str =
-    "document.getElementById('target').addEventListener('click', () => { window.changed = Date.now() }), 0";
+const NOTE: &str = "document.getElementById('target').addEventListener('click', () => { window.changed = Date.now() }), 0";
 
 /// Prints the table.
 pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
@@ -57,7 +56,12 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             .map(Duration::from_micros)
             .collect();
         anyhow::ensure!(told.len() == ROUNDS, "the server told {} of {ROUNDS} times", told.len());
-        println!("| {size} | {} | {} | {} | {tokens} |", cell(&mut told), cell(&mut late), cell(&mut calls));
+        println!(
+            "| {size} | {} | {} | {} | {tokens} |",
+            cell(&mut told),
+            cell(&mut late),
+            cell(&mut calls)
+        );
     }
     Ok(())
 }

@@ -49,15 +49,16 @@ pub fn run() -> anyhow::Result<()> {
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         if name.starts_with("crates/pagesight-core/src") {
             let used = IMPURE.iter().find(|word| {
-                code.lines().any(|line| !line.trim_start().starts_with("//") && line.contains(**word))
+                code.lines()
+                    .any(|line| !line.trim_start().starts_with("//") && line.contains(**word))
             });
             broken.extend(used.map(|word| format!("{name}: core is pure, but this uses {word}")));
         }
         if name.starts_with("crates/") && !name.starts_with("crates/pagesight-browser") {
             let used = PROTOCOL.iter().find(|word| code.contains(**word));
-            broken.extend(
-                used.map(|word| format!("{name}: only the browser crate names protocol methods ({word})")),
-            );
+            broken.extend(used.map(|word| {
+                format!("{name}: only the browser crate names protocol methods ({word})")
+            }));
         }
     }
     anyhow::ensure!(broken.is_empty(), "{}", broken.join("\n"));
@@ -75,7 +76,9 @@ fn sources(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
             if path.is_dir() {
                 folders.push(path);
             } else if !bundle
-                && path.extension().is_some_and(|ending| ending == "rs" || ending == "ts" || ending == "js")
+                && path
+                    .extension()
+                    .is_some_and(|ending| ending == "rs" || ending == "ts" || ending == "js")
             {
                 found.push(path);
             }

@@ -19,8 +19,11 @@ use crate::sight::{Stop, apps, install, site};
 
 const LOCAL: &str = "127.0.0.1,localhost";
 /// What is asked of other machines goes to a proxy that is not there, and fails at once in both browsers.
-pub(crate) const OFFLINE: [(&str, &str); 3] =
-    [("no_proxy", LOCAL), ("http_proxy", "http://127.0.0.1:9"), ("https_proxy", "http://127.0.0.1:9")];
+pub(crate) const OFFLINE: [(&str, &str); 3] = [
+    ("no_proxy", LOCAL),
+    ("http_proxy", "http://127.0.0.1:9"),
+    ("https_proxy", "http://127.0.0.1:9"),
+];
 /// How many lines must be the same.
 const LEAST: f64 = 0.99;
 /// How long one page may take in both.
@@ -69,10 +72,13 @@ impl Twin {
         if let Some(step) = &stop.step {
             match step.strip_prefix("click ") {
                 Some(selector) => self.click(selector).await?,
-                None => drop(eyes.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?),
+                None => {
+                    drop(eyes.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?)
+                }
             }
         }
-        let options = OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
+        let options =
+            OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
         let mut lines = String::new();
         // An app may still be at work, and in one browser longer than in the other.
         for _ in 0..LOOKS {
@@ -199,7 +205,9 @@ impl Tally {
         for alarm in alarms {
             let _ = writeln!(self.differences, "! {} {}", alarm.kind.as_str(), alarm.description);
         }
-        for change in told.changes.iter().filter(|change| change.severity < Severity::Warning && !hash) {
+        for change in
+            told.changes.iter().filter(|change| change.severity < Severity::Warning && !hash)
+        {
             let _ = writeln!(self.differences, "? {} {}", change.kind.as_str(), change.description);
         }
     }
@@ -225,7 +233,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let twins = [Twin::start(Engine::Chromium).await?, Twin::start(Engine::Firefox).await?];
     let mut tally = Tally::default();
     visit(&twins, &stops, &mut tally).await;
-    let apps: Vec<&apps::App> = apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();
+    let apps: Vec<&apps::App> =
+        apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();
     if !apps.is_empty() {
         let folder = crate::root().join("target/sight");
         std::fs::create_dir_all(&folder)?;
@@ -235,7 +244,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
                 Ok(mut running) => {
                     // An app that has just started loads its parts when they are first asked for.
                     for url in running.stops.iter().filter_map(|stop| stop.url.as_ref()) {
-                        let plain = Stop { name: String::new(), url: Some(url.clone()), step: None };
+                        let plain =
+                            Stop { name: String::new(), url: Some(url.clone()), step: None };
                         let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(&plain)).await;
                     }
                     visit(&twins, &running.stops, &mut tally).await;

@@ -63,8 +63,10 @@ fn address(site: Site, kind: usize, asked: &Asked, round: u64) -> String {
 pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let program = crate::release_program()?;
     let site = site::serve().await?;
-    let wanted = |kind: &Kind| asked.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
-    let client = Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
+    let wanted =
+        |kind: &Kind| asked.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
+    let client =
+        Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
     let mut wrong = Vec::new();
     let (mut known, mut premature) = (Vec::new(), 0);
     println!(
@@ -127,8 +129,9 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
 fn print_sum(name: &str, premature: usize, never: usize, wastes: &mut [i64]) {
     wastes.sort_unstable();
-    let at =
-        |share: f64| wastes.get(((wastes.len() as f64 * share) as usize).min(wastes.len().saturating_sub(1)));
+    let at = |share: f64| {
+        wastes.get(((wastes.len() as f64 * share) as usize).min(wastes.len().saturating_sub(1)))
+    };
     let cell = |value: Option<&i64>| value.map_or("–".to_owned(), |value| format!("{value} ms"));
     println!(
         "| {name} | {premature} of {} | {never} | {} | {} |",
@@ -171,9 +174,11 @@ async fn ours(client: &Client, url: &str, kind: &Kind) -> anyhow::Result<Run> {
     let returned = now();
     let reason = text.lines().nth(1).unwrap_or_default();
     let reason = reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason).to_owned();
-    let (truth, _) = client.call("browser_evaluate", json!({ "expression": "window.truth ?? null" })).await?;
+    let (truth, _) =
+        client.call("browser_evaluate", json!({ "expression": "window.truth ?? null" })).await?;
     let truth: Option<i64> = truth.trim().parse().ok().filter(|truth| *truth <= returned);
-    let premature = truth.is_none() && reason == "ready" && !matches!(kind.expected, Expected::Named(..));
+    let premature =
+        truth.is_none() && reason == "ready" && !matches!(kind.expected, Expected::Named(..));
     Ok(Run { waste: truth.map(|truth| returned - truth), premature, took, reason })
 }
 
@@ -207,7 +212,8 @@ async fn others(site: Site, asked: &Asked) -> anyhow::Result<()> {
                     continue;
                 }
                 let returned = now();
-                let truth = tab.tab.evaluate("window.truth ?? null", LIMIT).await.unwrap_or_default();
+                let truth =
+                    tab.tab.evaluate("window.truth ?? null", LIMIT).await.unwrap_or_default();
                 match truth.trim().parse::<i64>().ok().filter(|truth| *truth <= returned) {
                     Some(truth) => wastes.push(returned - truth),
                     None => premature += 1,

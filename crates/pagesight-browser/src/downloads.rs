@@ -17,7 +17,8 @@ pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
         None => (name, String::new()),
     };
     for n in 0..1000 {
-        let numbered = if n == 0 { format!("{stem}{ending}") } else { format!("{stem} ({n}){ending}") };
+        let numbered =
+            if n == 0 { format!("{stem}{ending}") } else { format!("{stem} ({n}){ending}") };
         let place = folder.join(numbered);
         // A link fails where something is already, so nothing is ever overwritten.
         if std::fs::hard_link(saved, &place).is_ok() {
@@ -36,10 +37,12 @@ fn safe(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let fine = |c: char| c.is_alphanumeric() || "._-()+@, ".contains(c);
     let plain: String = last.chars().map(|c| if fine(c) { c } else { '_' }).collect();
-    let mut plain = plain.trim().trim_start_matches(['.', '-']).trim_end_matches(['.', ' ']).to_owned();
+    let mut plain =
+        plain.trim().trim_start_matches(['.', '-']).trim_end_matches(['.', ' ']).to_owned();
     if plain.len() > LONGEST_NAME {
         // The ending tells what it is.
-        let ending = plain.rsplit_once('.').map(|(_, ending)| ending.to_owned()).filter(|e| e.len() <= 10);
+        let ending =
+            plain.rsplit_once('.').map(|(_, ending)| ending.to_owned()).filter(|e| e.len() <= 10);
         let ending = ending.map(|ending| format!(".{ending}")).unwrap_or_default();
         let mut cut = LONGEST_NAME - ending.len();
         while !plain.is_char_boundary(cut) {
@@ -89,7 +92,8 @@ mod tests {
             std::fs::write(&saved, n.to_string()).unwrap();
             places.push(settle(&saved, "a/report.pdf"));
         }
-        let names: Vec<_> = places.iter().map(|place| place.file_name().unwrap().to_str().unwrap()).collect();
+        let names: Vec<_> =
+            places.iter().map(|place| place.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["report.pdf", "report (1).pdf", "report (2).pdf"]);
         assert_eq!(std::fs::read_to_string(&places[1]).unwrap(), "1");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);

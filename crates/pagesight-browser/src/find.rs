@@ -147,7 +147,9 @@ impl Surroundings<'_> {
         };
         let path = (self.variable)("PATH").unwrap_or_default();
         let folders = path.split(between).filter(|folder| !folder.is_empty());
-        folders.map(|folder| format!("{}{slash}{name}{ending}", folder.trim_end_matches(slash))).collect()
+        folders
+            .map(|folder| format!("{}{slash}{name}{ending}", folder.trim_end_matches(slash)))
+            .collect()
     }
 
     /// Every place where such a browser would be, in the order of preference. One that a variable names is the only one.
@@ -253,8 +255,10 @@ mod tests {
         there: &[&str],
         expect: std::result::Result<&str, &str>,
     ) {
-        let variables: Vec<(String, String)> =
-            variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let variables: Vec<(String, String)> = variables
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
         let surroundings = Surroundings {
             system,
             variable: &|name| {
@@ -297,15 +301,30 @@ mod tests {
         let chrome = r"C:\Program Files\Google\Chrome\Application\chrome.exe";
         check(System::Windows, &[files], &[chrome], Ok(chrome));
         let edge = r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe";
-        check(System::Windows, &[("ProgramFiles(x86)", r"C:\Program Files (x86)")], &[edge], Ok(edge));
-        check(System::Windows, &[("PATH", r"C:\bin\;D:\x")], &[r"D:\x\chrome.exe"], Ok(r"D:\x\chrome.exe"));
+        check(
+            System::Windows,
+            &[("ProgramFiles(x86)", r"C:\Program Files (x86)")],
+            &[edge],
+            Ok(edge),
+        );
+        check(
+            System::Windows,
+            &[("PATH", r"C:\bin\;D:\x")],
+            &[r"D:\x\chrome.exe"],
+            Ok(r"D:\x\chrome.exe"),
+        );
     }
 
     #[test]
     fn named_by_the_user() {
         let path = ("PATH", "/usr/bin");
         let there = ["/usr/bin/chromium", "/usr/bin/brave", "/home/me/chrome"];
-        check(System::Linux, &[path, (BROWSER_VARIABLE, "/home/me/chrome")], &there, Ok("/home/me/chrome"));
+        check(
+            System::Linux,
+            &[path, (BROWSER_VARIABLE, "/home/me/chrome")],
+            &there,
+            Ok("/home/me/chrome"),
+        );
         check(System::Linux, &[path, (BROWSER_VARIABLE, "brave")], &there, Ok("/usr/bin/brave"));
         check(
             System::Linux,
@@ -322,11 +341,27 @@ mod tests {
             check_engine(Engine::Firefox, system, variables, there, expect);
         };
         let path = ("PATH", "/usr/bin");
-        let there = ["/usr/bin/chromium", "/usr/bin/firefox", "/usr/bin/firefox-esr", "/home/me/firefox"];
+        let there =
+            ["/usr/bin/chromium", "/usr/bin/firefox", "/usr/bin/firefox-esr", "/home/me/firefox"];
         check(System::Linux, &[path], &there, Ok("/usr/bin/firefox-esr"));
-        check(System::Linux, &[path, (BROWSER_VARIABLE, "/nowhere")], &there, Ok("/usr/bin/firefox-esr"));
-        check(System::Linux, &[(FIREFOX_VARIABLE, "/home/me/firefox")], &there, Ok("/home/me/firefox"));
-        check(System::Linux, &[(FIREFOX_VARIABLE, "/nowhere")], &there, Err("PAGESIGHT_FIREFOX names it"));
+        check(
+            System::Linux,
+            &[path, (BROWSER_VARIABLE, "/nowhere")],
+            &there,
+            Ok("/usr/bin/firefox-esr"),
+        );
+        check(
+            System::Linux,
+            &[(FIREFOX_VARIABLE, "/home/me/firefox")],
+            &there,
+            Ok("/home/me/firefox"),
+        );
+        check(
+            System::Linux,
+            &[(FIREFOX_VARIABLE, "/nowhere")],
+            &there,
+            Err("PAGESIGHT_FIREFOX names it"),
+        );
         check(System::Linux, &[path], &["/usr/bin/chromium"], Err("install firefox-esr"));
         let mac = ["/Applications/Firefox.app/Contents/MacOS/firefox"];
         check(System::Mac, &[], &mac, Ok(mac[0]));

@@ -119,8 +119,10 @@ const PUNCTUATION: [(char, char, &str, u32); 21] = [
 
 /// The one name of a named key, whatever its case and whichever of its names was given.
 fn canonical(given: &str) -> Option<String> {
-    let given =
-        ALIASES.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(given)).map_or(given, |(_, name)| name);
+    let given = ALIASES
+        .iter()
+        .find(|(alias, _)| alias.eq_ignore_ascii_case(given))
+        .map_or(given, |(_, name)| name);
     if let Some(key) = NAMED.iter().find(|key| key.name.eq_ignore_ascii_case(given)) {
         return Some(key.name.to_owned());
     }
@@ -152,7 +154,11 @@ impl FromStr for KeyChord {
             for modifier in modifiers.split('+') {
                 let modifier = modifier.trim();
                 if modifier.eq_ignore_ascii_case(EITHER) {
-                    let held = if cfg!(target_os = "macos") { &mut chord.meta } else { &mut chord.control };
+                    let held = if cfg!(target_os = "macos") {
+                        &mut chord.meta
+                    } else {
+                        &mut chord.control
+                    };
                     *held = true;
                     continue;
                 }
@@ -173,7 +179,9 @@ impl FromStr for KeyChord {
             Some(letter) if letter.is_ascii_alphabetic() && chord.shift => {
                 letter.to_ascii_uppercase().to_string()
             }
-            Some(letter) if letter.is_ascii_alphabetic() && (chord.control || chord.alt || chord.meta) => {
+            Some(letter)
+                if letter.is_ascii_alphabetic() && (chord.control || chord.alt || chord.meta) =>
+            {
                 letter.to_ascii_lowercase().to_string()
             }
             Some(character) => character.to_string(),
@@ -251,7 +259,10 @@ fn of_character(character: char) -> Key {
         let upper = character.to_ascii_uppercase();
         (format!("Key{upper}"), upper as u32, character.is_ascii_uppercase())
     } else {
-        match PUNCTUATION.iter().find(|(plain, shifted, ..)| *plain == character || *shifted == character) {
+        match PUNCTUATION
+            .iter()
+            .find(|(plain, shifted, ..)| *plain == character || *shifted == character)
+        {
             Some((_, shifted, code, virtual_key)) => {
                 ((*code).to_owned(), *virtual_key, *shifted == character)
             }
@@ -268,7 +279,9 @@ mod tests {
     fn check(given: &str, key: &str, modifiers: &str) {
         let chord: KeyChord = given.parse().unwrap_or_else(|error| panic!("{given}: {error}"));
         let mut held = String::new();
-        for (on, letter) in [(chord.control, 'C'), (chord.shift, 'S'), (chord.alt, 'A'), (chord.meta, 'M')] {
+        for (on, letter) in
+            [(chord.control, 'C'), (chord.shift, 'S'), (chord.alt, 'A'), (chord.meta, 'M')]
+        {
             if on {
                 held.push(letter);
             }
@@ -304,7 +317,9 @@ mod tests {
 
     #[test]
     fn what_is_no_key() {
-        for given in ["", "Control+", "Foo", "Foo+a", "F0", "F25", "F01", "a+b", "\n", "++a", "Control+++"] {
+        for given in
+            ["", "Control+", "Foo", "Foo+a", "F0", "F25", "F01", "a+b", "\n", "++a", "Control+++"]
+        {
             let error = given.parse::<KeyChord>().expect_err(given);
             assert_eq!(error.given, given);
         }
@@ -314,13 +329,14 @@ mod tests {
 
     #[test]
     fn layout() {
-        let check = |name: &str, code: &str, virtual_key: u32, text: Option<&str>, shifted: bool| {
-            let key = Key::of(name).expect(name);
-            assert_eq!(
-                (key.code.as_str(), key.virtual_key, key.text.as_deref(), key.shifted),
-                (code, virtual_key, text, shifted)
-            );
-        };
+        let check =
+            |name: &str, code: &str, virtual_key: u32, text: Option<&str>, shifted: bool| {
+                let key = Key::of(name).expect(name);
+                assert_eq!(
+                    (key.code.as_str(), key.virtual_key, key.text.as_deref(), key.shifted),
+                    (code, virtual_key, text, shifted)
+                );
+            };
         check("a", "KeyA", 65, Some("a"), false);
         check("A", "KeyA", 65, Some("A"), true);
         check("?", "Slash", 191, Some("?"), true);

@@ -122,7 +122,9 @@ pub(crate) fn why(error: &BrowserError, log: &[String]) -> String {
     let words = words[words.len().saturating_sub(5)..].join(" | ");
     let what = match error {
         BrowserError::Disconnected => "it ended at once".to_owned(),
-        BrowserError::TimedOut { limit, .. } => format!("it did not answer within {} s", limit.as_secs()),
+        BrowserError::TimedOut { limit, .. } => {
+            format!("it did not answer within {} s", limit.as_secs())
+        }
         other => other.to_string(),
     };
     if words.is_empty() { what } else { format!("{what}, saying: {words}") }
@@ -135,7 +137,10 @@ mod tests {
     #[test]
     fn reasons() {
         let log = ["x:dbus: no".to_owned(), "No usable sandbox!".to_owned()];
-        assert_eq!(why(&BrowserError::Disconnected, &log), "it ended at once, saying: No usable sandbox!");
+        assert_eq!(
+            why(&BrowserError::Disconnected, &log),
+            "it ended at once, saying: No usable sandbox!"
+        );
         assert_eq!(why(&BrowserError::Disconnected, &[]), "it ended at once");
         for words in ["Opening in existing browser session.", "Firefox is already running, but"] {
             assert!(why(&BrowserError::Disconnected, &[words.to_owned()]).contains("in use"));

@@ -128,7 +128,12 @@ pub(crate) fn spawn(
         .kill_on_drop(true);
     let mut child = command.spawn()?;
     let (log, progress) = keep_log(child.stderr.take());
-    Ok(Guarded { child: tokio::sync::Mutex::new(child), profile: Mutex::new(profile), log, progress })
+    Ok(Guarded {
+        child: tokio::sync::Mutex::new(child),
+        profile: Mutex::new(profile),
+        log,
+        progress,
+    })
 }
 
 impl Guarded {
@@ -146,7 +151,9 @@ impl Guarded {
     /// they are.
     pub(crate) async fn end(&self, limit: Duration) -> bool {
         self.release();
-        let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await }).await.is_ok();
+        let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await })
+            .await
+            .is_ok();
         // The guard is gone as soon as it has killed its group, the others when the system has taken them down. Each
         // of them holds the log open until then. What left the group may hold it for longer, hence the bound.
         let mut progress = self.progress.clone();
@@ -159,7 +166,8 @@ impl Guarded {
     /// The last lines of the browser's log, all of them if it has ended.
     pub(crate) async fn log(&self) -> Vec<String> {
         let mut progress = self.progress.clone();
-        let _ = tokio::time::timeout(Duration::from_millis(500), progress.wait_for(|at| at.ended)).await;
+        let _ = tokio::time::timeout(Duration::from_millis(500), progress.wait_for(|at| at.ended))
+            .await;
         self.log.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
@@ -182,7 +190,9 @@ impl Guarded {
 type Log = Arc<Mutex<VecDeque<String>>>;
 
 /// Reads the log for as long as there is one (a browser whose log nobody reads stops), and keeps its last lines.
-fn keep_log(stream: Option<impl AsyncRead + Unpin + Send + 'static>) -> (Log, watch::Receiver<Progress>) {
+fn keep_log(
+    stream: Option<impl AsyncRead + Unpin + Send + 'static>,
+) -> (Log, watch::Receiver<Progress>) {
     let log = Log::default();
     let (sender, progress) = watch::channel(Progress::default());
     let kept = log.clone();
@@ -239,7 +249,8 @@ mod tests {
         let profile = tempfile::Builder::new().prefix("pagesight-test-").tempdir().unwrap();
         let path = profile.path().to_owned();
         let arguments = ["-c".into(), script.into()];
-        let (guarded, socket) = spawn(Path::new("/bin/sh"), &arguments, &[], Some(profile)).unwrap();
+        let (guarded, socket) =
+            spawn(Path::new("/bin/sh"), &arguments, &[], Some(profile)).unwrap();
         (guarded, socket, path)
     }
 
@@ -257,7 +268,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_deaf_browser_and_its_children_are_killed() {
-        let (guarded, _socket, path) = sh("trap '' TERM INT HUP; sleep 77.7 & while :; do sleep 0.1; done");
+        let (guarded, _socket, path) =
+            sh("trap '' TERM INT HUP; sleep 77.7 & while :; do sleep 0.1; done");
         tokio::time::sleep(Duration::from_millis(200)).await;
         let began = std::time::Instant::now();
         assert!(guarded.end(Duration::from_secs(5)).await);
@@ -286,8 +298,7 @@ mod tests {
         guarded.release();
         let log = guarded.log().await.join("\n");
         assert!(log.contains("not found"), "{log}");
-        let lines =
-            "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do echo line $n >&2; done";
+        let lines = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do echo line $n >&2; done";
         let (guarded, mut socket, _) = sh(lines);
         let _ = socket.read(&mut [0; 8]).await;
         guarded.release();

@@ -33,8 +33,14 @@ async fn pages_scripts_and_figures() {
     assert!(walk.contains("Press"), "{walk}");
     // The page sees nothing of the script, and the script nothing of the page's globals.
     assert_eq!(tab.eval("typeof pagesight").await, "\"undefined\"");
-    assert!(matches!(tab.tab.script(None, "nothing", "[]", LIMIT).await, Err(BrowserError::Script(_))));
-    assert!(matches!(tab.tab.script(None, "walk(1);x", "[]", LIMIT).await, Err(BrowserError::Script(_))));
+    assert!(matches!(
+        tab.tab.script(None, "nothing", "[]", LIMIT).await,
+        Err(BrowserError::Script(_))
+    ));
+    assert!(matches!(
+        tab.tab.script(None, "walk(1);x", "[]", LIMIT).await,
+        Err(BrowserError::Script(_))
+    ));
 
     assert_eq!(tab.eval("undefined").await, "null");
     assert_eq!(tab.eval("NaN").await, "null");
@@ -142,9 +148,17 @@ async fn navigation() {
     let events = tab.open(&format!("{server}/missing")).await;
     assert_eq!(names(&events), ["started", "answered 404", "committed", "dom", "loaded"]);
     for path in ["/204", "/file"] {
-        assert_eq!(tab.tab.navigate(&format!("{server}{path}"), LIMIT).await, Ok(Begun::NewDocument));
-        let events = tab.until("failure", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
-        assert_eq!(names(&events).last().map(String::as_str), Some("failed net::ERR_ABORTED"), "{path}");
+        assert_eq!(
+            tab.tab.navigate(&format!("{server}{path}"), LIMIT).await,
+            Ok(Begun::NewDocument)
+        );
+        let events =
+            tab.until("failure", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
+        assert_eq!(
+            names(&events).last().map(String::as_str),
+            Some("failed net::ERR_ABORTED"),
+            "{path}"
+        );
     }
     tab.eval("location.href = '/a'; window.stop()").await;
     tab.until("called off", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
@@ -164,7 +178,10 @@ async fn navigation() {
         matches!(&refused, Err(BrowserError::LoadFailed { reason, .. }) if reason == "net::ERR_CONNECTION_REFUSED"),
         "{refused:?}"
     );
-    assert!(matches!(tab.tab.navigate("garbage", LIMIT).await, Err(BrowserError::LoadFailed { .. })));
+    assert!(matches!(
+        tab.tab.navigate("garbage", LIMIT).await,
+        Err(BrowserError::LoadFailed { .. })
+    ));
 
     // A document that goes away under a call.
     tab.open(&format!("{server}/a")).await;
@@ -202,16 +219,30 @@ async fn input() {
         "\"mousemove 0 true, mousedown 1 true, mouseup 1 true, click 1 true\""
     );
     tab.tab
-        .gesture(&Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2, adds: false })
+        .gesture(&Gesture::Click {
+            x: 150.0,
+            y: 120.0,
+            button: MouseButton::Left,
+            count: 2,
+            adds: false,
+        })
         .await
         .unwrap();
     let log = tab.eval("read()").await;
     assert!(
-        log.ends_with("click 1 true, mousedown 2 true, mouseup 2 true, click 2 true, dblclick 2 true\""),
+        log.ends_with(
+            "click 1 true, mousedown 2 true, mouseup 2 true, click 2 true, dblclick 2 true\""
+        ),
         "{log}"
     );
     tab.tab
-        .gesture(&Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Right, count: 1, adds: false })
+        .gesture(&Gesture::Click {
+            x: 150.0,
+            y: 120.0,
+            button: MouseButton::Right,
+            count: 1,
+            adds: false,
+        })
         .await
         .unwrap();
     let log = tab.eval("read()").await;
@@ -220,7 +251,10 @@ async fn input() {
     assert_eq!(tab.eval("read()").await, "\"mousemove 0 true\"");
 
     tab.click(50.0, 210.0).await;
-    tab.tab.gesture(&Gesture::InsertText { text: "Grüße 👋".to_owned(), frame: None }).await.unwrap();
+    tab.tab
+        .gesture(&Gesture::InsertText { text: "Grüße 👋".to_owned(), frame: None })
+        .await
+        .unwrap();
     assert_eq!(tab.eval("document.querySelector('input').value").await, "\"Grüße 👋\"");
     tab.eval("read()").await;
     tab.press("Control+A").await;
@@ -235,14 +269,21 @@ async fn input() {
     tab.eval("read()").await;
     tab.press("Enter").await;
     assert_eq!(tab.eval("read()").await, "\"keydown Enter true, submit, keyup Enter true\"");
-    let odd = KeyChord { key: "Nonsense".to_owned(), control: false, shift: false, alt: false, meta: false };
+    let odd = KeyChord {
+        key: "Nonsense".to_owned(),
+        control: false,
+        shift: false,
+        alt: false,
+        meta: false,
+    };
     let unknown = tab.tab.gesture(&Gesture::Press(odd)).await;
     assert!(matches!(unknown, Err(BrowserError::UnknownKey(_))), "{unknown:?}");
 
     // Two tabs side by side: both draw, and both take input.
     let second = browser.tab().await;
     for tab in [&tab, &second] {
-        let frame = "new Promise(done => requestAnimationFrame(() => done(document.visibilityState)))";
+        let frame =
+            "new Promise(done => requestAnimationFrame(() => done(document.visibilityState)))";
         assert_eq!(tab.eval(frame).await, "\"visible\"");
     }
     tab.eval("read()").await;
@@ -270,22 +311,31 @@ async fn dialogs() {
     let began = Instant::now();
     tab.click(5.0, 5.0).await;
     assert!(began.elapsed() < LIMIT / 2, "the gesture waited for the dialog");
-    let events = tab.until("the dialog", |event| matches!(event, TabEvent::DialogOpened { .. })).await;
+    let events =
+        tab.until("the dialog", |event| matches!(event, TabEvent::DialogOpened { .. })).await;
     assert_eq!(names(&events).last().map(String::as_str), Some("dialog confirm Delete \"it\"?"));
 
     let began = Instant::now();
-    let shut =
-        Err(BrowserError::DialogOpen { kind: "confirm".to_owned(), message: "Delete \"it\"?".to_owned() });
+    let shut = Err(BrowserError::DialogOpen {
+        kind: "confirm".to_owned(),
+        message: "Delete \"it\"?".to_owned(),
+    });
     assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, shut);
     assert_eq!(tab.tab.evaluate("1", LIMIT).await, shut);
     assert!(matches!(
         tab.tab.screenshot(ShotArea::Viewport, ImageFormat::Png).await,
         Err(BrowserError::DialogOpen { .. })
     ));
-    assert!(matches!(tab.tab.navigate("about:blank", LIMIT).await, Err(BrowserError::DialogOpen { .. })));
+    assert!(matches!(
+        tab.tab.navigate("about:blank", LIMIT).await,
+        Err(BrowserError::DialogOpen { .. })
+    ));
     assert!(began.elapsed() < LIMIT / 2, "it was waited for");
     let sentence = tab.tab.evaluate("1", LIMIT).await.expect_err("a dialog").to_string();
-    assert_eq!(sentence, r#"dialog open (confirm): "Delete \"it\"?"; answer it with browser_interact"#);
+    assert_eq!(
+        sentence,
+        r#"dialog open (confirm): "Delete \"it\"?"; answer it with browser_interact"#
+    );
 
     tab.tab.answer_dialog(true, None).await.unwrap();
     assert_eq!(tab.eval("said").await, "true");
@@ -293,7 +343,10 @@ async fn dialogs() {
 
     // One that opens in the middle of a call.
     let opened = tab.tab.evaluate("said = prompt('Name?', 'x')", LIMIT).await;
-    assert!(matches!(&opened, Err(BrowserError::DialogOpen { kind, .. }) if kind == "prompt"), "{opened:?}");
+    assert!(
+        matches!(&opened, Err(BrowserError::DialogOpen { kind, .. }) if kind == "prompt"),
+        "{opened:?}"
+    );
     tab.tab.answer_dialog(true, Some("Ada")).await.unwrap();
     assert_eq!(tab.eval("said").await, "\"Ada\"");
     assert!(tab.tab.answer_dialog(true, None).await.is_err());
@@ -375,7 +428,10 @@ async fn tabs_that_open_by_themselves() {
     assert_eq!(opener.as_deref(), Some(tab.tab.id()));
     let mut second = Watched::new(opened);
     let events = second.loaded().await;
-    assert!(events.contains(&TabEvent::Answered { status: 200, url: format!("{server}/b") }), "{events:#?}");
+    assert!(
+        events.contains(&TabEvent::Answered { status: 200, url: format!("{server}/b") }),
+        "{events:#?}"
+    );
     assert!(second.tab.script(None, "walk", "[{}]", LIMIT).await.is_ok());
     assert_eq!(second.eval("innerWidth").await, "1280");
 

@@ -23,14 +23,25 @@ fn options(engine: Engine) -> LaunchOptions {
 }
 
 /// Starts a browser as its user would, and says where it listens: its port and the path of its socket.
-async fn theirs(engine: Engine, mark: &str, folder: &Path, their_page: &str) -> (Child, String, String) {
+async fn theirs(
+    engine: Engine,
+    mark: &str,
+    folder: &Path,
+    their_page: &str,
+) -> (Child, String, String) {
     let mut command = Command::new(find::find(engine).unwrap());
     command.env("TMPDIR", folder).stdout(Stdio::null());
     match engine {
         Engine::Chromium => {
-            command.args(["--headless=new", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run"]);
+            command.args([
+                "--headless=new",
+                "--no-sandbox",
+                "--remote-debugging-port=0",
+                "--no-first-run",
+            ]);
             command.arg(format!("--user-data-dir={}", folder.display()));
-            let child = Child(command.args([mark, their_page]).stderr(Stdio::null()).spawn().unwrap());
+            let child =
+                Child(command.args([mark, their_page]).stderr(Stdio::null()).spawn().unwrap());
             let file = folder.join("DevToolsActivePort");
             eventually("a port", Duration::from_secs(20), || {
                 std::fs::read_to_string(&file).is_ok_and(|text| text.contains('\n'))
@@ -41,8 +52,11 @@ async fn theirs(engine: Engine, mark: &str, folder: &Path, their_page: &str) -> 
             (child, port.to_owned(), path.to_owned())
         }
         Engine::Firefox => {
-            command.args(["--headless", "--no-remote", "--remote-debugging-port=0", "--profile"]).arg(folder);
-            let mut child = Child(command.args([mark, their_page]).stderr(Stdio::piped()).spawn().unwrap());
+            command
+                .args(["--headless", "--no-remote", "--remote-debugging-port=0", "--profile"])
+                .arg(folder);
+            let mut child =
+                Child(command.args([mark, their_page]).stderr(Stdio::piped()).spawn().unwrap());
             let mut lines = BufReader::new(child.0.stderr.take().unwrap()).lines();
             let port = loop {
                 let line = lines.next().expect("a line that names the port").unwrap();
@@ -102,7 +116,9 @@ async fn somebody_elses(engine: Engine) {
     ] {
         let Connected { browser, events } = connect(&options(engine), &url).await.unwrap();
         let mut fixture = Fixture { browser, events, mark: mark.clone() };
-        let BrowserEvent::TabOpened { opened, opener: None } = fixture.next().await else { panic!("no tab") };
+        let BrowserEvent::TabOpened { opened, opener: None } = fixture.next().await else {
+            panic!("no tab")
+        };
         let theirs = Watched::new(opened);
         // It may still be loading.
         for _ in 0..100 {
@@ -182,7 +198,8 @@ async fn garbling(target: String, cut: Arc<Notify>) -> String {
     let address = format!("ws://{}/", listener.local_addr().unwrap());
     tokio::spawn(async move {
         let (stream, _) = listener.accept().await.unwrap();
-        let (mut to_us, mut from_us) = tokio_tungstenite::accept_async(stream).await.unwrap().split();
+        let (mut to_us, mut from_us) =
+            tokio_tungstenite::accept_async(stream).await.unwrap().split();
         let (theirs, _) = tokio_tungstenite::connect_async(target).await.unwrap();
         let (mut to_them, mut from_them) = theirs.split();
         let mut garbage = GARBAGE.iter().cycle();
@@ -212,7 +229,8 @@ async fn garbage(engine: Engine) {
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
     let server = serve().await;
-    let (mut child, port, path) = theirs(engine, &mark, folder.path(), &format!("{server}/a")).await;
+    let (mut child, port, path) =
+        theirs(engine, &mark, folder.path(), &format!("{server}/a")).await;
     let cut = Arc::new(Notify::new());
     let address = garbling(format!("ws://127.0.0.1:{port}{path}"), cut.clone()).await;
     let Connected { browser, events } = connect(&options(engine), &address).await.unwrap();
@@ -296,12 +314,14 @@ async fn slow_driver() -> (String, mpsc::UnboundedReceiver<String>) {
                         r#"{"value":{"sessionId":"x","capabilities":{"webSocketUrl":"ws://127.0.0.1:1/session/x"}}}"#
                     }
                     Some("DELETE") => {
-                        let _ = sender.send(request.split(' ').nth(1).unwrap_or_default().to_owned());
+                        let _ =
+                            sender.send(request.split(' ').nth(1).unwrap_or_default().to_owned());
                         r#"{"value":null}"#
                     }
                     _ => r#"{"value":{"ready":true}}"#,
                 };
-                let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+                let answer =
+                    format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
                 let _ = stream.write_all(answer.as_bytes()).await;
             });
         }

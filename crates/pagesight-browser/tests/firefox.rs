@@ -115,7 +115,8 @@ async fn isolation(tab: &mut Watched) {
     let events = tab.open(&tampered).await;
     let walk = tab.script("walk", "[{}]").await.unwrap();
     assert!(walk.contains("Still here") && !walk.contains("error"), "{walk}");
-    let heard: Vec<String> = names(&events).into_iter().filter(|name| name.contains("seen")).collect();
+    let heard: Vec<String> =
+        names(&events).into_iter().filter(|name| name.contains("seen")).collect();
     assert_eq!(heard, Vec::<String>::new());
     let globals = "Object.keys(window).filter(name => name === 'pagesight').length";
     assert_eq!(tab.eval(globals).await, "1", "only the page's own");
@@ -155,8 +156,7 @@ async fn navigation(tab: &mut Watched, server: &str) {
     tab.pending();
     assert_eq!(tab.tab.navigate(&format!("{server}/b#x"), LIMIT).await, Ok(Begun::SameDocument));
     tab.eval("history.pushState(0, '', '/pushed')").await;
-    let pushed =
-        |event: &TabEvent| matches!(event, TabEvent::SameDocument { url } if url.ends_with("/pushed"));
+    let pushed = |event: &TabEvent| matches!(event, TabEvent::SameDocument { url } if url.ends_with("/pushed"));
     let events = tab.until("pushState", pushed).await;
     assert_eq!(names(&events), ["within b#x", "within pushed"]);
     assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(Begun::SameDocument));
@@ -206,8 +206,12 @@ async fn failures(tab: &mut Watched, server: &str) {
     let events = tab.open(&format!("{server}/missing")).await;
     assert_eq!(names(&events), ["started", "answered 404", "committed", "dom", "loaded"]);
     for path in ["/204", "/file"] {
-        assert_eq!(tab.tab.navigate(&format!("{server}{path}"), LIMIT).await, Ok(Begun::NewDocument));
-        let failed = |event: &TabEvent| matches!(event, TabEvent::NavigationFailed { aborted: true, .. });
+        assert_eq!(
+            tab.tab.navigate(&format!("{server}{path}"), LIMIT).await,
+            Ok(Begun::NewDocument)
+        );
+        let failed =
+            |event: &TabEvent| matches!(event, TabEvent::NavigationFailed { aborted: true, .. });
         tab.until("the end of it", failed).await;
     }
     tab.eval("location.href = '/a'; window.stop()").await;
@@ -233,20 +237,29 @@ async fn failures(tab: &mut Watched, server: &str) {
     assert!(matches!(denied, Err(BrowserError::LoadFailed { .. })), "{denied:?}");
     let events = tab.until("the error page", |event| *event == TabEvent::ErrorPage).await;
     assert!(names(&events).contains(&"failed deniedPortAccess".to_owned()), "{events:?}");
-    assert!(matches!(tab.tab.navigate("garbage", LIMIT).await, Err(BrowserError::LoadFailed { .. })));
+    assert!(matches!(
+        tab.tab.navigate("garbage", LIMIT).await,
+        Err(BrowserError::LoadFailed { .. })
+    ));
 }
 
 async fn dialogs(tab: &mut Watched, server: &str) {
     tab.open(&format!("{server}/a")).await;
     tab.eval("setTimeout(() => { said = confirm('Delete \\x22it\\x22?') })").await;
-    let events = tab.until("the dialog", |event| matches!(event, TabEvent::DialogOpened { .. })).await;
+    let events =
+        tab.until("the dialog", |event| matches!(event, TabEvent::DialogOpened { .. })).await;
     assert_eq!(names(&events).last().map(String::as_str), Some("dialog confirm Delete \"it\"?"));
     let began = Instant::now();
-    let shut =
-        Err(BrowserError::DialogOpen { kind: "confirm".to_owned(), message: "Delete \"it\"?".to_owned() });
+    let shut = Err(BrowserError::DialogOpen {
+        kind: "confirm".to_owned(),
+        message: "Delete \"it\"?".to_owned(),
+    });
     assert_eq!(tab.script("info", "[]").await, shut);
     assert_eq!(tab.tab.evaluate("1", LIMIT).await, shut);
-    assert!(matches!(tab.tab.navigate("about:blank", LIMIT).await, Err(BrowserError::DialogOpen { .. })));
+    assert!(matches!(
+        tab.tab.navigate("about:blank", LIMIT).await,
+        Err(BrowserError::DialogOpen { .. })
+    ));
     assert!(began.elapsed() < LIMIT / 2, "it was waited for");
     tab.tab.answer_dialog(true, None).await.unwrap();
     assert_eq!(tab.eval("said").await, "true");
@@ -254,7 +267,10 @@ async fn dialogs(tab: &mut Watched, server: &str) {
 
     // One that opens in the middle of a call.
     let opened = tab.tab.evaluate("said = prompt('Name?', 'x')", LIMIT).await;
-    assert!(matches!(&opened, Err(BrowserError::DialogOpen { kind, .. }) if kind == "prompt"), "{opened:?}");
+    assert!(
+        matches!(&opened, Err(BrowserError::DialogOpen { kind, .. }) if kind == "prompt"),
+        "{opened:?}"
+    );
     tab.tab.answer_dialog(true, Some("Ada")).await.unwrap();
     assert_eq!(tab.eval("said").await, "\"Ada\"");
     assert!(tab.tab.answer_dialog(true, None).await.is_err());
@@ -264,7 +280,10 @@ async fn dialogs(tab: &mut Watched, server: &str) {
     tab.click(100.0, 100.0).await;
     let leaving = tab.tab.navigate(&format!("{server}/b"), LIMIT).await;
     let asked = |kind: &str| kind == "beforeunload";
-    assert!(matches!(&leaving, Err(BrowserError::DialogOpen { kind, .. }) if asked(kind)), "{leaving:?}");
+    assert!(
+        matches!(&leaving, Err(BrowserError::DialogOpen { kind, .. }) if asked(kind)),
+        "{leaving:?}"
+    );
     tab.tab.answer_dialog(false, None).await.unwrap();
     tab.until("called off", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
     assert!(tab.script("info", "[]").await.is_ok());
@@ -320,11 +339,13 @@ async fn input(tab: &mut Watched) {
     tab.click(150.0, 120.0).await;
     let log = tab.eval("read()").await;
     assert!(log.ends_with("mousedown 1 true, mouseup 1 true, click 1 true\""), "{log}");
-    let twice = Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2, adds: false };
+    let twice =
+        Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Left, count: 2, adds: false };
     tab.tab.gesture(&twice).await.unwrap();
     let log = tab.eval("read()").await;
     assert!(log.contains("click 2 true, dblclick"), "{log}");
-    let right = Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Right, count: 1, adds: false };
+    let right =
+        Gesture::Click { x: 150.0, y: 120.0, button: MouseButton::Right, count: 1, adds: false };
     tab.tab.gesture(&right).await.unwrap();
     let log = tab.eval("read()").await;
     assert!(log.contains("contextmenu") && !log.contains(" click"), "{log}");
@@ -398,7 +419,10 @@ async fn tabs(browser: &mut Fixture, mut tab: Watched, server: &str) {
     assert_eq!(opener.as_deref(), Some(tab.tab.id()));
     let mut second = Watched::new(opened);
     let events = second.loaded().await;
-    assert!(events.contains(&TabEvent::Answered { status: 200, url: format!("{server}/b") }), "{events:#?}");
+    assert!(
+        events.contains(&TabEvent::Answered { status: 200, url: format!("{server}/b") }),
+        "{events:#?}"
+    );
     assert!(second.script("walk", "[{}]").await.is_ok());
     assert_eq!(second.eval("innerWidth").await, "1280");
 
@@ -412,7 +436,8 @@ async fn tabs(browser: &mut Fixture, mut tab: Watched, server: &str) {
 
     // Side by side: all draw.
     for tab in [&tab, &second, &third] {
-        let frame = "new Promise(done => requestAnimationFrame(() => done(document.visibilityState)))";
+        let frame =
+            "new Promise(done => requestAnimationFrame(() => done(document.visibilityState)))";
         assert_eq!(tab.eval(frame).await, "\"visible\"");
     }
 
@@ -447,7 +472,8 @@ async fn tabs(browser: &mut Fixture, mut tab: Watched, server: &str) {
 #[tokio::test]
 async fn victim() {
     let Ok(mark) = std::env::var("PAGESIGHT_TEST_MARK") else { return };
-    let options = LaunchOptions { engine: Engine::Firefox, args: vec![mark], ..LaunchOptions::default() };
+    let options =
+        LaunchOptions { engine: Engine::Firefox, args: vec![mark], ..LaunchOptions::default() };
     let connected = launch(&options).await.unwrap();
     let _tab = connected.browser.open_tab(Viewport::default()).await.unwrap();
     std::fs::write(std::env::var("PAGESIGHT_TEST_FILE").unwrap(), "ready").unwrap();
@@ -475,10 +501,16 @@ async fn however_it_ends() {
         }
     };
     let (waited, ()) = tokio::join!(waiting, killing);
-    assert!(matches!(waited, Err(BrowserError::TabCrashed | BrowserError::Navigated)), "{waited:?}");
+    assert!(
+        matches!(waited, Err(BrowserError::TabCrashed | BrowserError::Navigated)),
+        "{waited:?}"
+    );
     tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
     assert_eq!(tab.script("info", "[]").await, Err(BrowserError::TabCrashed));
-    assert_eq!(tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await, Err(BrowserError::TabCrashed));
+    assert_eq!(
+        tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await,
+        Err(BrowserError::TabCrashed)
+    );
     tab.open(&format!("{server}/b")).await;
     assert!(tab.script("walk", "[{}]").await.is_ok());
 
@@ -495,7 +527,10 @@ async fn however_it_ends() {
     assert!(matches!(browser.next().await, BrowserEvent::Disconnected));
     assert!(!browser.browser.is_alive());
     assert_eq!(tab.script("info", "[]").await, Err(BrowserError::Disconnected));
-    assert_eq!(browser.browser.open_tab(Viewport::default()).await.err(), Some(BrowserError::Disconnected));
+    assert_eq!(
+        browser.browser.open_tab(Viewport::default()).await.err(),
+        Some(BrowserError::Disconnected)
+    );
     eventually("clean-up after a killed browser", Duration::from_secs(5), || {
         all.iter().all(|pid| !runs(*pid)) && !profile.exists()
     })
@@ -537,10 +572,16 @@ async fn what_does_not_start() {
         assert!(error.contains(words), "{error}");
         assert!(began.elapsed() < Duration::from_secs(12), "{error}: {:?}", began.elapsed());
     };
-    check(LaunchOptions { program: Some("/nowhere/firefox".into()), ..Default::default() }, "not found")
-        .await;
-    check(LaunchOptions { program: Some("/bin/true".into()), ..Default::default() }, "it ended at once")
-        .await;
+    check(
+        LaunchOptions { program: Some("/nowhere/firefox".into()), ..Default::default() },
+        "not found",
+    )
+    .await;
+    check(
+        LaunchOptions { program: Some("/bin/true".into()), ..Default::default() },
+        "it ended at once",
+    )
+    .await;
     let nowhere = LaunchOptions { profile: Some("/proc/no/profile".into()), ..Default::default() };
     check(nowhere, "the profile /proc/no/profile").await;
 

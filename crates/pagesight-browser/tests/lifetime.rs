@@ -25,7 +25,10 @@ async fn crashes() {
     assert_eq!(waited, Err(BrowserError::TabCrashed));
     tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
     assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, Err(BrowserError::TabCrashed));
-    assert_eq!(tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await, Err(BrowserError::TabCrashed));
+    assert_eq!(
+        tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await,
+        Err(BrowserError::TabCrashed)
+    );
     tab.open(&format!("{server}/b")).await;
     assert!(tab.tab.script(None, "walk", "[{}]", LIMIT).await.is_ok());
 
@@ -41,7 +44,10 @@ async fn crashes() {
     assert!(matches!(browser.next().await, BrowserEvent::Disconnected));
     assert!(!browser.browser.is_alive());
     assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, Err(BrowserError::Disconnected));
-    assert_eq!(browser.browser.open_tab(Viewport::default()).await.err(), Some(BrowserError::Disconnected));
+    assert_eq!(
+        browser.browser.open_tab(Viewport::default()).await.err(),
+        Some(BrowserError::Disconnected)
+    );
     let mark = browser.mark.clone();
     eventually("clean-up after a killed browser", Duration::from_secs(5), || {
         processes(&mark).is_empty() && !profile.exists()
@@ -75,7 +81,9 @@ async fn a_dropped_browser_ends() {
     }
     let browser = start().await;
     let profile = profile_of(&browser.mark).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&profile).unwrap().permissions());
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &std::fs::metadata(&profile).unwrap().permissions(),
+    );
     assert_eq!(mode & 0o777, 0o700, "others can look into the profile");
     let mark = browser.mark.clone();
     drop(browser);
@@ -138,10 +146,16 @@ async fn what_does_not_start() {
         assert!(error.contains(words), "{error}");
         assert!(began.elapsed() < Duration::from_secs(8), "{error}: {:?}", began.elapsed());
     };
-    check(LaunchOptions { program: Some("/nowhere/chromium".into()), ..Default::default() }, "not found")
-        .await;
-    check(LaunchOptions { program: Some("/bin/true".into()), ..Default::default() }, "it ended at once")
-        .await;
+    check(
+        LaunchOptions { program: Some("/nowhere/chromium".into()), ..Default::default() },
+        "not found",
+    )
+    .await;
+    check(
+        LaunchOptions { program: Some("/bin/true".into()), ..Default::default() },
+        "it ended at once",
+    )
+    .await;
     check(
         LaunchOptions { profile: Some("/proc/no/profile".into()), ..Default::default() },
         "the profile /proc/no/profile",

@@ -17,7 +17,8 @@ static ALLOC: AllocProfiler = AllocProfiler::system();
 
 const SIZES: [usize; 5] = [1_000, 5_000, 10_000, 100_000, 1_000_000];
 
-static PAGES: LazyLock<Vec<Page>> = LazyLock::new(|| SIZES.iter().map(|size| page(*size)).collect());
+static PAGES: LazyLock<Vec<Page>> =
+    LazyLock::new(|| SIZES.iter().map(|size| page(*size)).collect());
 
 fn main() {
     LazyLock::force(&PAGES);

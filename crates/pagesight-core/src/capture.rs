@@ -3,7 +3,9 @@
 
 use serde::Deserialize;
 
-use crate::page::{Document, Flags, FrameView, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text};
+use crate::page::{
+    Document, Flags, FrameView, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text,
+};
 use crate::role::Role;
 use crate::wellformed::repaired;
 
@@ -132,7 +134,9 @@ impl Columns {
             (self.flags.len(), "flags"),
         ] {
             if length != count {
-                return Err(damaged(format!("column {column} has {length} entries instead of {count}")));
+                return Err(damaged(format!(
+                    "column {column} has {length} entries instead of {count}"
+                )));
             }
         }
         if self.rect.len() != count * 4 {
@@ -212,7 +216,9 @@ impl Nesting {
         }
         let (parent, limit) = self.open.last().copied().unwrap_or((0, self.count));
         let end = index.checked_add(size).and_then(|last| last.checked_add(1));
-        let end = end.filter(|end| *end <= limit).ok_or_else(|| damaged("a subtree leaves its parent"))?;
+        let end = end
+            .filter(|end| *end <= limit)
+            .ok_or_else(|| damaged("a subtree leaves its parent"))?;
         if index == 0 && end != self.count {
             return Err(damaged("the tree has no single root"));
         }
@@ -266,7 +272,11 @@ impl Decoder {
             left: wire.left,
             key: wire.key.take(),
             changing: Vec::new(),
-            scope: wire.scope.and_then(|at| u32::try_from(at).ok()).filter(|at| *at < self.nodes).map(NodeId),
+            scope: wire
+                .scope
+                .and_then(|at| u32::try_from(at).ok())
+                .filter(|at| *at < self.nodes)
+                .map(NodeId),
             records,
             strings: std::mem::take(&mut wire.strings),
             attributes: Vec::new(),
@@ -297,7 +307,10 @@ impl Decoder {
             page.records[pair[0] as usize].level = pair[1].min(99) as u8;
         }
         for row in self.rows::<5>(sparse.scrolls, "scrolls")? {
-            page.scrolls.push((row[0], ScrollRoom { up: row[1], down: row[2], left: row[3], right: row[4] }));
+            page.scrolls.push((
+                row[0],
+                ScrollRoom { up: row[1], down: row[2], left: row[3], right: row[4] },
+            ));
         }
         for pair in self.rows::<2>(sparse.options, "options")? {
             let start = page.options.len() as u32;
@@ -366,10 +379,15 @@ impl Decoder {
     }
 
     /// Pairs of nodes, in order.
-    pub(crate) fn pairs(&self, column: &[u32], name: &str) -> Result<Vec<(u32, u32)>, CaptureError> {
+    pub(crate) fn pairs(
+        &self,
+        column: &[u32],
+        name: &str,
+    ) -> Result<Vec<(u32, u32)>, CaptureError> {
         let rows = self.rows::<2>(column, name)?;
-        let mut pairs =
-            rows.map(|row| Ok((row[0], self.node(row[1])?))).collect::<Result<Vec<_>, CaptureError>>()?;
+        let mut pairs = rows
+            .map(|row| Ok((row[0], self.node(row[1])?)))
+            .collect::<Result<Vec<_>, CaptureError>>()?;
         pairs.sort_unstable();
         Ok(pairs)
     }

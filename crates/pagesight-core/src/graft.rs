@@ -16,7 +16,9 @@ pub struct Scion {
 /// Puts documents into the page that holds their frame elements. What is no shown frame element of the page, or comes twice,
 /// is dropped.
 pub fn graft(stock: Page, mut scions: Vec<Scion>) -> Page {
-    scions.retain(|scion| stock.views.binary_search_by_key(&scion.owner.0, |(node, _)| *node).is_ok());
+    scions.retain(|scion| {
+        stock.views.binary_search_by_key(&scion.owner.0, |(node, _)| *node).is_ok()
+    });
     scions.sort_by_key(|scion| scion.owner);
     scions.dedup_by_key(|scion| scion.owner);
     if scions.is_empty() {
@@ -87,7 +89,9 @@ impl Grafting {
         page.views = views
             .into_iter()
             .map(|(node, view)| (moved(&self.shift, node), view))
-            .filter(|(node, _)| page.records.get(*node as usize + 1).is_none_or(|next| next.parent != *node))
+            .filter(|(node, _)| {
+                page.records.get(*node as usize + 1).is_none_or(|next| next.parent != *node)
+            })
             .collect();
         page.scrolls.sort_by_key(|(node, _)| *node);
         page.covers.sort_unstable();
@@ -121,7 +125,8 @@ impl Grafting {
             (record.tag, record.name) = (text(record.tag), text(record.name));
             record.value = record.value.map(text);
             if !record.attributes.is_empty() {
-                record.attributes = record.attributes.start + attributes..record.attributes.end + attributes;
+                record.attributes =
+                    record.attributes.start + attributes..record.attributes.end + attributes;
             }
             if !record.options.is_empty() {
                 record.options = record.options.start + options..record.options.end + options;
@@ -152,7 +157,8 @@ impl Grafting {
             page.documents.push(document);
         }
         page.strings.extend(inner.strings);
-        page.attributes.extend(inner.attributes.into_iter().map(|(name, value)| (text(name), text(value))));
+        page.attributes
+            .extend(inner.attributes.into_iter().map(|(name, value)| (text(name), text(value))));
         page.options.extend(inner.options.into_iter().map(text));
         page.scrolls.extend(inner.scrolls.into_iter().map(|(node, room)| (node + base, room)));
         let pair = |(node, other): (u32, u32)| (node + base, other + base);

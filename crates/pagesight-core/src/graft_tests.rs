@@ -39,11 +39,16 @@ input textbox \"Field\" @11",
 #[test]
 fn documents_stand_where_their_frames_are() {
     let page = framed();
-    let names: Vec<&str> = page.nodes().map(|node| node.name()).filter(|name| !name.is_empty()).collect();
-    assert_eq!(names, ["First", "Pay", "before", "Inner", "Deep", "Veil", "After", "Last", "Field"]);
+    let names: Vec<&str> =
+        page.nodes().map(|node| node.name()).filter(|name| !name.is_empty()).collect();
+    assert_eq!(
+        names,
+        ["First", "Pay", "before", "Inner", "Deep", "Veil", "After", "Last", "Field"]
+    );
     for node in page.nodes() {
-        let inside =
-            node.descendants().filter(|inner| inner.ancestors().any(|above| above.id() == node.id()));
+        let inside = node
+            .descendants()
+            .filter(|inner| inner.ancestors().any(|above| above.id() == node.id()));
         assert_eq!(inside.count(), node.descendants().len(), "the subtree of {}", node.name());
     }
     let tokens: Vec<&str> = page.documents.iter().map(|document| document.token.as_str()).collect();

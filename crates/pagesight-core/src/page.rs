@@ -49,7 +49,8 @@ impl Rect {
         let apart = |a: i32, a_len: i32, b: i32, b_len: i32| {
             a.saturating_add(a_len) <= b || b.saturating_add(b_len) <= a
         };
-        !apart(self.x, self.width, other.x, other.width) && !apart(self.y, self.height, other.y, other.height)
+        !apart(self.x, self.width, other.x, other.width)
+            && !apart(self.y, self.height, other.y, other.height)
     }
 }
 
@@ -279,7 +280,8 @@ impl Page {
     /// The node with this local id of this document, if it was captured.
     pub fn find(&self, document: &str, local: u32) -> Option<NodeId> {
         let frame = self.documents.iter().position(|candidate| candidate.token == document)?;
-        let found = self.records.iter().position(|r| r.local == local && usize::from(r.frame) == frame)?;
+        let found =
+            self.records.iter().position(|r| r.local == local && usize::from(r.frame) == frame)?;
         Some(NodeId(found as u32))
     }
 
@@ -446,7 +448,9 @@ impl<'p> Node<'p> {
     /// Labels of the options of a select.
     pub fn options(self) -> impl ExactSizeIterator<Item = &'p str> {
         let (page, range) = (self.page, &self.record().options);
-        page.options[range.start as usize..range.end as usize].iter().map(move |label| page.text(*label))
+        page.options[range.start as usize..range.end as usize]
+            .iter()
+            .map(move |label| page.text(*label))
     }
 
     /// How much more there is, for a scroll container.

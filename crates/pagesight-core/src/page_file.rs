@@ -48,7 +48,8 @@ pub enum PageFileError {
 pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFileError> {
     let (mut captures, mut frames) = (Vec::new(), Vec::new());
     for (text, within) in texts {
-        let raw = serde_json::from_str(text).map_err(|error| CaptureError::Damaged(error.to_string()))?;
+        let raw =
+            serde_json::from_str(text).map_err(|error| CaptureError::Damaged(error.to_string()))?;
         captures.push(raw);
         frames.extend(within);
     }
@@ -58,13 +59,16 @@ pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFil
 
 /// Reads a page file.
 pub fn read(text: &str) -> Result<Page, PageFileError> {
-    let envelope: Envelope<'_> =
-        serde_json::from_str(text).map_err(|error| PageFileError::NotAPageFile(error.to_string()))?;
+    let envelope: Envelope<'_> = serde_json::from_str(text)
+        .map_err(|error| PageFileError::NotAPageFile(error.to_string()))?;
     if envelope.pagesight_page != PAGE_FILE_VERSION {
         return Err(PageFileError::Version { found: envelope.pagesight_page });
     }
     if envelope.captures.is_empty() || envelope.captures.len() > MOST_DOCUMENTS {
-        return Err(PageFileError::NotAPageFile(format!("{} captures in it", envelope.captures.len())));
+        return Err(PageFileError::NotAPageFile(format!(
+            "{} captures in it",
+            envelope.captures.len()
+        )));
     }
     if envelope.frames.len() + 1 != envelope.captures.len() {
         return Err(PageFileError::NotAPageFile("captures and frames do not match".into()));
@@ -78,12 +82,14 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
     for (at, (holder, local)) in envelope.frames.iter().enumerate().rev() {
         // A document stands behind the one that holds its frame.
         let here = at + 1;
-        let (Some(inner), Some(page)) = (scions.pop(), pages.pop().filter(|_| *holder < here)) else {
+        let (Some(inner), Some(page)) = (scions.pop(), pages.pop().filter(|_| *holder < here))
+        else {
             return Err(PageFileError::NotAPageFile("a frame is out of order".into()));
         };
         let token = &pages[*holder].documents[0].token;
         let owner = pages[*holder].find(token, *local);
-        let owner = owner.ok_or_else(|| PageFileError::NotAPageFile("a frame element is missing".into()))?;
+        let owner = owner
+            .ok_or_else(|| PageFileError::NotAPageFile("a frame element is missing".into()))?;
         scions[*holder].push(Scion { owner, frame: None, page: graft(page, inner) });
     }
     let (Some(top), Some(inner)) = (pages.pop(), scions.pop()) else {

@@ -123,7 +123,9 @@ impl<'a> Patching<'a> {
         let pairs = |before: &[(u32, u32)], more: &[u32], all: &Option<Vec<u32>>, name: &str| {
             let mut pairs = self.decoder.pairs(all.as_deref().unwrap_or(more), name)?;
             if all.is_none() {
-                pairs.extend(before.iter().filter_map(|(node, other)| Some((now(*node)?, now(*other)?))));
+                pairs.extend(
+                    before.iter().filter_map(|(node, other)| Some((now(*node)?, now(*other)?))),
+                );
                 pairs.sort_unstable();
             }
             Ok(pairs)
@@ -134,7 +136,9 @@ impl<'a> Patching<'a> {
             base.scrolls.iter().filter_map(|(node, room)| Some((now(*node)?, *room))).collect();
         self.page.shadow_tops = base.shadow_tops.iter().filter_map(|node| now(*node)).collect();
         let Wire { value, level, scrolls, options, attrs, rooted, .. } = wire;
-        for (column, width) in [(value, 2), (level, 2), (scrolls, 5), (options, 2), (attrs, 3), (rooted, 1)] {
+        for (column, width) in
+            [(value, 2), (level, 2), (scrolls, 5), (options, 2), (attrs, 3), (rooted, 1)]
+        {
             let named = |node: &u32| self.stayed.get(*node as usize).copied().unwrap_or_default();
             if column.iter().step_by(width).any(named) {
                 return Err(damaged("a node that stayed is told anew"));
@@ -196,7 +200,8 @@ impl<'a> Patching<'a> {
         }
         let mut last = 0;
         for [from, to, right, down] in shifts {
-            let place = |at: i64| usize::try_from(at).ok().filter(|at| *at <= self.page.records.len());
+            let place =
+                |at: i64| usize::try_from(at).ok().filter(|at| *at <= self.page.records.len());
             let (Some(from), Some(to)) = (place(*from), place(*to)) else {
                 return Err(damaged("a node is missing"));
             };
@@ -217,7 +222,12 @@ impl<'a> Patching<'a> {
         }
         for [node, x, y, width, height] in boxes {
             let node = self.decoder.node(u32::try_from(*node).unwrap_or(NOWHERE))?;
-            let rect = Rect { x: pixels(*x), y: pixels(*y), width: pixels(*width), height: pixels(*height) };
+            let rect = Rect {
+                x: pixels(*x),
+                y: pixels(*y),
+                width: pixels(*width),
+                height: pixels(*height),
+            };
             self.page.records[node as usize].rect = rect;
         }
         for [node, flags] in self.decoder.rows::<2>(&self.wire.flags, "flags")? {

@@ -19,16 +19,20 @@ struct Made {
 fn answer(nodes: &[Made], before: Option<&[Made]>, key: &str) -> String {
     let strings: Vec<String> =
         (0..30).map(|n| if n == 0 { String::new() } else { format!("s{n}") }).collect();
-    let size = |at: usize| nodes[at + 1..].iter().take_while(|node| node.depth > nodes[at].depth).count();
-    let stays =
-        |node: &Made| before.and_then(|old| old.iter().position(|was| was.id == node.id && node.id != 0));
+    let size =
+        |at: usize| nodes[at + 1..].iter().take_while(|node| node.depth > nodes[at].depth).count();
+    let stays = |node: &Made| {
+        before.and_then(|old| old.iter().position(|was| was.id == node.id && node.id != 0))
+    };
     let (mut slices, mut shifts, mut fresh) = (Vec::<usize>::new(), Vec::<i64>::new(), Vec::new());
     for (at, node) in nodes.iter().enumerate() {
         // Kept if all but its place is the same, with as much below it.
         let was = stays(node).filter(|was| {
             let old = before.unwrap_or_default();
-            let below = old[was + 1..].iter().take_while(|inner| inner.depth > old[*was].depth).count();
-            Made { place: 0, ..old[*was].clone() } == Made { place: 0, ..node.clone() } && below == size(at)
+            let below =
+                old[was + 1..].iter().take_while(|inner| inner.depth > old[*was].depth).count();
+            Made { place: 0, ..old[*was].clone() } == Made { place: 0, ..node.clone() }
+                && below == size(at)
         });
         let end = slices.len();
         match was.filter(|was| end == 0 || *was >= slices[end - 2]) {
@@ -155,7 +159,10 @@ proptest! {
 fn a_patch_of_another_page_is_refused() {
     let nodes = [Made { id: 1, depth: 0, name: 1, place: 0, attribute: true }];
     let base = decode(&answer(&nodes, None, "older")).unwrap();
-    assert!(matches!(apply(&base, &answer(&nodes, Some(&nodes), "new")), Err(CaptureError::Damaged(_))));
+    assert!(matches!(
+        apply(&base, &answer(&nodes, Some(&nodes), "new")),
+        Err(CaptureError::Damaged(_))
+    ));
 }
 
 #[test]

@@ -90,16 +90,15 @@ pub(crate) fn wire(token: &str, picture: &str) -> String {
             } else if let Some((key, text)) = word.split_once('=') {
                 match key {
                     // How many lines further down stands what it labels.
-                    "labels" => {
-                        labels.extend([at, at + text.parse::<usize>().expect("a distance is a number")])
-                    }
+                    "labels" => labels
+                        .extend([at, at + text.parse::<usize>().expect("a distance is a number")]),
                     // How many lines further down stands what lies over it.
-                    "under" => {
-                        covered.extend([at, at + text.parse::<usize>().expect("a distance is a number")])
-                    }
+                    "under" => covered
+                        .extend([at, at + text.parse::<usize>().expect("a distance is a number")]),
                     // Where the document of a frame is drawn, all of it in sight: x,y,width,height.
                     "view" => {
-                        let side = |side: &str| side.parse::<i64>().expect("a view is four numbers");
+                        let side =
+                            |side: &str| side.parse::<i64>().expect("a view is four numbers");
                         let sides: Vec<i64> = text.split(',').map(side).collect();
                         let (right, bottom) = (sides[0] + sides[2], sides[1] + sides[3]);
                         views.push(at as i64);

@@ -88,7 +88,9 @@ fn parse(selector: &str) -> Option<Vec<Compound>> {
     let mut tests: Vec<Test> = Vec::new();
     let word = |chars: &mut std::iter::Peekable<std::str::Chars<'_>>| {
         let mut out = String::new();
-        while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || "-_\\".contains(*c) || !c.is_ascii()) {
+        while let Some(c) =
+            chars.next_if(|c| c.is_alphanumeric() || "-_\\".contains(*c) || !c.is_ascii())
+        {
             out.push(if c == '\\' { chars.next()? } else { c });
         }
         (!out.is_empty()).then_some(out)
@@ -149,7 +151,11 @@ fn attribute(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Tes
     }
     let Some(at) = inside.find('=') else {
         let name = inside.trim().to_owned();
-        return (!name.is_empty()).then_some(Test::Attribute { name, operator: "", value: String::new() });
+        return (!name.is_empty()).then_some(Test::Attribute {
+            name,
+            operator: "",
+            value: String::new(),
+        });
     };
     let (mut name, value) = (inside[..at].to_owned(), inside[at + 1..].trim().to_owned());
     let operator = match name.chars().last() {
@@ -176,12 +182,13 @@ fn matches(node: Node<'_>, compounds: &[Compound]) -> bool {
     let mut way: Vec<Node<'_>> = node.ancestors().collect();
     way.reverse();
     way.push(node);
-    let (mut right_above, mut anywhere) = (vec![false; compounds.len()], vec![false; compounds.len()]);
+    let (mut right_above, mut anywhere) =
+        (vec![false; compounds.len()], vec![false; compounds.len()]);
     for step in way {
         let here: Vec<bool> = (0..compounds.len())
             .map(|at| {
-                let led_to =
-                    at == 0 || if compounds[at - 1].child { right_above[at - 1] } else { anywhere[at - 1] };
+                let led_to = at == 0
+                    || if compounds[at - 1].child { right_above[at - 1] } else { anywhere[at - 1] };
                 led_to && fits(step, &compounds[at])
             })
             .collect();
@@ -195,9 +202,9 @@ fn fits(node: Node<'_>, compound: &Compound) -> bool {
     compound.tests.iter().all(|test| match test {
         Test::Tag(tag) => node.tag() == tag,
         Test::Id(id) => node.attribute("id") == Some(id),
-        Test::Class(class) => {
-            node.attribute("class").is_some_and(|list| list.split_whitespace().any(|one| one == class))
-        }
+        Test::Class(class) => node
+            .attribute("class")
+            .is_some_and(|list| list.split_whitespace().any(|one| one == class)),
         Test::Attribute { name, operator, value } => {
             node.attribute(name).is_some_and(|found| match *operator {
                 "" => true,
@@ -242,7 +249,8 @@ mod tests {
     fn descendants_and_children_are_told_apart_and_nothing_explodes() {
         let page = crate::picture::page("ul\n  li\n    a id=x\n    div\n      a id=y");
         let id = |selector: &str| {
-            first(&page, selector).map(|node| page.node(node).attribute("id").unwrap_or("").to_owned())
+            first(&page, selector)
+                .map(|node| page.node(node).attribute("id").unwrap_or("").to_owned())
         };
         assert_eq!(id("ul a").as_deref(), Ok("x"));
         assert_eq!(id("div > a").as_deref(), Ok("y"));

@@ -8,7 +8,8 @@ use serde::Deserialize;
 /// The most candidates that are tried.
 const MOST: usize = 14;
 /// Attributes that tests are written against, the best first.
-const TEST_IDS: [&str; 6] = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-e2e"];
+const TEST_IDS: [&str; 6] =
+    ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-e2e"];
 
 /// One step of the way from the root of its tree down to an element.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -39,7 +40,13 @@ pub fn candidates(path: &[PathStep]) -> Vec<String> {
     out.extend(own.stable.iter().cloned());
     // An anchor above that is likely unique, then the element's own words below it.
     for anchor in above.iter().rev().filter_map(anchor).take(2) {
-        out.extend(own.stable.iter().chain(&own.weak).take(2).map(|selector| format!("{anchor} {selector}")));
+        out.extend(
+            own.stable
+                .iter()
+                .chain(&own.weak)
+                .take(2)
+                .map(|selector| format!("{anchor} {selector}")),
+        );
         out.push(format!("{anchor} {}", element.tag));
     }
     out.extend(own.weak);
@@ -68,7 +75,11 @@ impl Ranked {
         }
         if let Some(id) = step.id.as_deref().filter(|id| !id.is_empty()) {
             let selector = format!("#{}", escape(id));
-            if looks_generated(id) { self.generated.push(selector) } else { self.stable.push(selector) }
+            if looks_generated(id) {
+                self.generated.push(selector)
+            } else {
+                self.stable.push(selector)
+            }
         }
         if let Some(name) = step.name.as_deref().filter(|name| !name.is_empty()) {
             self.stable.push(attribute(&step.tag, "name", name));
@@ -105,15 +116,18 @@ impl Ranked {
 
 /// A selector for an ancestor that is worth standing on.
 fn anchor(step: &PathStep) -> Option<String> {
-    let test_id =
-        TEST_IDS.iter().find_map(|name| step.testids.get(*name).map(|value| attribute("", name, value)));
+    let test_id = TEST_IDS
+        .iter()
+        .find_map(|name| step.testids.get(*name).map(|value| attribute("", name, value)));
     let id = step
         .id
         .as_deref()
         .filter(|id| !id.is_empty() && !looks_generated(id))
         .map(|id| format!("#{}", escape(id)));
-    let landmark =
-        matches!(step.tag.as_str(), "main" | "nav" | "header" | "footer" | "aside" | "dialog" | "form");
+    let landmark = matches!(
+        step.tag.as_str(),
+        "main" | "nav" | "header" | "footer" | "aside" | "dialog" | "form"
+    );
     test_id.or(id).or_else(|| landmark.then(|| step.tag.clone()))
 }
 
@@ -206,8 +220,9 @@ pub fn looks_generated(text: &str) -> bool {
 
 /// A Playwright locator by role and name, or by what else tells the element.
 pub fn playwright(role: &str, name: &str, path: &[PathStep]) -> String {
-    let quote =
-        |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n"));
+    let quote = |text: &str| {
+        format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n"))
+    };
     if let Some(value) = path.last().and_then(|step| step.testids.get("data-testid")) {
         return format!("getByTestId({})", quote(value));
     }
@@ -218,7 +233,9 @@ pub fn playwright(role: &str, name: &str, path: &[PathStep]) -> String {
         }
         ("" | "clickable", name) => format!("getByText({}, {{ exact: true }})", quote(name)),
         (role, "") => format!("getByRole({})", quote(role)),
-        (role, name) => format!("getByRole({}, {{ name: {}, exact: true }})", quote(role), quote(name)),
+        (role, name) => {
+            format!("getByRole({}, {{ name: {}, exact: true }})", quote(role), quote(name))
+        }
     }
 }
 
@@ -243,15 +260,23 @@ mod tests {
         assert_eq!(found[0], "[data-testid=\"save\"]");
         assert!(found.contains(&"button.save-button".to_owned()), "{found:?}");
         let generated = found.iter().position(|selector| selector.starts_with("#radix")).unwrap();
-        assert!(generated > found.iter().position(|selector| selector == "button.save-button").unwrap());
+        assert!(
+            generated > found.iter().position(|selector| selector == "button.save-button").unwrap()
+        );
         assert_eq!(found.last().unwrap(), "html > body > button:nth-child(2)");
     }
 
     #[test]
     fn what_is_generated_looks_it() {
-        for text in
-            ["css-1a2b3c", "sc-bdVaJa", "a1b2c3d4", "ember123", ":r5:", "jss12345", "MuiButton-a8f2k1"]
-        {
+        for text in [
+            "css-1a2b3c",
+            "sc-bdVaJa",
+            "a1b2c3d4",
+            "ember123",
+            ":r5:",
+            "jss12345",
+            "MuiButton-a8f2k1",
+        ] {
             assert!(looks_generated(text), "{text}");
         }
         for text in [
@@ -281,6 +306,9 @@ mod tests {
             playwright("button", "Don't", &[step("button")]),
             "getByRole('button', { name: 'Don\\'t', exact: true })"
         );
-        assert_eq!(playwright("clickable", "Open", &[step("div")]), "getByText('Open', { exact: true })");
+        assert_eq!(
+            playwright("clickable", "Open", &[step("div")]),
+            "getByText('Open', { exact: true })"
+        );
     }
 }

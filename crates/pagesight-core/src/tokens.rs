@@ -5,7 +5,8 @@
 pub fn count(text: &str) -> usize {
     // The vocabulary is compiled in by the crate's only enabled feature; without it nothing could be counted,
     // and the estimate is the next best truth.
-    tiktoken::get_encoding("o200k_base").map_or_else(|| estimate(text), |encoding| encoding.count(text))
+    tiktoken::get_encoding("o200k_base")
+        .map_or_else(|| estimate(text), |encoding| encoding.count(text))
 }
 
 /// A fast guess at the number of o200k tokens, calibrated to be a little high on page text.
@@ -92,7 +93,9 @@ fn kind(c: char) -> Kind {
         '!'..='~' => Kind::Mark,
         '–' | '—' | '…' | '’' | '‘' | '“' | '”' | '•' | '·' => Kind::Mark,
         '\u{370}'..='\u{6ff}' => Kind::Alphabet,
-        '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => Kind::Ideograph,
+        '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
+            Kind::Ideograph
+        }
         _ => Kind::Other,
     }
 }

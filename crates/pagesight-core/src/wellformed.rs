@@ -55,6 +55,9 @@ mod tests {
         for cut in [r#""\ud8"#, r#""\"#, r#""\ud83d"#, ""] {
             let _ = repaired(cut);
         }
-        assert_eq!(repaired(r#""\ud83d\ud83d\ude00""#).as_deref(), Some("\"\u{fffd}\\ud83d\\ude00\""));
+        assert_eq!(
+            repaired(r#""\ud83d\ud83d\ude00""#).as_deref(),
+            Some("\"\u{fffd}\\ud83d\\ude00\"")
+        );
     }
 }

@@ -12,9 +12,10 @@ use proptest::prelude::*;
 const CAPTURES: [&str; 3] = ["dashboard", "forms", "shop"];
 
 fn captured(name: &str) -> Page {
-    let file =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/captures/{name}.page.json"));
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("../../tests/captures/{name}.page.json"));
+    let text = std::fs::read_to_string(&file)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     page_file::read(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -31,7 +32,8 @@ fn outlines_read_as_they_did() {
 fn every_usable_element_of_a_real_page_is_there_once() {
     for name in CAPTURES {
         let page = captured(name);
-        let options = OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
+        let options =
+            OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
         let mut shown: Vec<_> = outline(&page, &options, &mut SequentialNumbers::default())
             .shown
             .iter()

@@ -176,7 +176,12 @@ impl Acted {
 
 impl Eyes {
     /// Runs actions in order and stops at the first that fails. What they changed is told in at most `max_tokens` tokens.
-    pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action], max_tokens: usize) -> Result<Acted> {
+    pub async fn act(
+        &self,
+        tab: &Arc<TabRecord>,
+        actions: &[Action],
+        max_tokens: usize,
+    ) -> Result<Acted> {
         let deadline = tokio::time::Instant::now() + BATCH_LIMIT;
         let _turn = tab.turn().await?;
         let mark = Mark::now(tab, &self.shared);
@@ -199,9 +204,11 @@ impl Eyes {
         let failed = reports.last().is_some_and(|report| report.failed);
         // What was done must be told, even if what it changed cannot be.
         let navigated = tab.facts.now().committed > mark.committed;
-        let told =
-            tokio::time::timeout_at(deadline + TELL_LIMIT, actor.changes(max_tokens, failed, navigated))
-                .await;
+        let told = tokio::time::timeout_at(
+            deadline + TELL_LIMIT,
+            actor.changes(max_tokens, failed, navigated),
+        )
+        .await;
         let changes = told.unwrap_or_else(|_| Some(TOO_LATE.to_owned()));
         if let Some(settled) = actor.settled {
             tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());

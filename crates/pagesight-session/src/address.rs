@@ -20,19 +20,22 @@ impl Address {
     pub fn parse(given: &str, allow_file: bool) -> Result<Address, SessionError> {
         let text = given.trim();
         let shown: String = text.chars().take(100).collect();
-        let wrong = |why: &str| Err(SessionError::Input(format!("{shown:?} cannot be opened: {why}")));
+        let wrong =
+            |why: &str| Err(SessionError::Input(format!("{shown:?} cannot be opened: {why}")));
         if text.is_empty() {
             return wrong("the URL is empty; give one such as http://localhost:3000/");
         }
         if text.len() > 2_000_000 {
-            return wrong("the URL is longer than 2,000,000 bytes; serve the page over http instead");
+            return wrong(
+                "the URL is longer than 2,000,000 bytes; serve the page over http instead",
+            );
         }
         if text.chars().any(|c| c.is_control()) {
             return wrong("it holds control characters; give a URL such as http://localhost:3000/");
         }
         let scheme = text.split(':').next().unwrap_or_default().to_ascii_lowercase();
-        let has_scheme =
-            text.contains(':') && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+        let has_scheme = text.contains(':')
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
         match scheme.as_str() {
             "http" | "https" if has_scheme => {
                 let host = text
@@ -45,9 +48,13 @@ impl Address {
             "about" if text.eq_ignore_ascii_case("about:blank") => {}
             "data" if has_scheme => {}
             "file" if has_scheme && allow_file => {}
-            "file" if has_scheme => return wrong("file: is off; start pagesight with --allow-file"),
+            "file" if has_scheme => {
+                return wrong("file: is off; start pagesight with --allow-file");
+            }
             // What follows the colon of a host is a port.
-            _ if has_scheme && !text[scheme.len() + 1..].starts_with(|c: char| c.is_ascii_digit()) => {
+            _ if has_scheme
+                && !text[scheme.len() + 1..].starts_with(|c: char| c.is_ascii_digit()) =>
+            {
                 return wrong("only http, https, about:blank and data: can be");
             }
             _ => return wrong(&format!("it has no scheme; did you mean http://{shown}?")),

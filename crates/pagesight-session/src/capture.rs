@@ -116,7 +116,9 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
         let mut found = Vec::new();
         for holder in level.clone() {
             match frames_in(tab, &documents[holder]).await {
-                Ok(frames) => found.extend(frames.into_iter().map(|(owner, frame)| (holder, owner, frame))),
+                Ok(frames) => {
+                    found.extend(frames.into_iter().map(|(owner, frame)| (holder, owner, frame)))
+                }
                 Err(unknown) => left_out += unknown,
             }
         }
@@ -146,7 +148,8 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
     }
     let unentered: u32 = documents.iter().map(|document| document.page.roots_left_out).sum();
     let texts = texts(&mut documents);
-    let frames: Vec<Option<String>> = documents.iter().map(|document| document.frame.clone()).collect();
+    let frames: Vec<Option<String>> =
+        documents.iter().map(|document| document.frame.clone()).collect();
     let parts: Vec<Part> = documents
         .iter()
         .map(|document| Part { page: document.page.clone(), within: document.within })
@@ -189,7 +192,9 @@ async fn walk(
     let time = limit.mul_f64(0.6);
     let arguments = wish.arguments(known.as_ref(), time);
     let answer = match tab.tab.script(Some(frame), "walk", &arguments, limit).await {
-        Err(BrowserError::Navigated) => tab.tab.script(Some(frame), "walk", &arguments, limit).await,
+        Err(BrowserError::Navigated) => {
+            tab.tab.script(Some(frame), "walk", &arguments, limit).await
+        }
         answer => answer,
     };
     tab.set_stuck(frame, matches!(answer, Err(BrowserError::TimedOut { .. })));
@@ -223,7 +228,8 @@ fn texts(documents: &mut [Captured]) -> Texts {
     let mut texts = Texts::new();
     for at in 0..documents.len() {
         let within = documents[at].within;
-        let place = within.map(|(holder, owner)| (holder, documents[holder].page.node(owner).local()));
+        let place =
+            within.map(|(holder, owner)| (holder, documents[holder].page.node(owner).local()));
         if let Some(text) = documents[at].text.take() {
             texts.push((text, place));
         }
@@ -248,7 +254,12 @@ async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
 }
 
 /// A document with the documents of its frames in it.
-async fn with_frames(tab: &TabRecord, frame: Option<&str>, page: Arc<Page>, inner: Vec<Scion>) -> Arc<Page> {
+async fn with_frames(
+    tab: &TabRecord,
+    frame: Option<&str>,
+    page: Arc<Page>,
+    inner: Vec<Scion>,
+) -> Arc<Page> {
     if inner.is_empty() {
         return page;
     }
@@ -270,7 +281,8 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
     for owner in owners {
         let Some(id) = page.find(&token, *owner) else { continue };
         let seen = Flags::USABLE | Flags::IN_VIEWPORT;
-        let usable = page.node(id).descendants().filter(|node| node.is(seen) && node.hidden().is_none());
+        let usable =
+            page.node(id).descendants().filter(|node| node.is(seen) && node.hidden().is_none());
         let tried: Vec<_> = usable.filter(|node| node.cover().is_none()).take(MOST_TRIED).collect();
         if !tried.is_empty() {
             let boxes = tried.iter().flat_map(|node| {
@@ -286,7 +298,8 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
         answers.push(tab.tab.script(frame, "through", arguments, FRAME_LIMIT));
     }
     for ((owner, tried, _), answer) in questions.iter().zip(join_all(answers).await) {
-        let Ok(Through { covers }) = answer.map_err(Into::into).and_then(|answer| read(&answer)) else {
+        let Ok(Through { covers }) = answer.map_err(Into::into).and_then(|answer| read(&answer))
+        else {
             continue;
         };
         for (node, chain) in tried.iter().zip(covers) {

@@ -61,7 +61,8 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % sides
     }
 }
@@ -104,9 +105,12 @@ fn words(page: &Page) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_kept_is_never_seen() {
-    let seed = std::env::var("PAGESIGHT_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
-    let steps =
-        std::env::var("PAGESIGHT_TEST_STEPS").ok().and_then(|steps| steps.parse().ok()).unwrap_or(120);
+    let seed =
+        std::env::var("PAGESIGHT_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
+    let steps = std::env::var("PAGESIGHT_TEST_STEPS")
+        .ok()
+        .and_then(|steps| steps.parse().ok())
+        .unwrap_or(120);
     let mut dice = Dice(seed);
     let eyes = Eyes::new(Options::default());
     let tab = eyes.tab(None).await.unwrap();

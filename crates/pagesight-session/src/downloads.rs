@@ -47,9 +47,9 @@ impl Downloads {
 
     /// Whether one is under way that was not told yet.
     fn awaited(&self) -> bool {
-        self.0
-            .iter()
-            .any(|known| !known.told && matches!(known.download.state, DownloadState::Running { .. }))
+        self.0.iter().any(|known| {
+            !known.told && matches!(known.download.state, DownloadState::Running { .. })
+        })
     }
 
     /// What was not told yet, in words.
@@ -71,7 +71,9 @@ impl Eyes {
             let soon = Instant::now() + APPEARS;
             tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;
         }
-        tab.facts.wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(())).await;
+        tab.facts
+            .wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(()))
+            .await;
         tab.facts.now().downloads.tell()
     }
 }
@@ -86,7 +88,8 @@ fn words(download: &Download) -> String {
         }
         DownloadState::Done { size, path } => {
             let size = size.map(|size| format!(" ({})", bytes(size))).unwrap_or_default();
-            let place = path.as_ref().map(|path| format!(" to {}", path.display())).unwrap_or_default();
+            let place =
+                path.as_ref().map(|path| format!(" to {}", path.display())).unwrap_or_default();
             format!("downloaded {name}{size}{place}")
         }
         DownloadState::Stopped => format!("the download of {name} was cancelled or failed"),

@@ -10,7 +10,11 @@ use crate::tabs::TabRecord;
 
 impl Eyes {
     /// Evaluates an expression of the caller's in the page's own world.
-    pub async fn evaluate(&self, tab: &Arc<TabRecord>, expression: &str) -> Result<serde_json::Value> {
+    pub async fn evaluate(
+        &self,
+        tab: &Arc<TabRecord>,
+        expression: &str,
+    ) -> Result<serde_json::Value> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)

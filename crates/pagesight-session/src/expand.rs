@@ -96,7 +96,8 @@ struct Described {
 
 /// Everything that is true of an element, in words: more than a line tells, because here it was asked for.
 pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
-    let also = [(Flags::USABLE, "usable"), (Flags::IN_VIEWPORT, "in_viewport"), (Flags::SECRET, "secret")];
+    let also =
+        [(Flags::USABLE, "usable"), (Flags::IN_VIEWPORT, "in_viewport"), (Flags::SECRET, "secret")];
     let mut words: Vec<&'static str> =
         also.iter().filter(|(flag, _)| flags.contains(*flag)).map(|(_, word)| *word).collect();
     words.extend(pagesight_core::render::state_words(flags));
@@ -167,7 +168,13 @@ impl Eyes {
         Ok(expanded)
     }
 
-    async fn describe(&self, tab: &TabRecord, place: &Place, local: u32, number: u32) -> Result<Expanded> {
+    async fn describe(
+        &self,
+        tab: &TabRecord,
+        place: &Place,
+        local: u32,
+        number: u32,
+    ) -> Result<Expanded> {
         let frame = place.frame.as_deref();
         let answer = tab.script_in(frame, "describe", &json!([local]).to_string(), LIMIT).await?;
         let described: Described = read(&answer)?;
@@ -176,9 +183,11 @@ impl Eyes {
             return Err(RefError::Gone { number, was, nearest: String::new() }.into());
         }
         let tried = candidates(&described.path);
-        let answer = tab.script_in(frame, "matches", &json!([local, tried]).to_string(), LIMIT).await?;
+        let answer =
+            tab.script_in(frame, "matches", &json!([local, tried]).to_string(), LIMIT).await?;
         // Gone in between: it is as if it had been gone before.
-        let gone = |_| RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
+        let gone =
+            |_| RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
         let counts: Vec<(i64, bool)> = read(&answer).map_err(gone)?;
         let (selectors, selector_matches): (Vec<String>, Vec<u32>) = tried
             .into_iter()
@@ -214,7 +223,12 @@ impl Eyes {
     }
 
     /// What a click at this point of the viewport would hit, through frames: the token of its document and its local id.
-    pub(crate) async fn at_point(&self, look: &Look, x: f64, y: f64) -> Result<Option<(String, u32)>> {
+    pub(crate) async fn at_point(
+        &self,
+        look: &Look,
+        x: f64,
+        y: f64,
+    ) -> Result<Option<(String, u32)>> {
         #[derive(Deserialize)]
         struct Hit {
             id: u32,
@@ -226,7 +240,8 @@ impl Eyes {
         let mut arguments = json!([x, y]);
         loop {
             let frame = document.frame.as_deref();
-            let hit: Hit = read(&look.tab.script_in(frame, "at", &arguments.to_string(), LIMIT).await?)?;
+            let hit: Hit =
+                read(&look.tab.script_in(frame, "at", &arguments.to_string(), LIMIT).await?)?;
             let shown = look.page.find(&document.token, hit.id).map(|id| look.page.node(id));
             match (hit.fx, hit.fy, shown.and_then(|node| node.shown_document())) {
                 (Some(fx), Some(fy), Some(inner)) => {

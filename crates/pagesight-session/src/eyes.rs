@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pagesight_browser::{Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch};
+use pagesight_browser::{
+    Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch,
+};
 use pagesight_core::refs::References;
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -70,8 +72,9 @@ fn adopt(shared: &Shared, event: BrowserEvent) {
         BrowserEvent::TabOpened { opened, opener } => {
             // A pop-up of a tab of ours is ours too; what the user opens is not.
             let mut tabs = shared.tabs();
-            let ours =
-                opener.as_ref().is_some_and(|opener| tabs.by_engine_id(opener).is_some_and(|tab| tab.ours));
+            let ours = opener
+                .as_ref()
+                .is_some_and(|opener| tabs.by_engine_id(opener).is_some_and(|tab| tab.ours));
             tabs.add(opened, ours, opener);
             drop(tabs);
             shared.tab_came.notify_waiters();
@@ -108,7 +111,8 @@ impl Eyes {
             self.shared.tabs().clear();
             // Told with the next answer, also if starting a new one fails at first.
             let notice =
-                "the browser had ended; a new one was started, its tabs and references are new".to_owned();
+                "the browser had ended; a new one was started, its tabs and references are new"
+                    .to_owned();
             *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
         }
         let connected = match &self.options.connect {
@@ -205,8 +209,9 @@ impl Eyes {
 
     fn check_name(&self, name: &str, except: Option<u32>) -> Result<()> {
         let fine = |c: char| c.is_alphanumeric() || "._- ".contains(c);
-        let like_an_id =
-            name.strip_prefix('t').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+        let like_an_id = name
+            .strip_prefix('t')
+            .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
         if name.is_empty() || name.chars().count() > 60 || !name.chars().all(fine) || like_an_id {
             let shown: String = name.chars().take(60).collect();
             let text = format!(
@@ -217,8 +222,10 @@ impl Eyes {
         let mut tabs = self.shared.tabs();
         match tabs.find(name) {
             Ok(other) if Some(other.key) != except => {
-                let text =
-                    format!("a tab called {name:?} is open already ({}); choose another name", other.id);
+                let text = format!(
+                    "a tab called {name:?} is open already ({}); choose another name",
+                    other.id
+                );
                 Err(SessionError::Input(text))
             }
             _ => Ok(()),

@@ -102,7 +102,8 @@ pub(crate) struct Trouble {
 
 impl Trouble {
     pub(crate) fn add(&mut self, text: &str) {
-        let text: String = text.lines().next().unwrap_or_default().chars().take(TROUBLE_LENGTH).collect();
+        let text: String =
+            text.lines().next().unwrap_or_default().chars().take(TROUBLE_LENGTH).collect();
         self.total += 1;
         self.recent.push_back(text);
         if self.recent.len() > TROUBLE_KEPT {
@@ -144,7 +145,9 @@ impl Facts {
     /// Waits for something that was taken note of after the `seen`th time.
     pub(crate) async fn wait_past(&self, seen: u64, deadline: Instant) {
         let mut changes = self.changed.subscribe();
-        let _ = tokio::time::timeout_at(deadline.into(), changes.wait_for(|version| *version > seen)).await;
+        let _ =
+            tokio::time::timeout_at(deadline.into(), changes.wait_for(|version| *version > seen))
+                .await;
     }
 
     /// Waits until `condition` gives an answer, or until the deadline.
@@ -265,14 +268,18 @@ fn awaited(kind: RequestKind) -> settle::RequestKind {
         RequestKind::Script => settle::RequestKind::Script,
         RequestKind::Style => settle::RequestKind::Style,
         RequestKind::Fetch => settle::RequestKind::Fetch,
-        RequestKind::Image | RequestKind::Font | RequestKind::Other => settle::RequestKind::Unawaited,
+        RequestKind::Image | RequestKind::Font | RequestKind::Other => {
+            settle::RequestKind::Unawaited
+        }
     }
 }
 
 /// Path and query of an address, bounded; what has no path stays whole.
 pub(crate) fn short_url(url: &str) -> String {
-    let path =
-        url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..])).unwrap_or(url);
+    let path = url
+        .split_once("://")
+        .and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]))
+        .unwrap_or(url);
     path.chars().take(120).collect()
 }
 

@@ -79,7 +79,11 @@ pub(crate) struct Print {
 
 impl Eyes {
     /// Takes the fingerprint of a tab.
-    pub async fn fingerprint(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Arc<Fingerprint>> {
+    pub async fn fingerprint(
+        &self,
+        tab: &Arc<TabRecord>,
+        taking: &Taking,
+    ) -> Result<Arc<Fingerprint>> {
         let arrived = Instant::now();
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
@@ -87,7 +91,8 @@ impl Eyes {
             Some(size) => print.fingerprint.viewport == size,
             None => !print.fitted,
         };
-        if let Some(shared) = self.known(tab, taking, |print| print.begun >= arrived && fits(print)) {
+        if let Some(shared) = self.known(tab, taking, |print| print.begun >= arrived && fits(print))
+        {
             return Ok(shared);
         }
         let before = self.fit(tab, taking.viewport).await?;
@@ -113,12 +118,15 @@ impl Eyes {
             let (fingerprint, look) = self.take(tab, taking, fitted).await?;
             let boxes = self.boxes(&look, taking)?;
             let ((left, top), (width, height)) = (look.page.scroll, look.page.size);
-            let size = Size { width: width.clamp(1, MOST_WIDE), height: height.clamp(1, MOST_HIGH) };
+            let size =
+                Size { width: width.clamp(1, MOST_WIDE), height: height.clamp(1, MOST_HIGH) };
             let (x, y) = (f64::from(-left), f64::from(-top));
             let area = ShotArea::Box { x, y, width: size.width.into(), height: size.height.into() };
             let drawn = tab.tab.screenshot(area, ImageFormat::Png).await;
             self.check_tab(tab)?;
-            let png = drawn.inspect_err(|error| tracing::warn!("no picture could be taken: {error}")).ok();
+            let png = drawn
+                .inspect_err(|error| tracing::warn!("no picture could be taken: {error}"))
+                .ok();
             tries += 1;
             if png.is_none() || tries >= PORTRAIT_TRIES {
                 return Ok(Portrait { fingerprint, boxes, png, size });
@@ -193,7 +201,9 @@ impl Eyes {
         let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
             // If the page cannot say, it is taken as it is.
-            let _ = tab.script("pictures", &format!("[{}]", PICTURES.as_millis()), PICTURES_LIMIT).await;
+            let _ = tab
+                .script("pictures", &format!("[{}]", PICTURES.as_millis()), PICTURES_LIMIT)
+                .await;
             self.check_tab(tab)?;
             begun = Instant::now();
             look = self.look_in_turn(tab, scope.selector(), full).await?;
@@ -236,8 +246,8 @@ impl Eyes {
     ) -> Option<Arc<Fingerprint>> {
         let prints = self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner);
         let print = prints.get(&tab.key)?;
-        let alike =
-            (&print.scope, print.depth, &print.ignore) == (&taking.scope, taking.depth, &taking.ignore);
+        let alike = (&print.scope, print.depth, &print.ignore)
+            == (&taking.scope, taking.depth, &taking.ignore);
         (alike && good(print)).then(|| print.fingerprint.clone())
     }
 
@@ -258,10 +268,9 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
     let mut found = Vec::new();
     for selector in selectors {
         let matched = pagesight_core::query::all(page, selector);
-        found.extend(
-            matched
-                .map_err(|error| SessionError::Input(format!("an ignore rule cannot be used: {error}")))?,
-        );
+        found.extend(matched.map_err(|error| {
+            SessionError::Input(format!("an ignore rule cannot be used: {error}"))
+        })?);
     }
     found.sort_unstable();
     found.dedup();

@@ -31,7 +31,12 @@ impl Look {
 impl Eyes {
     /// Looks at a tab. `selector` marks its first match as the page's scope; a `full` look has all attributes and can be
     /// written to a page file.
-    pub async fn look(&self, tab: &Arc<TabRecord>, selector: Option<&str>, full: bool) -> Result<Look> {
+    pub async fn look(
+        &self,
+        tab: &Arc<TabRecord>,
+        selector: Option<&str>,
+        full: bool,
+    ) -> Result<Look> {
         let _turn = tab.turn().await?;
         self.look_in_turn(tab, selector, full).await
     }
@@ -100,7 +105,11 @@ impl Eyes {
     }
 
     /// Looks a reference up for a tab.
-    pub(crate) fn resolve(&self, tab: &TabRecord, given: &str) -> Result<pagesight_core::refs::Reference> {
+    pub(crate) fn resolve(
+        &self,
+        tab: &TabRecord,
+        given: &str,
+    ) -> Result<pagesight_core::refs::Reference> {
         let tabs = self.shared.tabs();
         let name_of = |key: u32| tabs.by_key(key).map(|record| record.label());
         Ok(self.shared.references().resolve(tab.key, given, name_of)?)

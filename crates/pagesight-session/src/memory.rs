@@ -58,7 +58,12 @@ impl Memory {
     }
 
     /// Remembers a look, and forgets the one before.
-    pub(crate) fn remember(&mut self, frames: Vec<Option<String>>, parts: Vec<Part>, page: Arc<Page>) {
+    pub(crate) fn remember(
+        &mut self,
+        frames: Vec<Option<String>>,
+        parts: Vec<Part>,
+        page: Arc<Page>,
+    ) {
         let pages = parts.iter().map(|part| part.page.clone());
         self.documents = frames.into_iter().zip(pages).collect();
         self.whole = Some(Whole { parts, page });

@@ -71,7 +71,12 @@ impl Eyes {
     }
 
     /// Goes back or forward, or reloads.
-    pub async fn step(&self, tab: &Arc<TabRecord>, step: Step, limit: Option<Duration>) -> Result<Navigated> {
+    pub async fn step(
+        &self,
+        tab: &Arc<TabRecord>,
+        step: Step,
+        limit: Option<Duration>,
+    ) -> Result<Navigated> {
         let _turn = tab.turn().await?;
         self.check_tab_for_navigation(tab)?;
         self.wake(tab).await;
@@ -107,7 +112,10 @@ impl Eyes {
         let ours = tab.ours || self.options.connect.is_none();
         let turn = tab.turn().await?;
         let hung = tab.facts.now().hung;
-        if !hung || !ours || !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. })) {
+        if !hung
+            || !ours
+            || !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. }))
+        {
             return Ok((tab.clone(), false));
         }
         if !matches!(tab.script("token", "[]", AWAKE).await, Err(BrowserError::TimedOut { .. })) {
@@ -119,7 +127,8 @@ impl Eyes {
             return Ok((current, false));
         }
         let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
+        let opened =
+            self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
         let record = self.shared.tabs().replace(&tab, opened);
         self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab.key);
         drop(turn);

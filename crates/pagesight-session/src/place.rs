@@ -32,14 +32,16 @@ impl Place {
             document = owner.document();
             let attribute = |name: &str| owner.attribute(name).filter(|value| !value.is_empty());
             let tag = owner.tag();
-            let words = match (attribute("id"), attribute("name"), attribute("title"), attribute("src")) {
-                (Some(id), ..) => format!("{tag}#{id}"),
-                (_, Some(name), ..) => format!("{tag}[name={name:?}]"),
-                (_, _, Some(title), _) => format!("{tag}[title={title:?}]"),
-                (_, _, _, Some(src)) => format!("{tag}[src={src:?}]"),
-                _ => tag.to_owned(),
-            };
-            let (token, frame, local) = (document.token.clone(), document.frame.clone(), owner.local());
+            let words =
+                match (attribute("id"), attribute("name"), attribute("title"), attribute("src")) {
+                    (Some(id), ..) => format!("{tag}#{id}"),
+                    (_, Some(name), ..) => format!("{tag}[name={name:?}]"),
+                    (_, _, Some(title), _) => format!("{tag}[title={title:?}]"),
+                    (_, _, _, Some(src)) => format!("{tag}[src={src:?}]"),
+                    _ => tag.to_owned(),
+                };
+            let (token, frame, local) =
+                (document.token.clone(), document.frame.clone(), owner.local());
             place.around.push(Around { token, frame, local, words });
         }
         Some(place)
@@ -47,7 +49,8 @@ impl Place {
 
     /// The way in for people, outermost first; none for the top document.
     pub(crate) fn words(&self) -> Option<String> {
-        let words: Vec<&str> = self.around.iter().rev().map(|around| around.words.as_str()).collect();
+        let words: Vec<&str> =
+            self.around.iter().rev().map(|around| around.words.as_str()).collect();
         (!words.is_empty()).then(|| words.join(" >> "))
     }
 }

@@ -45,7 +45,8 @@ impl<'t> Question<'t> {
     /// Asks, as soon as the answer is waited for.
     pub(crate) fn ask(&mut self, arguments: String, limit: Duration) {
         let tab = self.tab.tab.clone();
-        self.asked = Some(Box::pin(async move { tab.script(None, "news", &arguments, limit).await }));
+        self.asked =
+            Some(Box::pin(async move { tab.script(None, "news", &arguments, limit).await }));
     }
 
     /// The answer; without a question there is none.

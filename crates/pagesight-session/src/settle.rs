@@ -106,7 +106,11 @@ impl Stopped {
     }
 
     fn of(failure: Failure) -> Stopped {
-        if failure.aborted { Stopped::NoDocument(failure.reason) } else { Stopped::Failed(failure.reason) }
+        if failure.aborted {
+            Stopped::NoDocument(failure.reason)
+        } else {
+            Stopped::Failed(failure.reason)
+        }
     }
 }
 
@@ -143,7 +147,11 @@ fn cut(facts: &TabFacts) -> Option<Cut> {
 
 /// Waits until the document that comes after `mark` is at rest; without smart waiting until its `load` event. A page that sends
 /// its visitor on is followed.
-pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: Instant) -> Result<Stopped> {
+pub(crate) async fn after_navigation(
+    record: &TabRecord,
+    mark: &Mark,
+    deadline: Instant,
+) -> Result<Stopped> {
     let smart = mark.smart;
     let arrived = record
         .facts
@@ -151,8 +159,8 @@ pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: 
             (Some(cut), _) => Some(Err(cut)),
             (None, Some(failure)) if !facts.navigating => Some(Err(Cut::Failed(failure.clone()))),
             _ => {
-                let there =
-                    facts.committed > mark.committed && (smart || (facts.loaded && !facts.navigating));
+                let there = facts.committed > mark.committed
+                    && (smart || (facts.loaded && !facts.navigating));
                 there.then_some(Ok(()))
             }
         })
@@ -164,7 +172,11 @@ pub(crate) async fn after_navigation(record: &TabRecord, mark: &Mark, deadline: 
         None => {
             let mut facts = record.facts.now();
             // As the machine says it: what is pending.
-            facts.activity.begin(Rules::NAVIGATION.within(Duration::ZERO), moment(mark.at), moment(mark.at));
+            facts.activity.begin(
+                Rules::NAVIGATION.within(Duration::ZERO),
+                moment(mark.at),
+                moment(mark.at),
+            );
             let late = facts.activity.poll(moment(Instant::now()));
             facts.activity.end();
             Ok(Stopped::Settled(match late {
@@ -237,7 +249,11 @@ impl Outcome {
 }
 
 /// Waits until what an action caused has come to rest; without smart waiting only for the next frame. `ahead` is done meanwhile.
-pub(crate) async fn after_action(record: &TabRecord, mark: &Mark, ahead: Ahead<'_>) -> Result<Outcome> {
+pub(crate) async fn after_action(
+    record: &TabRecord,
+    mark: &Mark,
+    ahead: Ahead<'_>,
+) -> Result<Outcome> {
     let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
     let ended = if mark.smart {
         rest(record, Rules::ACTION, (mark.at, Instant::now()), ahead, ends).await
@@ -265,8 +281,12 @@ pub(crate) async fn after_action(record: &TabRecord, mark: &Mark, ahead: Ahead<'
 /// What became of a document that is still shown: nothing, another address, or a navigation that came to nothing.
 fn stayed(facts: &TabFacts, mark: &Mark, reason: Reason) -> Outcome {
     match &facts.failed {
-        Some(failure) if facts.begun > mark.begun => Outcome::Navigated(Stopped::of(failure.clone())),
-        _ if facts.same_document > mark.same_document => Outcome::Navigated(Stopped::Settled(reason)),
+        Some(failure) if facts.begun > mark.begun => {
+            Outcome::Navigated(Stopped::of(failure.clone()))
+        }
+        _ if facts.same_document > mark.same_document => {
+            Outcome::Navigated(Stopped::Settled(reason))
+        }
         _ => Outcome::Stayed(reason),
     }
 }

@@ -35,7 +35,11 @@ pub struct Screenshot {
 
 impl Eyes {
     /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's business.
-    pub async fn screenshot(&self, tab: &Arc<TabRecord>, options: &ShotOptions) -> Result<Screenshot> {
+    pub async fn screenshot(
+        &self,
+        tab: &Arc<TabRecord>,
+        options: &ShotOptions,
+    ) -> Result<Screenshot> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
         let part = matches!(options.scope, ScopeChoice::Reference(_) | ScopeChoice::Selector(_));
@@ -80,7 +84,9 @@ impl Eyes {
             };
             let mut references = self.shared.references();
             let mut numbers = references.numbering(&look.page);
-            for node in look.page.nodes().filter(|node| node.is(Flags::USABLE) && node.hidden().is_none()) {
+            for node in
+                look.page.nodes().filter(|node| node.is(Flags::USABLE) && node.hidden().is_none())
+            {
                 let rect = node.rect();
                 let shown = match frame {
                     Some(frame) => rect.intersects(&frame),

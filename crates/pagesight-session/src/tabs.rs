@@ -67,8 +67,10 @@ impl TabRecord {
     /// Waits for its turn: calls on one tab run one after the other.
     pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
         let late = |_| {
-            let text =
-                format!("tab {} is busy with another call; wait for its answer and try again", self.label());
+            let text = format!(
+                "tab {} is busy with another call; wait for its answer and try again",
+                self.label()
+            );
             SessionError::Input(text)
         };
         tokio::time::timeout(TURN_LIMIT, self.turn.lock()).await.map_err(late)
@@ -133,7 +135,12 @@ pub(crate) struct Tabs {
 
 impl Tabs {
     /// Takes a tab in and starts reading its events.
-    pub(crate) fn add(&mut self, opened: OpenedTab, ours: bool, opener: Option<String>) -> Arc<TabRecord> {
+    pub(crate) fn add(
+        &mut self,
+        opened: OpenedTab,
+        ours: bool,
+        opener: Option<String>,
+    ) -> Arc<TabRecord> {
         self.opened_so_far += 1;
         let record = self.record(format!("t{}", self.opened_so_far), opened, ours, opener);
         self.open.push(record.clone());
@@ -158,7 +165,13 @@ impl Tabs {
     }
 
     /// A tab with the newest key, whose events are read from now on.
-    fn record(&self, id: String, opened: OpenedTab, ours: bool, opener: Option<String>) -> Arc<TabRecord> {
+    fn record(
+        &self,
+        id: String,
+        opened: OpenedTab,
+        ours: bool,
+        opener: Option<String>,
+    ) -> Arc<TabRecord> {
         let key = self.opened_so_far;
         let facts = Arc::new(Facts::default());
         facts.now().url = opened.url;

@@ -34,7 +34,8 @@ impl Visible {
 /// Everything a person could see or a program could read of the page, boxes aside. Where the focus is, and how far the page
 /// is scrolled, counts only `with_focus`: a click changes both by itself, a key press may be meant to.
 fn visible_state(page: &Page, with_focus: bool) -> u64 {
-    let unremarkable = if with_focus { Flags::IN_VIEWPORT } else { Flags::IN_VIEWPORT.union(Flags::FOCUSED) };
+    let unremarkable =
+        if with_focus { Flags::IN_VIEWPORT } else { Flags::IN_VIEWPORT.union(Flags::FOCUSED) };
     let mut hasher = DefaultHasher::new();
     page.title.hash(&mut hasher);
     if with_focus {
@@ -97,7 +98,9 @@ pub(crate) fn consequence(
 fn navigated(stopped: &Stopped, record: &TabRecord, mark: &Mark, title: &str) -> String {
     let facts = record.facts.now();
     match stopped {
-        Stopped::NoDocument(reason) => return format!("a navigation ended without a page ({reason})"),
+        Stopped::NoDocument(reason) => {
+            return format!("a navigation ended without a page ({reason})");
+        }
         Stopped::Failed(reason) => return format!("the navigation failed ({reason})"),
         _ => {}
     }

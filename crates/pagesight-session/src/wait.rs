@@ -57,8 +57,10 @@ impl Eyes {
                 return Ok(format!("waited {} ms", begun.elapsed().as_millis()));
             }
             WaitFor::Url(part) => {
-                let met =
-                    tab.facts.wait(deadline, |facts| facts.url.contains(part.as_str()).then_some(())).await;
+                let met = tab
+                    .facts
+                    .wait(deadline, |facts| facts.url.contains(part.as_str()).then_some(()))
+                    .await;
                 (met.is_some(), format!("the url to hold {}", value(part, 100)))
             }
             WaitFor::Text(text) => (
@@ -108,7 +110,8 @@ impl Eyes {
                 })
                 .collect();
             // A frame that comes meanwhile is waited in, too.
-            let come = tab.facts.wait(deadline, |facts| (facts.frames_loaded > loaded).then_some(()));
+            let come =
+                tab.facts.wait(deadline, |facts| (facts.frames_loaded > loaded).then_some(()));
             tokio::pin!(come);
             let mut missing = false;
             let again = loop {
@@ -142,7 +145,9 @@ impl Eyes {
     /// The frames of a page that are shown, the top one first.
     async fn frames(&self, tab: &Arc<TabRecord>) -> Result<Vec<Option<String>>> {
         match self.look_in_turn(tab, None, false).await {
-            Ok(look) => Ok(look.page.documents.iter().map(|document| document.frame.clone()).collect()),
+            Ok(look) => {
+                Ok(look.page.documents.iter().map(|document| document.frame.clone()).collect())
+            }
             Err(SessionError::Browser(BrowserError::Navigated | BrowserError::TimedOut { .. })) => {
                 Ok(vec![None])
             }

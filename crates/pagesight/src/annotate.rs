@@ -29,7 +29,9 @@ const COLOURS: [[u8; 3]; 6] =
 /// The picture with each mark's box and number on it.
 pub(crate) fn annotate(image: &[u8], marks: &[(u32, Rect)]) -> Result<Vec<u8>, SessionError> {
     let broken = |error: String| {
-        SessionError::Input(format!("the picture could not be drawn on ({error}); take it without annotate"))
+        SessionError::Input(format!(
+            "the picture could not be drawn on ({error}); take it without annotate"
+        ))
     };
     let mut decoder = png::Decoder::new(Cursor::new(image));
     decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
@@ -41,7 +43,8 @@ pub(crate) fn annotate(image: &[u8], marks: &[(u32, Rect)]) -> Result<Vec<u8>, S
     if channels < 3 {
         return Err(broken("it has no colours".into()));
     }
-    let mut canvas = Canvas { pixels, width: info.width as i32, height: info.height as i32, channels };
+    let mut canvas =
+        Canvas { pixels, width: info.width as i32, height: info.height as i32, channels };
     for (place, (number, rect)) in marks.iter().enumerate() {
         canvas.mark(*number, rect, COLOURS[place % COLOURS.len()]);
     }
@@ -96,7 +99,8 @@ impl Canvas {
             for (row, bits) in shape.iter().enumerate() {
                 for column in 0..3 {
                     if bits & (0b100 >> column) != 0 {
-                        let left = x.saturating_add(2 * DOT + place as i32 * ADVANCE * DOT + column * DOT);
+                        let left =
+                            x.saturating_add(2 * DOT + place as i32 * ADVANCE * DOT + column * DOT);
                         self.fill(left, top + DOT + row as i32 * DOT, DOT, DOT, [255, 255, 255]);
                     }
                 }

@@ -27,7 +27,10 @@ pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Resu
     let output = page.output.output;
     if let Some(captured) = page_from_file(&page)? {
         let workspace = Workspace::new(Eyes::new(Options::default()), false);
-        print::json(&fingerprint::fingerprint_file(&workspace, &captured, &parameters).await?, output);
+        print::json(
+            &fingerprint::fingerprint_file(&workspace, &captured, &parameters).await?,
+            output,
+        );
         return Ok(ExitCode::SUCCESS);
     }
     on_live_page(page, async |workspace: &Workspace| {
@@ -115,7 +118,8 @@ struct Run {
 impl Run {
     fn checked(self, compared: Comparison, fail_on: Severity, viewport: Size) -> Checked {
         let fingerprint = self.portrait.as_ref().map(|portrait| portrait.fingerprint.clone());
-        let scope = fingerprint.as_ref().map(|taken| taken.scope.clone()).filter(|scope| scope != "full");
+        let scope =
+            fingerprint.as_ref().map(|taken| taken.scope.clone()).filter(|scope| scope != "full");
         let after = self.portrait.and_then(|portrait| {
             let marks = compared.marks_after(&portrait.boxes);
             Some(Picture { png: portrait.png?, size: portrait.size, marks })
@@ -151,15 +155,22 @@ pub(crate) async fn manage(command: BaselinesCommand, output: Output) -> anyhow:
             told
         }
         BaselinesCommand::Show { name } => baselines::show(&workspace, Name::parse(&name)?).await?,
-        BaselinesCommand::History { name } => baselines::history(&workspace, Name::parse(&name)?).await?,
+        BaselinesCommand::History { name } => {
+            baselines::history(&workspace, Name::parse(&name)?).await?
+        }
         BaselinesCommand::Restore { name, version } => {
             baselines::restore(&workspace, Name::parse(&name)?, version).await?
         }
-        BaselinesCommand::Delete { name } => baselines::delete(&workspace, Name::parse(&name)?).await?,
+        BaselinesCommand::Delete { name } => {
+            baselines::delete(&workspace, Name::parse(&name)?).await?
+        }
         BaselinesCommand::Export { folder, names } => {
-            let names = names.iter().map(|name| Name::parse(name)).collect::<Result<Vec<_>, _>>()?;
-            let written =
-                workspace.kept.with_store(false, move |store| export(store, &folder, &names)).await?;
+            let names =
+                names.iter().map(|name| Name::parse(name)).collect::<Result<Vec<_>, _>>()?;
+            let written = workspace
+                .kept
+                .with_store(false, move |store| export(store, &folder, &names))
+                .await?;
             json!({ "written": written.iter().map(|path| path.display().to_string()).collect::<Vec<_>>() })
         }
         BaselinesCommand::Import { paths } => import(&workspace, &paths).await?,
@@ -200,8 +211,8 @@ async fn import(workspace: &Workspace, paths: &[PathBuf]) -> anyhow::Result<Valu
     }
     let mut found = Vec::new();
     for path in &files {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
         found.push(read_file(path, &text)?);
     }
     let names: Vec<String> = found.iter().map(|(name, _)| name.as_str().to_owned()).collect();
@@ -213,7 +224,8 @@ async fn import(workspace: &Workspace, paths: &[PathBuf]) -> anyhow::Result<Valu
 }
 
 fn json_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();

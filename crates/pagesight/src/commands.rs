@@ -32,7 +32,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
             } else {
                 let output = page.output.output;
                 on_live_page(page, async |workspace: &Workspace| {
-                    let answer = ops::run::<inspect::Inspect>(workspace, parameters.clone()).await?;
+                    let answer =
+                        ops::run::<inspect::Inspect>(workspace, parameters.clone()).await?;
                     let facts = ops::run::<info::Info>(workspace, Default::default()).await?;
                     let (url, title) = url_and_title(&facts);
                     print_outline(text_of(answer), &url, &title, output);
@@ -78,7 +79,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Info { page } => {
             let output = page.output.output;
             if page_from_file(&page)?.is_some() {
-                bail!("info needs a live page; inspect a page file with: pagesight inspect {}", page.page);
+                bail!(
+                    "info needs a live page; inspect a page file with: pagesight inspect {}",
+                    page.page
+                );
             }
             on_live_page(page, async |workspace: &Workspace| {
                 print_answer(ops::run::<info::Info>(workspace, Default::default()).await?, output);
@@ -94,7 +98,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
                 );
             }
             on_live_page(page, async |workspace: &Workspace| {
-                let answer = ops::run::<screenshot::TakeScreenshot>(workspace, parameters.clone()).await?;
+                let answer =
+                    ops::run::<screenshot::TakeScreenshot>(workspace, parameters.clone()).await?;
                 if let Content::Image { bytes, .. } = answer.content {
                     write(&file, &bytes)?;
                     print::note(&format!("wrote {} ({} bytes)", file.display(), bytes.len()));
@@ -110,7 +115,9 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Check(arguments) => return check::run(arguments).await,
         Command::Init(arguments) => init::run(arguments).await?,
         Command::Baselines { command, output } => baselines::manage(command, output.output).await?,
-        Command::Install { agent, project, yes, arguments } => add_to_agent(agent, project, yes, arguments)?,
+        Command::Install { agent, project, yes, arguments } => {
+            add_to_agent(agent, project, yes, arguments)?
+        }
         Command::Demo { browser, serve, port, fault } => {
             demo::run(browser.options(), serve.then_some(demo::Serving { port, fault })).await?;
         }
@@ -133,8 +140,8 @@ pub(crate) fn read_page_file(given: &str) -> anyhow::Result<Option<(Page, String
     if !given.ends_with(".page.json") || given.contains("://") {
         return Ok(None);
     }
-    let text =
-        std::fs::read_to_string(given).with_context(|| format!("cannot read the page file {given}"))?;
+    let text = std::fs::read_to_string(given)
+        .with_context(|| format!("cannot read the page file {given}"))?;
     let page = page_file::read(&text).with_context(|| format!("cannot use {given}"))?;
     Ok(Some((page, text)))
 }
@@ -195,7 +202,10 @@ fn print_outline(text: String, url: &str, title: &str, output: Output) {
         Output::Text => print::result(&text),
         Output::Json => {
             let tokens = pagesight_core::tokens::count(&text);
-            print::json(&json!({ "url": url, "title": title, "tokens": tokens, "outline": text }), output);
+            print::json(
+                &json!({ "url": url, "title": title, "tokens": tokens, "outline": text }),
+                output,
+            );
         }
     }
 }
@@ -206,9 +216,11 @@ fn print_snapshot(taken: &Measured, url: &str, title: &str, output: Output) {
         (Output::Json, metrics) => {
             let text = &taken.snapshot.text;
             // A snapshot that is JSON is part of it, not a string in it.
-            let snapshot: Value = serde_json::from_str(text).unwrap_or_else(|_| text.clone().into());
+            let snapshot: Value =
+                serde_json::from_str(text).unwrap_or_else(|_| text.clone().into());
             let tokens = pagesight_core::tokens::count(text);
-            let mut value = json!({ "url": url, "title": title, "tokens": tokens, "snapshot": snapshot });
+            let mut value =
+                json!({ "url": url, "title": title, "tokens": tokens, "snapshot": snapshot });
             if let Some(metrics) = metrics {
                 value["metrics"] = json!(metrics);
             }
@@ -241,7 +253,8 @@ fn add_to_agent(
     let program = std::env::current_exe().context("cannot tell where pagesight itself is")?;
     let mut all = vec!["mcp".to_owned()];
     all.extend(arguments);
-    let plan = install::plan(agent, scope, &install::Machine::here()?, &program.to_string_lossy(), &all)?;
+    let plan =
+        install::plan(agent, scope, &install::Machine::here()?, &program.to_string_lossy(), &all)?;
     if !plan.changes() {
         print::result(&format!("{} has it already: {}", agent.name(), plan.path.display()));
         return Ok(());

@@ -28,16 +28,24 @@ pub(crate) struct Serving {
 pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::Result<()> {
     if let Some(Serving { port, fault }) = serving {
         let site = server::DemoSite::start_with(port, fault.as_deref()).await;
-        let site =
-            site.with_context(|| format!("cannot serve on port {port}; choose another with --port"))?;
-        print::result(&format!("{}\nCtrl-C ends it; faults are listed in the page's app.js", site.url()));
+        let site = site
+            .with_context(|| format!("cannot serve on port {port}; choose another with --port"))?;
+        print::result(&format!(
+            "{}\nCtrl-C ends it; faults are listed in the page's app.js",
+            site.url()
+        ));
         signals::ended_by_signal().await;
         return Ok(());
     }
     let site = server::DemoSite::start().await?;
     let workspace = Workspace::new(Eyes::new(options), true);
-    let mut story =
-        Story { workspace: &workspace, tools: ops::all(true), calls: 0, tokens: 0, begun: Instant::now() };
+    let mut story = Story {
+        workspace: &workspace,
+        tools: ops::all(true),
+        calls: 0,
+        tokens: 0,
+        begun: Instant::now(),
+    };
     let url = site.url();
     let told = tokio::select! {
         told = story.tell(&url) => told,
@@ -91,22 +99,37 @@ impl Story<'_> {
         ));
 
         print::heading("4. Zoom in: selectors that were tried in the live page");
-        self.call("expand_dom_selector", json!({ "elementId": number(&look, "button: Add task")? })).await?;
+        self.call(
+            "expand_dom_selector",
+            json!({ "elementId": number(&look, "button: Add task")? }),
+        )
+        .await?;
 
         print::heading("5. A dialog stops the page: nothing hangs, the agent is told");
         let delete = number(&look, "button: Delete")?;
-        self.call("browser_interact", json!({ "actions": [{ "type": "click", "element": delete }] })).await?;
-        self.call("browser_interact", json!({ "actions": [{ "type": "dialog", "accept": false }] })).await?;
+        self.call(
+            "browser_interact",
+            json!({ "actions": [{ "type": "click", "element": delete }] }),
+        )
+        .await?;
+        self.call(
+            "browser_interact",
+            json!({ "actions": [{ "type": "dialog", "accept": false }] }),
+        )
+        .await?;
 
         print::heading("6. Faults are named: a banner covers the button, a request fails");
         self.call("browser_navigate", json!({ "url": format!("{url}?fault=covered") })).await?;
         let covered = self.quiet_call("inspect_tab", json!({})).await?;
         let add = number(&covered, "button: Add task")?;
-        self.call("browser_interact", json!({ "actions": [{ "type": "click", "element": add }] })).await?;
+        self.call("browser_interact", json!({ "actions": [{ "type": "click", "element": add }] }))
+            .await?;
         self.call("browser_navigate", json!({ "url": format!("{url}?fault=error") })).await?;
         self.call("inspect_tab", json!({ "query": "alert" })).await?;
 
-        print::heading("7. After an edit: is everything still there? Two edits that broke something");
+        print::heading(
+            "7. After an edit: is everything still there? Two edits that broke something",
+        );
         self.call("browser_navigate", json!({ "url": url })).await?;
         let good = self.call("get_dom_fingerprint", json!({})).await?;
         let good: serde_json::Value = serde_json::from_str(&good)?;
@@ -116,7 +139,8 @@ impl Story<'_> {
         }
 
         print::heading("That was all");
-        let (calls, tokens, seconds) = (self.calls, self.tokens, self.begun.elapsed().as_secs_f64());
+        let (calls, tokens, seconds) =
+            (self.calls, self.tokens, self.begun.elapsed().as_secs_f64());
         print::result(&format!(
             "{calls} calls, {tokens} tokens in all, {seconds:.1} s with the browser's start.\nGive it to your agent: pagesight install claude (or cursor, vscode, codex, gemini)"
         ));
@@ -138,7 +162,11 @@ impl Story<'_> {
         Ok(text)
     }
 
-    async fn quiet_call(&mut self, name: &str, arguments: serde_json::Value) -> anyhow::Result<String> {
+    async fn quiet_call(
+        &mut self,
+        name: &str,
+        arguments: serde_json::Value,
+    ) -> anyhow::Result<String> {
         let tool = self.tools.iter().find(|tool| tool.name == name);
         let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool {name}"))?;
         let text = text_of(tool.call(self.workspace, arguments).await?);
@@ -157,23 +185,34 @@ impl Story<'_> {
     /// What a page would have cost without us; not part of the story's own count.
     async fn raw(&self, expression: &str) -> anyhow::Result<String> {
         let tab = self.workspace.tab(&None).await?;
-        Ok(self.workspace.eyes.evaluate(&tab, expression).await?.as_str().unwrap_or_default().to_owned())
+        Ok(self
+            .workspace
+            .eyes
+            .evaluate(&tab, expression)
+            .await?
+            .as_str()
+            .unwrap_or_default()
+            .to_owned())
     }
 }
 
 fn text_of(answer: Answer) -> String {
     match answer.content {
         Content::Text(text) | Content::JsonText(text) => text,
-        Content::Json(value) => serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string()),
+        Content::Json(value) => {
+            serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string())
+        }
         Content::Image { .. } => String::new(),
     }
 }
 
 /// The number of the first line that holds these words.
 fn number(outline: &str, words: &str) -> anyhow::Result<String> {
-    let line = outline.lines().find(|line| line.contains(words) && line.trim_start().starts_with('['));
-    let number =
-        line.and_then(|line| line.trim_start().strip_prefix('[')?.split_once(']').map(|(number, _)| number));
+    let line =
+        outline.lines().find(|line| line.contains(words) && line.trim_start().starts_with('['));
+    let number = line.and_then(|line| {
+        line.trim_start().strip_prefix('[')?.split_once(']').map(|(number, _)| number)
+    });
     number
         .map(str::to_owned)
         .ok_or_else(|| anyhow::anyhow!("the demo page has no {words:?}; is this its own page?"))

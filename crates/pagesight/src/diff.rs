@@ -29,7 +29,8 @@ pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
     let diff = diff(&before, &after);
     match arguments.output.output {
         Output::Text => {
-            let text = diff.told(arguments.max_tokens, &mut SequentialNumbers::default(), &|_| None);
+            let text =
+                diff.told(arguments.max_tokens, &mut SequentialNumbers::default(), &|_| None);
             print::diff(&text);
         }
         Output::Json => print::json(&report(&diff, &before, &after), Output::Json),

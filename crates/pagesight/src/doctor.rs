@@ -55,7 +55,9 @@ impl Finding {
         match (&self.path, &self.product) {
             (Err(error), _) => format!("{name}: {error}\n"),
             (Ok(path), Ok(product)) => {
-                format!("{name}: {path}\n  works: {product}, a page opened and read in {milliseconds} ms\n")
+                format!(
+                    "{name}: {path}\n  works: {product}, a page opened and read in {milliseconds} ms\n"
+                )
             }
             (Ok(path), Err(error)) => format!("{name}: {path}\n  does not work: {error}\n"),
         }
@@ -63,7 +65,9 @@ impl Finding {
 }
 
 async fn examine(engine: Engine) -> Finding {
-    let path = find::find(engine).map(|path| path.display().to_string()).map_err(|error| error.to_string());
+    let path = find::find(engine)
+        .map(|path| path.display().to_string())
+        .map_err(|error| error.to_string());
     let begun = Instant::now();
     let product = try_browser(engine).await.map_err(|error| error.to_string());
     Finding { engine, path, product, milliseconds: begun.elapsed().as_millis() as u64 }
@@ -75,7 +79,8 @@ async fn try_browser(engine: Engine) -> anyhow::Result<String> {
     let eyes = Eyes::new(Options { launch, ..Options::default() });
     let tried = async {
         let tab = eyes.tab(None).await?;
-        eyes.navigate(&tab, &eyes.address("data:text/html,<button>It works</button>")?, None).await?;
+        eyes.navigate(&tab, &eyes.address("data:text/html,<button>It works</button>")?, None)
+            .await?;
         let look = eyes.look(&tab, None, false).await?;
         let outline = eyes.outline(&look, &Default::default());
         anyhow::ensure!(

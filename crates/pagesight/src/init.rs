@@ -70,7 +70,10 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         print::result(&format!("  {}  {}", page.name, page.route));
     }
     for (why, links) in &crawled.left_out {
-        print::result(&format!("left out, {why}: {}", first(links.iter().cloned(), MOST_NAMED).join(", ")));
+        print::result(&format!(
+            "left out, {why}: {}",
+            first(links.iter().cloned(), MOST_NAMED).join(", ")
+        ));
     }
     if workflow.exists() {
         print::result(&format!("{WORKFLOW} is there already and was left as it is"));
@@ -78,7 +81,9 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
         write(workflow, &templates::workflow())?;
         print::result(&format!("wrote {WORKFLOW}: start your app in it where it says so"));
     }
-    print::result("next: pagesight check (saves the baselines), then commit pages.toml and pages.baselines");
+    print::result(
+        "next: pagesight check (saves the baselines), then commit pages.toml and pages.baselines",
+    );
     Ok(())
 }
 
@@ -121,7 +126,8 @@ async fn crawl(eyes: &Arc<Eyes>, arguments: &InitArguments) -> anyhow::Result<Cr
     crawl.take(route, navigated.title, &links, 0, arguments.depth);
     while crawl.found.len() < arguments.pages_max && !crawl.queue.is_empty() {
         let room = (arguments.pages_max - crawl.found.len()).min(AT_A_TIME);
-        let batch: Vec<(String, usize)> = crawl.queue.drain(..room.min(crawl.queue.len())).collect();
+        let batch: Vec<(String, usize)> =
+            crawl.queue.drain(..room.min(crawl.queue.len())).collect();
         let mut visits = JoinSet::new();
         for (at, (route, _)) in batch.iter().enumerate() {
             let (eyes, url) = (eyes.clone(), crawl.site.url(route));
@@ -134,14 +140,20 @@ async fn crawl(eyes: &Arc<Eyes>, arguments: &InitArguments) -> anyhow::Result<Cr
             let (asked, level) = &batch[at];
             match seen {
                 Err(_) => crawl.leave("could not be loaded", asked),
-                Ok((navigated, links)) => crawl.came(asked, *level, navigated, &links, arguments.depth),
+                Ok((navigated, links)) => {
+                    crawl.came(asked, *level, navigated, &links, arguments.depth)
+                }
             }
         }
     }
     for (route, _) in std::mem::take(&mut crawl.queue) {
         crawl.leave("more than --pages-max", &route);
     }
-    Ok(Crawled { origin: crawl.site.origin().to_owned(), found: crawl.found, left_out: crawl.left_out })
+    Ok(Crawled {
+        origin: crawl.site.origin().to_owned(),
+        found: crawl.found,
+        left_out: crawl.left_out,
+    })
 }
 
 struct Crawl {
@@ -157,14 +169,22 @@ struct Crawl {
 
 impl Crawl {
     /// A page that answered: it counts if it is one of the site's that is not there yet.
-    fn came(&mut self, asked: &str, level: usize, navigated: Navigated, links: &[Link], deepest: usize) {
+    fn came(
+        &mut self,
+        asked: &str,
+        level: usize,
+        navigated: Navigated,
+        links: &[Link],
+        deepest: usize,
+    ) {
         if let Some(why) = refuse(&navigated) {
             return self.leave(why, asked);
         }
         match self.site.route(&navigated.url) {
             None => self.leave("leads to another site", asked),
             Some(route)
-                if links::key(&route) != links::key(asked) && self.known.contains(&links::key(&route)) =>
+                if links::key(&route) != links::key(asked)
+                    && self.known.contains(&links::key(&route)) =>
             {
                 self.leave("leads to a page that is there already", asked);
             }

@@ -61,7 +61,9 @@ impl Agent {
             (Agent::Claude, Scope::Project) => {
                 "start Claude Code in this folder and approve the server when it asks"
             }
-            (Agent::Cursor, _) => "turn it on in Cursor's settings, under MCP, if it is not on already",
+            (Agent::Cursor, _) => {
+                "turn it on in Cursor's settings, under MCP, if it is not on already"
+            }
             (Agent::VsCode, _) => "run \"MCP: List Servers\" in Visual Studio Code and start it",
             (Agent::Codex, Scope::User) => "start Codex anew; /mcp lists it",
             (Agent::Codex, Scope::Project) => {
@@ -134,18 +136,20 @@ pub(crate) struct Machine {
 impl Machine {
     /// This machine, for this user, in this folder.
     pub(crate) fn here() -> Result<Machine, InstallError> {
-        let home =
-            std::env::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or(InstallError::NoHome)?;
+        let home = std::env::home_dir()
+            .filter(|home| !home.as_os_str().is_empty())
+            .ok_or(InstallError::NoHome)?;
         let cwd = std::env::current_dir().map_err(|reason| InstallError::File {
             path: PathBuf::from("."),
             doing: "opened",
             reason,
         })?;
-        let moved = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"]
-            .into_iter()
-            .filter_map(|name| Some((name, PathBuf::from(std::env::var_os(name)?))))
-            .filter(|(_, folder)| folder.is_absolute())
-            .collect();
+        let moved =
+            ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"]
+                .into_iter()
+                .filter_map(|name| Some((name, PathBuf::from(std::env::var_os(name)?))))
+                .filter(|(_, folder)| folder.is_absolute())
+                .collect();
         Ok(Machine { home, cwd, os: Os::here(), moved })
     }
 
@@ -173,7 +177,9 @@ impl Machine {
                 settings.join("Code").join("User").join("mcp.json")
             }
             (Agent::VsCode, Scope::Project) => cwd.join(".vscode").join("mcp.json"),
-            (Agent::Codex, Scope::User) => self.folder("CODEX_HOME", home.join(".codex")).join("config.toml"),
+            (Agent::Codex, Scope::User) => {
+                self.folder("CODEX_HOME", home.join(".codex")).join("config.toml")
+            }
             (Agent::Codex, Scope::Project) => cwd.join(".codex").join("config.toml"),
             (Agent::Gemini, Scope::User) => {
                 self.folder("GEMINI_CLI_HOME", home.clone()).join(".gemini").join("settings.json")
@@ -265,9 +271,14 @@ impl fmt::Display for InstallError {
                 write!(out, "it is not valid {format} ({reason}); repair it and try again")
             }
             InstallError::Shape { key } => {
-                write!(out, "{key} is not a table of names and values in it; repair that and try again")
+                write!(
+                    out,
+                    "{key} is not a table of names and values in it; repair that and try again"
+                )
             }
-            InstallError::In { path, reason } => write!(out, "{} was left alone: {reason}", path.display()),
+            InstallError::In { path, reason } => {
+                write!(out, "{} was left alone: {reason}", path.display())
+            }
             InstallError::File { path, doing, reason } => {
                 write!(
                     out,
@@ -279,9 +290,15 @@ impl fmt::Display for InstallError {
                 write!(out, "{} is read-only; make it writable and try again", path.display())
             }
             InstallError::Changed { path } => {
-                write!(out, "{} was changed by another program meanwhile; try again", path.display())
+                write!(
+                    out,
+                    "{} was changed by another program meanwhile; try again",
+                    path.display()
+                )
             }
-            InstallError::NoHome => write!(out, "your home folder is not known; set HOME and try again"),
+            InstallError::NoHome => {
+                write!(out, "your home folder is not known; set HOME and try again")
+            }
         }
     }
 }
@@ -371,8 +388,8 @@ pub(crate) fn apply(plan: &Plan) -> Result<(), InstallError> {
     fs::create_dir_all(folder).map_err(failed)?;
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let temporary = folder.join(format!(".{name}.{NAME}-{}", std::process::id()));
-    let written =
-        write_new(&temporary, &plan.after, old.as_ref()).and_then(|()| fs::rename(&temporary, &target));
+    let written = write_new(&temporary, &plan.after, old.as_ref())
+        .and_then(|()| fs::rename(&temporary, &target));
     if written.is_err() {
         // The error that is told is the one that counts; there may be no file to remove.
         let _ = fs::remove_file(&temporary);

@@ -28,11 +28,13 @@ fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     tracing_subscriber::fmt()
         .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("PAGESIGHT_LOG").unwrap_or_else(|_| "error".into()),
+            tracing_subscriber::EnvFilter::try_from_env("PAGESIGHT_LOG")
+                .unwrap_or_else(|_| "error".into()),
         )
         .with_writer(std::io::stderr)
         .init();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let result = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let result = runtime.block_on(commands::run(cli.command));
         // A read of standard input that never ends must not keep us alive.

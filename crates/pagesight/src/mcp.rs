@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use base64::Engine;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -28,7 +28,8 @@ pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
     let server = Server { workspace: workspace.clone(), tools };
     let ended = async {
         let (input, output) = rmcp::transport::io::stdio_pipes();
-        let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
+        let transport =
+            AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
         let running = server.serve(transport).await?;
         running.waiting().await?;
         anyhow::Ok(())

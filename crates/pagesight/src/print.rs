@@ -71,7 +71,9 @@ pub(crate) fn checked(text: &str) {
     let mut out = anstream::stdout().lock();
     for line in text.trim_end_matches('\n').lines() {
         let _ = match line.split_whitespace().next() {
-            Some("failed" | "no" | "changed") if !line.starts_with(' ') => writeln!(out, "{}", line.bold()),
+            Some("failed" | "no" | "changed") if !line.starts_with(' ') => {
+                writeln!(out, "{}", line.bold())
+            }
             Some("error") => writeln!(out, "{}", line.red()),
             Some("warning") => writeln!(out, "{}", line.yellow()),
             Some("info") => writeln!(out, "{}", line.dimmed()),
@@ -110,7 +112,11 @@ pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
     );
     out += &stage("1 signal filtering", m.stage1_time_ms, filtered);
     out += &stage("2 structure simplification", m.stage2_time_ms, simplified);
-    out += &stage("3 payload optimisation", m.stage3_time_ms, format!("{} attributes", m.attributes_dropped));
+    out += &stage(
+        "3 payload optimisation",
+        m.stage3_time_ms,
+        format!("{} attributes", m.attributes_dropped),
+    );
     out
 }
 

@@ -10,7 +10,9 @@ use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
 use pagesight_core::compare::{Change, ChangeType, Comparison, Severity, Status, compare};
 use pagesight_core::fingerprint::{At, Fingerprint};
-use pagesight_session::{Action, Address, Eyes, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher};
+use pagesight_session::{
+    Action, Address, Eyes, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
+};
 use serde_json::{Value, json};
 
 use crate::baselines::exit_code;
@@ -82,7 +84,10 @@ struct Watched<'w> {
 
 impl<'w> Watched<'w> {
     /// Opens the page and tells how it stands.
-    async fn begin(workspace: &'w Workspace, arguments: &WatchArguments) -> anyhow::Result<Watched<'w>> {
+    async fn begin(
+        workspace: &'w Workspace,
+        arguments: &WatchArguments,
+    ) -> anyhow::Result<Watched<'w>> {
         let eyes = &workspace.eyes;
         let address = eyes.address(&arguments.page)?;
         let tab = eyes.open_tab(None).await?;
@@ -116,7 +121,12 @@ impl<'w> Watched<'w> {
         let news = Delta::between(&[], &found.changes);
         let head = match found.changes.len() {
             0 => format!("watching {} against {}: unchanged", arguments.page, watched.against),
-            _ => format!("watching {} against {}: {}", arguments.page, watched.against, counts(&news.came)),
+            _ => format!(
+                "watching {} against {}: {}",
+                arguments.page,
+                watched.against,
+                counts(&news.came)
+            ),
         };
         watched.tell("watching", &head, &news, &found)?;
         watched.last = found;
@@ -232,13 +242,18 @@ impl<'w> Watched<'w> {
                 let answer = Action::Dialog { accept: false, text: None };
                 self.workspace.eyes.act(&self.tab, &[answer], 200).await?;
                 let text: String = message.chars().take(100).collect();
-                self.say("dialog", &format!("the page opened a dialog ({kind}: {text:?}); it was dismissed"))
+                self.say(
+                    "dialog",
+                    &format!("the page opened a dialog ({kind}: {text:?}); it was dismissed"),
+                )
             }
             SessionError::Browser(
                 BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed,
             ) => Err(error).context("the page can no longer be watched"),
             // Another document came in between; it is heard of.
-            SessionError::Browser(BrowserError::Navigated) if self.workspace.eyes.has_left(&self.watcher) => {
+            SessionError::Browser(BrowserError::Navigated)
+                if self.workspace.eyes.has_left(&self.watcher) =>
+            {
                 Ok(())
             }
             SessionError::Browser(_) => {
@@ -265,9 +280,15 @@ impl<'w> Watched<'w> {
         loop {
             tokio::time::sleep(TRY_AGAIN).await;
             match self.workspace.eyes.navigate(&self.tab, &self.address, None).await {
-                Ok(navigated) if navigated.stopped.is_ready() || navigated.status.is_some() => break,
+                Ok(navigated) if navigated.stopped.is_ready() || navigated.status.is_some() => {
+                    break;
+                }
                 Ok(_) => {}
-                Err(error @ SessionError::Browser(BrowserError::Disconnected | BrowserError::TabClosed)) => {
+                Err(
+                    error @ SessionError::Browser(
+                        BrowserError::Disconnected | BrowserError::TabClosed,
+                    ),
+                ) => {
                     return Err(error).context("the page can no longer be watched");
                 }
                 Err(_) => {}
@@ -290,7 +311,13 @@ impl<'w> Watched<'w> {
     }
 
     /// One message: what came and what went since the last.
-    fn tell(&self, event: &str, head: &str, news: &Delta<'_>, found: &Comparison) -> anyhow::Result<()> {
+    fn tell(
+        &self,
+        event: &str,
+        head: &str,
+        news: &Delta<'_>,
+        found: &Comparison,
+    ) -> anyhow::Result<()> {
         if self.output == Output::Json {
             let value = json!({
                 "time": now(), "event": event, "text": head, "status": found.status, "checks": self.checks,
@@ -306,7 +333,11 @@ impl<'w> Watched<'w> {
                 "" => String::new(),
                 place => format!("  ({place})"),
             };
-            let line = format!("  {word:<7}  {:<20}  {}{place}\n", change.kind.as_str(), change.description);
+            let line = format!(
+                "  {word:<7}  {:<20}  {}{place}\n",
+                change.kind.as_str(),
+                change.description
+            );
             out.push_str(&line);
         }
         match all.count().saturating_sub(MOST_TOLD) {
@@ -318,11 +349,13 @@ impl<'w> Watched<'w> {
 
     /// What is told at the end.
     fn summary(&self, fail_on: Severity) {
-        let checks = if self.checks == 1 { "1 check".to_owned() } else { format!("{} checks", self.checks) };
+        let checks =
+            if self.checks == 1 { "1 check".to_owned() } else { format!("{} checks", self.checks) };
         let time = self.begun.elapsed().as_secs();
         let head = format!("ended after {} min {} s and {checks}", time / 60, time % 60);
         if self.output == Output::Json {
-            let changes: Vec<Value> = self.last.changes.iter().map(|change| json!(change)).collect();
+            let changes: Vec<Value> =
+                self.last.changes.iter().map(|change| json!(change)).collect();
             let failed = self.last.at_least(fail_on) > 0;
             let value = json!({
                 "time": now(), "event": "ended", "text": head, "status": self.last.status,
@@ -398,9 +431,11 @@ impl<'c> Delta<'c> {
 /// `1 error, 2 warnings`.
 fn counts(changes: &[&Change]) -> String {
     let mut parts = Vec::new();
-    for (severity, word) in
-        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "change to know of")]
-    {
+    for (severity, word) in [
+        (Severity::Error, "error"),
+        (Severity::Warning, "warning"),
+        (Severity::Info, "change to know of"),
+    ] {
         let count = changes.iter().filter(|change| change.severity == severity).count();
         match (count, severity) {
             (0, _) => {}
@@ -434,7 +469,8 @@ mod tests {
 
     fn told(old: &[Change], new: &[Change]) -> (Vec<String>, Vec<String>, String) {
         let delta = Delta::between(old, new);
-        let words = |changes: &[&Change]| changes.iter().map(|change| change.description.clone()).collect();
+        let words =
+            |changes: &[&Change]| changes.iter().map(|change| change.description.clone()).collect();
         (words(&delta.came), words(&delta.went), delta.head(new.len()))
     }
 
@@ -446,10 +482,19 @@ mod tests {
         let none: Vec<String> = Vec::new();
         assert_eq!(told(&[a()], &[a()]), (none.clone(), none.clone(), "0 resolved, 1 left".into()));
         assert_eq!(told(&[], &[a()]), (vec!["a".into()], none.clone(), "1 error".into()));
-        assert_eq!(told(&[a()], &[]), (none.clone(), vec!["a".into()], "as the baseline again".into()));
-        assert_eq!(told(&[a(), b()], &[b()]), (none.clone(), vec!["a".into()], "1 resolved, 1 left".into()));
+        assert_eq!(
+            told(&[a()], &[]),
+            (none.clone(), vec!["a".into()], "as the baseline again".into())
+        );
+        assert_eq!(
+            told(&[a(), b()], &[b()]),
+            (none.clone(), vec!["a".into()], "1 resolved, 1 left".into())
+        );
         let (came, went, head) = told(&[a(), b()], &[other(), b()]);
-        assert_eq!((came, went, head.as_str()), (vec!["a, otherwise".into()], none, "1 error; 2 in all"));
+        assert_eq!(
+            (came, went, head.as_str()),
+            (vec!["a, otherwise".into()], none, "1 error; 2 in all")
+        );
         // Of two that are alike one more is one more.
         assert_eq!(told(&[a()], &[a(), a()]).0, ["a"]);
     }
@@ -457,7 +502,9 @@ mod tests {
     async fn opened(html: &str) -> (Eyes, Arc<TabRecord>) {
         let eyes = Eyes::new(pagesight_session::Options::default());
         let tab = eyes.tab(None).await.unwrap();
-        eyes.navigate(&tab, &eyes.address(&format!("data:text/html,{html}")).unwrap(), None).await.unwrap();
+        eyes.navigate(&tab, &eyes.address(&format!("data:text/html,{html}")).unwrap(), None)
+            .await
+            .unwrap();
         (eyes, tab)
     }
 
@@ -466,7 +513,9 @@ mod tests {
         let (eyes, tab) = opened("<h1>One</h1>").await;
         let mut watcher = eyes.watch(&tab);
         assert!(!eyes.has_left(&watcher));
-        eyes.navigate(&tab, &eyes.address("data:text/html,<h1>Two</h1>").unwrap(), None).await.unwrap();
+        eyes.navigate(&tab, &eyes.address("data:text/html,<h1>Two</h1>").unwrap(), None)
+            .await
+            .unwrap();
         assert!(eyes.has_left(&watcher));
         assert_eq!(eyes.stirred(&mut watcher).await.unwrap(), Stir::Replaced);
         assert!(!eyes.has_left(&watcher));
@@ -481,8 +530,10 @@ mod tests {
         for round in 0..3 {
             eyes.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
             // Until nothing more is heard of what was.
-            while tokio::time::timeout(Duration::from_millis(700), eyes.stirred(&mut watcher)).await.is_ok() {
-            }
+            while tokio::time::timeout(Duration::from_millis(700), eyes.stirred(&mut watcher))
+                .await
+                .is_ok()
+            {}
             eyes.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
             let edit = format!("document.querySelector('h1').textContent = 'Now {round}'");
             eyes.evaluate(&tab, &edit).await.unwrap();

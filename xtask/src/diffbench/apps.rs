@@ -50,10 +50,12 @@ pub async fn todo(client: &Client, seed: u64) -> anyhow::Result<Vec<Row>> {
     let modules = folder.join("npm/node_modules");
     let address = site::serve(modules.join("todomvc/examples")).await?;
     let modern = site::serve(modules.join("todomvc-react/dist")).await?;
-    let old = FRAMEWORKS.iter().map(|name| ((*name).to_owned(), format!("{address}/{name}/index.html")));
+    let old =
+        FRAMEWORKS.iter().map(|name| ((*name).to_owned(), format!("{address}/{name}/index.html")));
     let mut rows = Vec::new();
     for (name, url) in old.chain([("react 16".to_owned(), format!("{modern}/index.html"))]) {
-        let row = Row { name: format!("TodoMVC, {name}"), runs: todo_runs(client, &url, seed).await? };
+        let row =
+            Row { name: format!("TodoMVC, {name}"), runs: todo_runs(client, &url, seed).await? };
         row.print();
         rows.push(row);
     }
@@ -63,7 +65,8 @@ pub async fn todo(client: &Client, seed: u64) -> anyhow::Result<Vec<Row>> {
 /// Three things added, one done, filtered, all done, cleared.
 async fn todo_runs(client: &Client, url: &str, seed: u64) -> anyhow::Result<Vec<Run>> {
     let mut chance = Chance::new(seed);
-    let mut name = || format!("Call {} about {}", chance.below(9_000) + 1_000, chance.below(900) + 100);
+    let mut name =
+        || format!("Call {} about {}", chance.below(9_000) + 1_000, chance.below(900) + 100);
     let names = [name(), name(), name()];
     client.call("browser_navigate", json!({ "url": url })).await?;
     client.ask("browser_evaluate", json!({ "expression": "localStorage.clear()" })).await?;
@@ -72,8 +75,9 @@ async fn todo_runs(client: &Client, url: &str, seed: u64) -> anyhow::Result<Vec<
     for step in 0..9 {
         let sight = look(client).await?;
         let find = |role: &str, begin: &str, place: usize| {
-            let fits =
-                |line: &&Line| line.role == role && line.name.starts_with(begin) && line.number.is_some();
+            let fits = |line: &&Line| {
+                line.role == role && line.name.starts_with(begin) && line.number.is_some()
+            };
             sight.lines.iter().filter(fits).nth(place).and_then(|line| line.number)
         };
         let Some(field) = find("textbox", "", 0) else { break };
@@ -109,7 +113,9 @@ pub async fn live(
     // A name that is none of theirs was meant for the kinds.
     let only = only.filter(|only| STARTS.iter().any(|(name, _)| name.contains(only)));
     let mut rows = Vec::new();
-    for (name, path) in STARTS.iter().filter(|(name, _)| only.is_none_or(|only| name.contains(only))) {
+    for (name, path) in
+        STARTS.iter().filter(|(name, _)| only.is_none_or(|only| name.contains(only)))
+    {
         let Some(app) = APPS.iter().find(|app| app.name.starts_with(name)) else { continue };
         let mut running = match app.start(Path::new(&folder)).await {
             Ok(running) => running,
@@ -128,7 +134,12 @@ pub async fn live(
 }
 
 /// Chance chooses what is done; where the page is left it begins anew.
-async fn wander(client: &Client, start: &str, seed: u64, actions: usize) -> anyhow::Result<Vec<Run>> {
+async fn wander(
+    client: &Client,
+    start: &str,
+    seed: u64,
+    actions: usize,
+) -> anyhow::Result<Vec<Run>> {
     let mut chance = Chance::new(seed);
     let mut runs = Vec::new();
     let mut home = true;
@@ -168,7 +179,9 @@ async fn go(client: &Client, start: &str) -> anyhow::Result<()> {
         if !reply.failed {
             return Ok(());
         }
-        client.ask("browser_interact", json!({ "actions": [{ "type": "dialog", "accept": true }] })).await?;
+        client
+            .ask("browser_interact", json!({ "actions": [{ "type": "dialog", "accept": true }] }))
+            .await?;
     }
     anyhow::bail!("{start} cannot be gone to")
 }

@@ -89,7 +89,8 @@ pub fn judge(told: &Told, truth: &[Entry]) -> Verdict {
     let mut marks = vec![Mark::default(); truth.len()];
     let mut verdict = Verdict { lines: told.claims.len(), ..Verdict::default() };
     // What is told one by one is not in the runs.
-    let (runs, ones): (Vec<&Claim>, Vec<&Claim>) = told.claims.iter().partition(|claim| claim.run.is_some());
+    let (runs, ones): (Vec<&Claim>, Vec<&Claim>) =
+        told.claims.iter().partition(|claim| claim.run.is_some());
     for claim in ones.into_iter().chain(runs) {
         let right = match &claim.run {
             Some((count, noun)) => run(claim, *count, noun, truth, &mut marks),
@@ -106,11 +107,11 @@ pub fn judge(told: &Told, truth: &[Entry]) -> Verdict {
     }
     for (at, entry) in truth.iter().enumerate().filter(|(_, entry)| !entry.may) {
         let weight = entry.group.as_deref().map_or(1.0, |group| 1.0 / groups[group]);
-        let with_run = entry
-            .of
-            .as_ref()
-            .is_some_and(|of| truth.iter().zip(&marks).any(|(other, mark)| mark.by_run && other.text == *of));
-        let in_order = entry.order.as_ref().is_some_and(|(from, to)| in_order(from, to, &marks[at].moved));
+        let with_run = entry.of.as_ref().is_some_and(|of| {
+            truth.iter().zip(&marks).any(|(other, mark)| mark.by_run && other.text == *of)
+        });
+        let in_order =
+            entry.order.as_ref().is_some_and(|(from, to)| in_order(from, to, &marks[at].moved));
         verdict.weight += weight;
         if marks[at].found || with_run || in_order {
             verdict.found += weight;
@@ -128,7 +129,13 @@ fn words(entry: &Entry) -> String {
     let was = was.map_or(String::new(), |was| format!(" (was {was:?})"));
     let order = if entry.order.is_some() { " — another order" } else { "" };
     let value = entry.value.as_ref().map_or(String::new(), |value| format!(" = {value:?}"));
-    format!("{} {} {:?}{value}{was} {}{order}", entry.mark, entry.role, entry.text, entry.states.join(", "))
+    format!(
+        "{} {} {:?}{value}{was} {}{order}",
+        entry.mark,
+        entry.role,
+        entry.text,
+        entry.states.join(", ")
+    )
 }
 
 /// Finds the entry that one line tells.
@@ -176,7 +183,8 @@ fn run(claim: &Claim, count: usize, noun: &str, truth: &[Entry], marks: &mut [Ma
     if claim.states == ["re-ordered"] {
         let place = truth.iter().position(|entry| {
             let first = entry.order.as_ref().is_some_and(|(_, to)| {
-                count <= to.len() && to.first().is_some_and(|first| says(&claim.body, &entry.role, first))
+                count <= to.len()
+                    && to.first().is_some_and(|first| says(&claim.body, &entry.role, first))
             });
             first && of_kind(entry)
         });
@@ -196,7 +204,9 @@ fn run(claim: &Claim, count: usize, noun: &str, truth: &[Entry], marks: &mut [Ma
     let candidates: Vec<usize> = truth
         .iter()
         .enumerate()
-        .filter(|(at, entry)| of_kind(entry) && !marks[*at].found && in_place(entry) && states(entry))
+        .filter(|(at, entry)| {
+            of_kind(entry) && !marks[*at].found && in_place(entry) && states(entry)
+        })
         .filter(|(_, entry)| claim.mark == '~' || claim.inside || entry.hidden == hidden)
         .map(|(at, _)| at)
         .collect();
@@ -206,7 +216,9 @@ fn run(claim: &Claim, count: usize, noun: &str, truth: &[Entry], marks: &mut [Ma
             let forms = std::iter::once(&truth[*at]).chain(&truth[*at].or);
             forms.into_iter().any(|form| match (&sample.names, claim.mark) {
                 (None, _) => says(&sample.body, &form.role, &form.text),
-                (Some((was, now)), _) => stretch(was, form.was.as_deref()) && stretch(now, Some(&form.text)),
+                (Some((was, now)), _) => {
+                    stretch(was, form.was.as_deref()) && stretch(now, Some(&form.text))
+                }
             })
         });
     if candidates.len() < count || !sampled {
@@ -261,7 +273,9 @@ fn changed(claim: &Claim, entry: &Entry, states: &HashSet<&str>, allowed: &HashS
         (Some((was, now)), Some(_)) => {
             stretch(was, entry.was.as_deref())
                 && stretch(now, Some(&entry.text))
-                && (entry.role.is_empty() || claim.body.is_empty() || claim.body.starts_with(&entry.role))
+                && (entry.role.is_empty()
+                    || claim.body.is_empty()
+                    || claim.body.starts_with(&entry.role))
         }
         (Some(_), None) => false,
         (None, _) => says(&claim.body, &entry.role, &entry.text),
@@ -283,7 +297,10 @@ fn changed(claim: &Claim, entry: &Entry, states: &HashSet<&str>, allowed: &HashS
         && claim.values.is_some() == entry.old.is_some()
         && claim.moved.is_some() == entry.into.is_some()
         && states.is_subset(&told);
-    let some = claim.names.is_some() || claim.values.is_some() || claim.moved.is_some() || !told.is_empty();
+    let some = claim.names.is_some()
+        || claim.values.is_some()
+        || claim.moved.is_some()
+        || !told.is_empty();
     if all {
         Fit::Whole
     } else if some {
@@ -301,10 +318,13 @@ fn moved_right(
     to: &[String],
     moved: &mut HashSet<usize>,
 ) -> bool {
-    let Some(place) = claim.moved.as_ref().filter(|_| claim.mark == '~' && claim.names.is_none()) else {
+    let Some(place) = claim.moved.as_ref().filter(|_| claim.mark == '~' && claim.names.is_none())
+    else {
         return false;
     };
-    let Some(at) = to.iter().position(|text| says(&claim.body, &entry.role, text)) else { return false };
+    let Some(at) = to.iter().position(|text| says(&claim.body, &entry.role, text)) else {
+        return false;
+    };
     let right = match place.strip_prefix("behind ") {
         Some(other) => at > 0 && says(other, &entry.role, &to[at - 1]),
         None => place.starts_with("to the top") && at == 0,
@@ -326,10 +346,14 @@ fn in_order(from: &[String], to: &[String], moved: &HashSet<usize>) -> bool {
 /// Whether the head of a line is this role and text: `row: 1042 Apollo (5) in table: Orders`.
 fn says(body: &str, role: &str, text: &str) -> bool {
     let bare = |body: &str| {
-        body.rsplit_once(" (").filter(|(_, count)| count.ends_with(')')).map(|(head, _)| head.to_owned())
+        body.rsplit_once(" (")
+            .filter(|(_, count)| count.ends_with(')'))
+            .map(|(head, _)| head.to_owned())
     };
     let heads = std::iter::once(body).chain(body.match_indices(" in ").map(|(at, _)| &body[..at]));
-    heads.into_iter().any(|head| is(head, role, text) || bare(head).is_some_and(|head| is(&head, role, text)))
+    heads
+        .into_iter()
+        .any(|head| is(head, role, text) || bare(head).is_some_and(|head| is(&head, role, text)))
 }
 
 fn is(head: &str, role: &str, text: &str) -> bool {
@@ -343,10 +367,13 @@ fn is(head: &str, role: &str, text: &str) -> bool {
     };
     let named = head.strip_prefix(role).filter(|_| !role.is_empty()).and_then(level);
     let same = |told: &str| {
-        let told =
-            unquoted(told).filter(|(_, rest)| rest.is_empty()).map_or(told.to_owned(), |(told, _)| told);
+        let told = unquoted(told)
+            .filter(|(_, rest)| rest.is_empty())
+            .map_or(told.to_owned(), |(told, _)| told);
         match told.strip_suffix('…') {
-            Some(start) if start.chars().count() >= 20 => squeeze(text).starts_with(&squeeze(start)),
+            Some(start) if start.chars().count() >= 20 => {
+                squeeze(text).starts_with(&squeeze(start))
+            }
             _ => squeeze(&told) == squeeze(text),
         }
     };

@@ -54,22 +54,40 @@ fn what_it_holds_is_told_with_it() {
         { "mark": "+", "role": "textbox", "text": "Name", "value": "Ann", "of": "Edit" },
         { "mark": "+", "role": "button", "text": "Save", "states": ["disabled"], "of": "Edit" }
     ]);
-    let all =
-        "+ [1] dialog: Edit\n    [2] textbox: Name = \"Ann\" — focused\n    [3] button: Save — disabled";
+    let all = "+ [1] dialog: Edit\n    [2] textbox: Name = \"Ann\" — focused\n    [3] button: Save — disabled";
     assert_eq!(score(all, truth.clone()), (3, 3, 3.0, 3.0));
     assert_eq!(score("+ [1] dialog: Edit", truth.clone()), (1, 1, 1.0, 3.0));
     assert_eq!(score(&all.replace("Ann", "Bob"), truth.clone()), (2, 3, 2.0, 3.0), "another value");
-    assert_eq!(score(&all.replace(" — disabled", ""), truth), (2, 3, 2.0, 3.0), "a state that was not told");
+    assert_eq!(
+        score(&all.replace(" — disabled", ""), truth),
+        (2, 3, 2.0, 3.0),
+        "a state that was not told"
+    );
 }
 
 #[test]
 fn what_changed() {
     let truth = json!([{ "mark": "~", "role": "button", "text": "Saved", "was": "Save", "states": ["now disabled"] }]);
-    assert_eq!(score("~ [7] button: \"Save\" → \"Saved\" — now disabled", truth.clone()), (1, 1, 1.0, 1.0));
-    assert_eq!(score("~ [7] button: \"Save\" → \"Saved\"", truth.clone()), (1, 1, 0.0, 1.0), "half of it");
-    assert_eq!(score("~ [7] button: \"Save\" → \"Saved\" — now disabled, now checked", truth.clone()).0, 0);
-    assert_eq!(score("~ [7] button: \"Saved\" → \"Save\" — now disabled", truth).0, 0, "the wrong way round");
-    let value = json!([{ "mark": "~", "role": "textbox", "text": "Name", "old": "a", "value": "b" }]);
+    assert_eq!(
+        score("~ [7] button: \"Save\" → \"Saved\" — now disabled", truth.clone()),
+        (1, 1, 1.0, 1.0)
+    );
+    assert_eq!(
+        score("~ [7] button: \"Save\" → \"Saved\"", truth.clone()),
+        (1, 1, 0.0, 1.0),
+        "half of it"
+    );
+    assert_eq!(
+        score("~ [7] button: \"Save\" → \"Saved\" — now disabled, now checked", truth.clone()).0,
+        0
+    );
+    assert_eq!(
+        score("~ [7] button: \"Saved\" → \"Save\" — now disabled", truth).0,
+        0,
+        "the wrong way round"
+    );
+    let value =
+        json!([{ "mark": "~", "role": "textbox", "text": "Name", "old": "a", "value": "b" }]);
     assert_eq!(score("~ [7] textbox: Name = \"a\" → \"b\"", value.clone()), (1, 1, 1.0, 1.0));
     assert_eq!(score("~ [7] textbox: Name = \"a\" → \"c\"", value.clone()), (0, 1, 0.0, 1.0));
     assert_eq!(score("~ [7] textbox: Other = \"a\" → \"b\"", value), (0, 1, 0.0, 1.0));
@@ -78,7 +96,10 @@ fn what_changed() {
     assert_eq!(score("~ [7] row: \"A 5\" → \"A 6\"\n~ [8] \"5\" → \"6\"", cell), (2, 2, 1.0, 1.0));
     let long = format!("{} one {}", "a ".repeat(60), "b ".repeat(60));
     let long = json!([{ "mark": "~", "was": long, "text": long.replace("one", "two") }]);
-    assert_eq!(score("~ [7] \"… a a a one b b b …\" → \"… a a a two b b b …\"", long.clone()).2, 1.0);
+    assert_eq!(
+        score("~ [7] \"… a a a one b b b …\" → \"… a a a two b b b …\"", long.clone()).2,
+        1.0
+    );
     assert_eq!(score("~ [7] \"… a a a one b b b …\" → \"… a a a six b b b …\"", long).2, 0.0);
 }
 
@@ -94,7 +115,10 @@ fn runs_are_counted() {
         (1, 1, 1.0000000000000002, 1.0000000000000002)
     );
     assert_eq!(score(&told(21, "Orders", "0 Apollo"), truth.clone()).0, 0, "more than there were");
-    assert!(score(&told(10, "Orders", "0 Apollo"), truth.clone()).2 < 0.51, "fewer than there were");
+    assert!(
+        score(&told(10, "Orders", "0 Apollo"), truth.clone()).2 < 0.51,
+        "fewer than there were"
+    );
     assert_eq!(score(&told(20, "People", "0 Apollo"), truth.clone()).0, 0, "elsewhere");
     assert_eq!(score(&told(20, "Orders", "77 Zeus"), truth.clone()).0, 0, "none of them");
     assert_eq!(
@@ -106,7 +130,8 @@ fn runs_are_counted() {
 
 #[test]
 fn places_are_told() {
-    let truth = json!([{ "mark": "~", "role": "listitem", "order": [["a", "b", "c"], ["b", "c", "a"]] }]);
+    let truth =
+        json!([{ "mark": "~", "role": "listitem", "order": [["a", "b", "c"], ["b", "c", "a"]] }]);
     assert_eq!(score("~ [1] a — moved behind [3] c", truth.clone()), (1, 1, 1.0, 1.0));
     assert_eq!(score("~ [1] a — moved behind [2] b", truth.clone()), (0, 1, 0.0, 1.0), "not there");
     assert_eq!(
@@ -114,6 +139,12 @@ fn places_are_told() {
         (1, 1, 0.0, 1.0),
         "c moved too"
     );
-    assert_eq!(score("~ 3 items in [9] list — re-ordered, first now [2] b", truth.clone()), (1, 1, 1.0, 1.0));
-    assert_eq!(score("~ 3 items in [9] list — re-ordered, first now [1] a", truth), (0, 1, 0.0, 1.0));
+    assert_eq!(
+        score("~ 3 items in [9] list — re-ordered, first now [2] b", truth.clone()),
+        (1, 1, 1.0, 1.0)
+    );
+    assert_eq!(
+        score("~ 3 items in [9] list — re-ordered, first now [1] a", truth),
+        (0, 1, 0.0, 1.0)
+    );
 }

@@ -59,7 +59,8 @@ pub async fn act(client: &Client, actions: Value) -> anyhow::Result<Option<Run>>
 /// Holds the lines against the account.
 fn judge(told: &Told, account: &Account) -> Verdict {
     let (before, after) = (squeeze(&account.before.concat()), squeeze(&account.after.concat()));
-    let (gone, come) = (surplus(&account.before, &account.after), surplus(&account.after, &account.before));
+    let (gone, come) =
+        (surplus(&account.before, &account.after), surplus(&account.after, &account.before));
     let mut verdict = Verdict::default();
     let (mut now, mut was) = (String::new(), String::new());
     let (mut folded, mut nameless) = (Vec::new(), false);
@@ -75,7 +76,11 @@ fn judge(told: &Told, account: &Account) -> Verdict {
             *kinds.entry(kind(state)).or_default() += 1;
         }
         let right = match (claim.mark, &claim.names, &claim.values) {
-            _ if claim.moved.is_some() || claim.states.iter().any(|state| state == "re-ordered") => continue,
+            _ if claim.moved.is_some()
+                || claim.states.iter().any(|state| state == "re-ordered") =>
+            {
+                continue;
+            }
             _ if claim.inside && claim.run.is_some() => true,
             ('~', Some((old, new)), _) => {
                 was.push_str(&squeeze(&cut(old)));
@@ -89,7 +94,8 @@ fn judge(told: &Told, account: &Account) -> Verdict {
             }
             ('~', ..) => claim.states.iter().all(|state| {
                 let kind = kind(state);
-                kind == "other" || account.kinds.iter().chain(&account.redrawn).any(|changed| changed == kind)
+                kind == "other"
+                    || account.kinds.iter().chain(&account.redrawn).any(|changed| changed == kind)
             }),
             ('-', ..) => {
                 was.push_str(&squeeze(&claim.body));
@@ -155,10 +161,17 @@ fn find(
             continue;
         }
         let (piece, around) = (squeeze(&removed.text), squeeze(&removed.around));
-        let with = told.claims.iter().filter(|claim| claim.mark == '-').map(|claim| squeeze(&named(claim)));
+        let with = told
+            .claims
+            .iter()
+            .filter(|claim| claim.mark == '-')
+            .map(|claim| squeeze(&named(claim)));
         let with = with.into_iter().any(|name| !name.is_empty() && around.contains(&name));
-        let found =
-            was.contains(&piece) || with || nameless || folded.contains(&'-') || by_itself.contains(&piece);
+        let found = was.contains(&piece)
+            || with
+            || nameless
+            || folded.contains(&'-')
+            || by_itself.contains(&piece);
         tell(found, format!("- {:?}", removed.text));
     }
     let mut expected: HashMap<&str, usize> = HashMap::new();
@@ -197,7 +210,9 @@ fn composed(name: &str, pieces: &[String]) -> bool {
 
 /// A container may get its name from something that stands elsewhere and was there before.
 fn named_by_another(claim: &Claim) -> bool {
-    ["region", "tabpanel", "group", "dialog", "list", "menu"].iter().any(|role| claim.body.starts_with(role))
+    ["region", "tabpanel", "group", "dialog", "list", "menu"]
+        .iter()
+        .any(|role| claim.body.starts_with(role))
 }
 
 /// The state behind `now checked`, `no longer selected`.
@@ -216,7 +231,10 @@ fn kind(state: &str) -> &'static str {
 /// The words of a line without its role, its count and what it lies in.
 fn named(claim: &Claim) -> String {
     let body = claim.body.split(" in ").next().unwrap_or_default();
-    let body = body.rsplit_once(" (").filter(|(_, rest)| rest.ends_with(')')).map_or(body, |(body, _)| body);
+    let body = body
+        .rsplit_once(" (")
+        .filter(|(_, rest)| rest.ends_with(')'))
+        .map_or(body, |(body, _)| body);
     let word = body.split([':', ' ']).next().unwrap_or_default();
     let ours = Role::parse(word) != Role::None
         || matches!(
@@ -255,8 +273,10 @@ mod tests {
         let missing = |from: &[&str], of: &[&str]| -> Vec<String> {
             of.iter().filter(|text| !from.contains(text)).map(|text| (*text).to_owned()).collect()
         };
-        let removed =
-            missing(after, before).into_iter().map(|text| Removed { around: text.clone(), text }).collect();
+        let removed = missing(after, before)
+            .into_iter()
+            .map(|text| Removed { around: text.clone(), text })
+            .collect();
         Account {
             added: missing(before, after),
             removed,
@@ -268,15 +288,22 @@ mod tests {
     }
 
     fn score(lines: &str, account: &Account) -> (usize, usize, f64, f64) {
-        let verdict = judge(&read(&format!("clicked\nchanges (confidence 1.00):\n{lines}\n")), account);
+        let verdict =
+            judge(&read(&format!("clicked\nchanges (confidence 1.00):\n{lines}\n")), account);
         (verdict.right, verdict.lines, verdict.found, verdict.weight)
     }
 
     #[test]
     fn it_can_fail() {
         let changed = account(&["Home", "4 items"], &["Home", "5 items", "Saved"]);
-        assert_eq!(score("~ [1] \"4 items\" → \"5 items\"\n+ [2] alert: Saved", &changed), (2, 2, 3.0, 3.0));
-        assert_eq!(score("~ [1] \"4 items\" → \"6 items\"\n+ [2] alert: Saved", &changed), (1, 2, 2.0, 3.0));
+        assert_eq!(
+            score("~ [1] \"4 items\" → \"5 items\"\n+ [2] alert: Saved", &changed),
+            (2, 2, 3.0, 3.0)
+        );
+        assert_eq!(
+            score("~ [1] \"4 items\" → \"6 items\"\n+ [2] alert: Saved", &changed),
+            (1, 2, 2.0, 3.0)
+        );
         assert_eq!(score("+ [2] alert: Home", &changed), (0, 1, 0.0, 3.0), "it was there before");
         assert_eq!(score("- [2] alert: Saved", &changed), (0, 1, 0.0, 3.0), "the other way round");
         assert_eq!(score("", &changed), (0, 0, 0.0, 3.0));

@@ -29,8 +29,11 @@ pub struct Run {
 impl Run {
     /// What could not be done counts as one change that was not told.
     pub fn failed(error: anyhow::Error) -> Run {
-        let verdict =
-            Verdict { weight: 1.0, faults: vec![format!("failed: {error:#}")], ..Verdict::default() };
+        let verdict = Verdict {
+            weight: 1.0,
+            faults: vec![format!("failed: {error:#}")],
+            ..Verdict::default()
+        };
         Run { verdict, tokens: 0, reply_tokens: 0, took: Duration::ZERO, reply: String::new() }
     }
 }
@@ -43,7 +46,8 @@ pub async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value
 
 /// Looks at the whole page, unfolded.
 pub async fn look(client: &Client) -> anyhow::Result<Sight> {
-    let (outline, _) = client.call("inspect_tab", json!({ "fold": false, "max_tokens": 200_000 })).await?;
+    let (outline, _) =
+        client.call("inspect_tab", json!({ "fold": false, "max_tokens": 200_000 })).await?;
     Ok(Sight::read(&outline))
 }
 
@@ -58,8 +62,10 @@ pub async fn play(client: &Client, url: &str) -> anyhow::Result<Run> {
 
 /// Does it, and judges what is told of it.
 pub async fn act(client: &Client, sight: &Sight, plan: &[Value]) -> anyhow::Result<Run> {
-    let actions =
-        plan.iter().map(|action| resolved(sight, action)).collect::<anyhow::Result<Vec<Value>>>()?;
+    let actions = plan
+        .iter()
+        .map(|action| resolved(sight, action))
+        .collect::<anyhow::Result<Vec<Value>>>()?;
     evaluate(client, "window.truth.length = 0").await?;
     let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
     tokio::time::sleep(AFTERWARDS).await;
@@ -82,14 +88,18 @@ fn resolved(sight: &Sight, action: &Value) -> anyhow::Result<Value> {
     let mut resolved = action.clone();
     for (key, field) in [("on", "element"), ("from", "from"), ("to", "to")] {
         if let Some([role, name]) = action[key].as_array().map(Vec::as_slice) {
-            let (role, name) = (role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
+            let (role, name) =
+                (role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
             let fits = |line: &&Line| {
                 // `treeitem 2` has its level behind it, `News (10)` its count; `*` is any role, or none.
                 let named = |text: &str| {
-                    text == name || text.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ("))
+                    text == name
+                        || text.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ("))
                 };
                 let roled = role == "*" || line.role.split(' ').next() == Some(role);
-                line.number.is_some() && roled && (named(&line.name) || role == "*" && named(&line.role))
+                line.number.is_some()
+                    && roled
+                    && (named(&line.name) || role == "*" && named(&line.role))
             };
             let line = sight.lines.iter().find(fits);
             let line = line.with_context(|| format!("no {role} {name:?} is listed"))?;

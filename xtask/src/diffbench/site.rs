@@ -50,7 +50,9 @@ async fn answer(State(state): State<Arc<(u16, PathBuf)>>, request: Request) -> R
         // What a frame shows: the part of its kind behind FRAME.
         ("frame", at) => {
             let kind = at.parse().ok().and_then(|at: usize| kinds().nth(at));
-            let inner = kind.and_then(|kind| kind.body.split_once("FRAME\n")).map_or("", |(_, inner)| inner);
+            let inner = kind
+                .and_then(|kind| kind.body.split_once("FRAME\n"))
+                .map_or("", |(_, inner)| inner);
             text(
                 "text/html; charset=utf-8",
                 format!("{}<body>{}", head(seed), filled(inner, at, seed, *port)),
@@ -62,7 +64,12 @@ async fn answer(State(state): State<Arc<(u16, PathBuf)>>, request: Request) -> R
                 Some("css") => "text/css",
                 _ => "text/html; charset=utf-8",
             };
-            text(kind, std::fs::read_to_string(folder.join(file)).unwrap_or_default().replace("SEED", seed))
+            text(
+                kind,
+                std::fs::read_to_string(folder.join(file))
+                    .unwrap_or_default()
+                    .replace("SEED", seed),
+            )
         }
         _ => text("text/html; charset=utf-8", String::new()),
     }

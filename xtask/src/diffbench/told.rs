@@ -54,8 +54,11 @@ pub fn read(reply: &str) -> Told {
         told.block.push('\n');
         if let Some(rest) = line.strip_prefix("by itself: ") {
             told.by_itself = rest.to_owned();
-        } else if let Some(rest) = line.strip_prefix("… ").filter(|rest| rest.contains("more change")) {
-            told.left_out = rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
+        } else if let Some(rest) =
+            line.strip_prefix("… ").filter(|rest| rest.contains("more change"))
+        {
+            told.left_out =
+                rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
         } else if line.starts_with("drawn anew: ") {
             // New numbers of what did not change: that is no claim about the page. Whether they are right is for the tasks to show.
         } else if line.starts_with(' ') {
@@ -77,9 +80,11 @@ fn begins(line: &str) -> bool {
 fn inner(line: &str) -> Claim {
     let text = line.trim_start();
     let mut claim = Claim { mark: '+', inside: true, line: line.to_owned(), ..Claim::default() };
-    if let Some((count, rest)) = text.strip_prefix("… ").and_then(|rest| rest.split_once(" more ")) {
+    if let Some((count, rest)) = text.strip_prefix("… ").and_then(|rest| rest.split_once(" more "))
+    {
         let rest = rest.split(" — ").next().unwrap_or(rest);
-        let (noun, holder) = rest.split_once(" in ").map_or((rest, None), |(noun, at)| (noun, Some(at)));
+        let (noun, holder) =
+            rest.split_once(" in ").map_or((rest, None), |(noun, at)| (noun, Some(at)));
         claim.run = count.parse().ok().map(|count| (count, noun.to_owned()));
         claim.holder = holder.map(|holder| numbered(holder).to_owned());
         return claim;
@@ -90,8 +95,11 @@ fn inner(line: &str) -> Claim {
 
 /// A line with a mark.
 fn outer(line: &str) -> Claim {
-    let mut claim =
-        Claim { mark: line.chars().next().unwrap_or(' '), line: line.to_owned(), ..Claim::default() };
+    let mut claim = Claim {
+        mark: line.chars().next().unwrap_or(' '),
+        line: line.to_owned(),
+        ..Claim::default()
+    };
     let rest = line.get(2..).unwrap_or_default();
     if let Some((count, noun)) = run(rest) {
         return folded(rest, count, noun, claim);
@@ -126,7 +134,8 @@ fn run(rest: &str) -> Option<(usize, String)> {
 fn folded(rest: &str, count: usize, noun: String, mut claim: Claim) -> Claim {
     let after = rest.split_once(&noun).map_or("", |(_, after)| after);
     let first = after.find(", first ").unwrap_or(after.len());
-    let (mut around, sample) = (&after[..first], &after[(first + ", first ".len()).min(after.len())..]);
+    let (mut around, sample) =
+        (&after[..first], &after[(first + ", first ".len()).min(after.len())..]);
     if let Some((before, states)) = around.split_once(" — ") {
         around = before;
         claim.states = states.split(", ").map(str::to_owned).collect();
@@ -200,17 +209,22 @@ fn details(behind: &str, claim: &mut Claim) {
         return;
     };
     let mut states = &behind[at + " — ".len()..];
-    if let Some(moved) = states.find("moved ").filter(|at| *at == 0 || states[..*at].ends_with(", ")) {
+    if let Some(moved) =
+        states.find("moved ").filter(|at| *at == 0 || states[..*at].ends_with(", "))
+    {
         let (place, to) = states[moved + 6..].split_once('[').unwrap_or((&states[moved + 6..], ""));
         let to = to.split_once("] ").map_or(to, |(_, to)| to);
         claim.moved = Some(format!("{place}{to}"));
         states = states[..moved].trim_end_matches(", ");
     }
-    if let Some((before, holder)) = states.split_once(" in ").filter(|(before, _)| !before.contains('"')) {
+    if let Some((before, holder)) =
+        states.split_once(" in ").filter(|(before, _)| !before.contains('"'))
+    {
         states = before;
         claim.holder = Some(holder.to_owned());
     }
-    claim.states = states.split(", ").filter(|state| !state.is_empty()).map(str::to_owned).collect();
+    claim.states =
+        states.split(", ").filter(|state| !state.is_empty()).map(str::to_owned).collect();
 }
 
 #[cfg(test)]
@@ -235,9 +249,15 @@ mod tests {
         assert_eq!(claim.values, Some(("Ann".to_owned(), "Bob, — x".to_owned())));
         assert_eq!(claim.body, "textbox: Name");
         let claim = one("~ [3] textbox: Find — placeholder \"a\" → \"b\"");
-        assert_eq!((claim.body.as_str(), claim.names, claim.states.len()), ("textbox: Find", None, 1));
+        assert_eq!(
+            (claim.body.as_str(), claim.names, claim.states.len()),
+            ("textbox: Find", None, 1)
+        );
         assert_eq!(one("- Gone for good — hidden").body, "Gone for good");
-        assert_eq!(one("~ [4] Beta — moved behind [9] Delta, x").moved.as_deref(), Some("behind Delta, x"));
+        assert_eq!(
+            one("~ [4] Beta — moved behind [9] Delta, x").moved.as_deref(),
+            Some("behind Delta, x")
+        );
         assert_eq!(one("+ [8] \"a — b\" — revealed").body, "\"a — b\"");
     }
 
@@ -248,7 +268,10 @@ mod tests {
         assert_eq!(claim.holder.as_deref(), Some("table: Orders"));
         assert_eq!(claim.body, "row: 1042 Apollo");
         let claim = one("~ 9 checkboxes in [2] form: F — now checked, first [3] checkbox: A");
-        assert_eq!((claim.states, claim.body.as_str()), (vec!["now checked".to_owned()], "checkbox: A"));
+        assert_eq!(
+            (claim.states, claim.body.as_str()),
+            (vec!["now checked".to_owned()], "checkbox: A")
+        );
         let claim = one("~ 4 items in [2] list: L — re-ordered, first now [3] Beta");
         assert_eq!((claim.states, claim.body.as_str()), (vec!["re-ordered".to_owned()], "Beta"));
         let claim = one("~ 9 items in [2] list: L, first [3] \"a\" → \"b\"");

@@ -28,7 +28,8 @@ pub async fn tab(hand: &mut Hand) -> Done {
 /// A word that stands behind one of several tabs.
 pub async fn behind_tabs(hand: &mut Hand) -> Done {
     let mut sight = hand.look().await?;
-    let tabs = sight.all("link").iter().map(|line| line.number()).collect::<anyhow::Result<Vec<u32>>>()?;
+    let tabs =
+        sight.all("link").iter().map(|line| line.number()).collect::<anyhow::Result<Vec<u32>>>()?;
     for next in tabs.iter().skip(1).map(Some).chain([None]) {
         if let Some(word) = sight.named("clickable", sight.quoted(0)?) {
             let word = word.number()?;
@@ -70,7 +71,9 @@ pub async fn tree(hand: &mut Hand) -> Done {
     loop {
         let sight = hand.look().await?;
         let wanted = sight.quoted(0)?;
-        if let Some(found) = sight.lines.iter().find(|line| line.number.is_some() && line.name == wanted) {
+        if let Some(found) =
+            sight.lines.iter().find(|line| line.number.is_some() && line.name == wanted)
+        {
             return hand.click(found.number()?).await.map(drop);
         }
         // A file is a list item, a folder has something in it to be clicked.

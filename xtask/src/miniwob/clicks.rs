@@ -29,7 +29,8 @@ pub async fn button_one(hand: &mut Hand) -> Done {
 /// Button ONE, then button TWO.
 pub async fn one_then_two(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (one, two) = (sight.find("button", "ONE")?.number()?, sight.find("button", "TWO")?.number()?);
+    let (one, two) =
+        (sight.find("button", "ONE")?.number()?, sight.find("button", "TWO")?.number()?);
     hand.act(json!([click(one), click(two)])).await.map(drop)
 }
 

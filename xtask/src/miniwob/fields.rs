@@ -8,24 +8,32 @@ use super::hand::{Done, Hand, click, fill};
 /// What stands in quotation marks, into the one field.
 pub async fn text(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     hand.fill_and_click(field, sight.quoted(0)?, submit).await
 }
 
 /// The same in other letters.
 pub async fn cased_text(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     let text = sight.quoted(0)?;
-    let text = if sight.task().contains("upper case") { text.to_uppercase() } else { text.to_lowercase() };
+    let text =
+        if sight.task().contains("upper case") { text.to_uppercase() } else { text.to_lowercase() };
     hand.fill_and_click(field, &text, submit).await
 }
 
 /// The text that stands below the task.
 pub async fn drawn_text(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
-    let text = sight.lines.get(1).filter(|line| line.number.is_none()).context("no text below the task")?;
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let text = sight
+        .lines
+        .get(1)
+        .filter(|line| line.number.is_none())
+        .context("no text below the task")?;
     hand.fill_and_click(field, &text.name, submit).await
 }
 
@@ -50,7 +58,8 @@ pub async fn login(hand: &mut Hand) -> Done {
         let (first, second) = (now.nth("textbox", 0)?.number()?, now.nth("textbox", 1)?.number()?);
         let enter = now.nth("button", 0)?.number()?;
         // The message may come as soon as a field has the focus, and then the fields are disabled.
-        if hand.act(json!([fill(first, &name), fill(second, &secret), click(enter)])).await.is_ok() {
+        if hand.act(json!([fill(first, &name), fill(second, &secret), click(enter)])).await.is_ok()
+        {
             return Ok(());
         }
         now = hand.look().await?;
@@ -61,7 +70,8 @@ pub async fn login(hand: &mut Hand) -> Done {
 /// `10/20/2017` into a date field.
 pub async fn date(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     let parts: Vec<&str> = sight.between("Enter ", " as the date")?.split('/').collect();
     let [month, day, year] = parts[..] else { anyhow::bail!("no date in {:?}", sight.task()) };
     hand.fill_and_click(field, &format!("{year}-{month}-{day}"), submit).await
@@ -70,7 +80,8 @@ pub async fn date(hand: &mut Hand) -> Done {
 /// `7:55 PM` into a time field.
 pub async fn time(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     let words = sight.between("Enter ", " as the time")?.replace('\u{202f}', " ");
     let (clock, half) = words.split_once(' ').context("no half of the day")?;
     let (hour, minute) = clock.split_once(':').context("no minutes")?;
@@ -93,8 +104,11 @@ pub async fn focus(hand: &mut Hand) -> Done {
 pub async fn copy(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
     let fields = sight.all("textbox");
-    let held = |line: &&&crate::outline::Line| line.value.as_deref().is_some_and(|value| !value.is_empty());
-    let from = fields.iter().filter(held).nth(sight.ordinal().unwrap_or(0)).context("no text to copy")?;
+    let held = |line: &&&crate::outline::Line| {
+        line.value.as_deref().is_some_and(|value| !value.is_empty())
+    };
+    let from =
+        fields.iter().filter(held).nth(sight.ordinal().unwrap_or(0)).context("no text to copy")?;
     let to = fields.iter().find(|line| !held(line)).context("no empty field")?.number()?;
     let text = from.value.clone().unwrap_or_default();
     anyhow::ensure!(!text.ends_with('…'), "the text is cut: {text:?}");
@@ -107,7 +121,8 @@ pub async fn word(hand: &mut Hand) -> Done {
     let paragraph = sight.lines.get(1).context("no paragraph")?;
     let word = paragraph.name.split_whitespace().nth(sight.ordinal()?).context("too few words")?;
     let word = word.trim_matches(|sign: char| !sign.is_alphanumeric());
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     hand.fill_and_click(field, word, submit).await
 }
 
@@ -123,7 +138,8 @@ pub async fn arithmetic(hand: &mut Hand) -> Done {
         "-" => left - right,
         _ => left * right,
     };
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     hand.fill_and_click(field, &answer.to_string(), submit).await
 }
 
@@ -132,7 +148,9 @@ pub async fn algebra(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
     let equation = &sight.lines.get(1).context("no equation")?.name;
     let parts: Vec<&str> = equation.split_whitespace().collect();
-    let [left, sign, right, "=", result] = parts[..] else { anyhow::bail!("{equation:?} is no equation") };
+    let [left, sign, right, "=", result] = parts[..] else {
+        anyhow::bail!("{equation:?} is no equation")
+    };
     let result = result.parse::<i64>()?;
     let answer = match (left.parse::<i64>(), sign, right.parse::<i64>()) {
         (Err(_), "+", Ok(right)) => result - right,
@@ -141,7 +159,8 @@ pub async fn algebra(hand: &mut Hand) -> Done {
         (Ok(left), "-", Err(_)) => left - result,
         _ => anyhow::bail!("{equation:?} is no equation"),
     };
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     hand.fill_and_click(field, &answer.to_string(), submit).await
 }
 
@@ -151,7 +170,8 @@ pub async fn table(hand: &mut Hand) -> Done {
     let label = sight.between("value of ", " into")?;
     let row = sight.all("row").into_iter().find_map(|row| row.name.strip_prefix(label));
     let value = row.with_context(|| format!("no row {label:?}"))?.trim();
-    let (field, submit) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     hand.fill_and_click(field, value, submit).await
 }
 
@@ -165,7 +185,8 @@ pub async fn labelled_table(hand: &mut Hand) -> Done {
             continue;
         }
         let row = sight.all("row").into_iter().find_map(|row| row.name.strip_prefix(label));
-        actions.push(fill(field.number()?, row.with_context(|| format!("no row {label:?}"))?.trim()));
+        actions
+            .push(fill(field.number()?, row.with_context(|| format!("no row {label:?}"))?.trim()));
     }
     actions.push(click(sight.find("button", "Submit")?.number()?));
     hand.act(json!(actions)).await.map(drop)

@@ -103,7 +103,9 @@ impl Hand {
 
     /// Everything about one element.
     pub async fn expand(&mut self, element: u32) -> anyhow::Result<Value> {
-        Ok(serde_json::from_str(&self.call("expand_dom_selector", json!({ "elementId": element })).await?)?)
+        Ok(serde_json::from_str(
+            &self.call("expand_dom_selector", json!({ "elementId": element })).await?,
+        )?)
     }
 
     /// One attribute of an element; empty if it has none of that name.
@@ -114,7 +116,8 @@ impl Hand {
 
     /// For the harness alone, not counted: evaluates in the page.
     pub async fn evaluate(&self, expression: &str) -> anyhow::Result<Value> {
-        let (answer, _) = self.client.call("browser_evaluate", json!({ "expression": expression })).await?;
+        let (answer, _) =
+            self.client.call("browser_evaluate", json!({ "expression": expression })).await?;
         serde_json::from_str(&answer).context("browser_evaluate answered no JSON")
     }
 }

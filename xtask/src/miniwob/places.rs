@@ -9,7 +9,8 @@ use crate::outline::{Line, Sight};
 /// The n-th result of a search; three on a page.
 pub async fn search(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (field, button) = (sight.nth("textbox", 0)?.number()?, sight.find("button", "Search")?.number()?);
+    let (field, button) =
+        (sight.nth("textbox", 0)?.number()?, sight.find("button", "Search")?.number()?);
     let place = sight.ordinal()?;
     hand.fill_and_click(field, sight.quoted(0)?, button).await?;
     let mut results = hand.look().await?;
@@ -59,7 +60,8 @@ pub async fn post(hand: &mut Hand) -> Done {
     let more = icon(hand, &icons, "more").await?;
     hand.click(more).await?;
     let open = hand.look_unfolded().await?;
-    let item = open.lines.iter().find(|line| line.number.is_some() && line.name.starts_with(action));
+    let item =
+        open.lines.iter().find(|line| line.number.is_some() && line.name.starts_with(action));
     hand.click(item.with_context(|| format!("no item {action:?}"))?.number()?).await.map(drop)
 }
 
@@ -68,8 +70,11 @@ pub async fn many_posts(hand: &mut Hand) -> Done {
     let sight = hand.look_unfolded().await?;
     let (user, class) = (sight.between(" by ", " and then")?, sight.quoted(0)?.to_lowercase());
     let all = posts(&sight, user);
-    let some =
-        sight.between("button on ", " post").ok().and_then(|some| some.parse().ok()).unwrap_or(all.len());
+    let some = sight
+        .between("button on ", " post")
+        .ok()
+        .and_then(|some| some.parse().ok())
+        .unwrap_or(all.len());
     let mut clicks = Vec::new();
     for at in all.iter().take(some) {
         clicks.push(click(icon(hand, &below(&sight, *at), &class).await?));
@@ -99,7 +104,8 @@ pub async fn mail(hand: &mut Hand) -> Done {
     }
     // The row itself has no number, because there are things to be clicked in it; left of those it is hit.
     let area = hand.expand(star).await?["box"].clone();
-    let (x, y) = (area[0].as_f64().unwrap_or_default() - 60.0, area[1].as_f64().unwrap_or_default() + 4.0);
+    let (x, y) =
+        (area[0].as_f64().unwrap_or_default() - 60.0, area[1].as_f64().unwrap_or_default() + 4.0);
     hand.act(json!([{ "type": "scroll", "element": star }])).await?;
     let moved = hand.expand(star).await?["box"].clone();
     let y = y + moved[1].as_f64().unwrap_or_default() - area[1].as_f64().unwrap_or_default();
@@ -107,9 +113,10 @@ pub async fn mail(hand: &mut Hand) -> Done {
     let open = hand.look_unfolded().await?;
     let (what, text) = match sight.quoted(0) {
         Ok(text) => ("Reply", text.to_owned()),
-        Err(_) => {
-            ("Forward", sight.task().rsplit(' ').next().unwrap_or_default().trim_end_matches('.').to_owned())
-        }
+        Err(_) => (
+            "Forward",
+            sight.task().rsplit(' ').next().unwrap_or_default().trim_end_matches('.').to_owned(),
+        ),
     };
     let what = open.lines.iter().find(|line| line.number.is_some() && line.name == what);
     hand.click(what.context("the mail did not open")?.number()?).await?;
@@ -123,13 +130,16 @@ pub async fn mail(hand: &mut Hand) -> Done {
             send = Some(number);
         }
     }
-    hand.act(json!([fill(field, &text), click(send.context("nothing to send it with")?)])).await.map(drop)
+    hand.act(json!([fill(field, &text), click(send.context("nothing to send it with")?)]))
+        .await
+        .map(drop)
 }
 
 /// A form whose labels stand in several ways before its fields.
 pub async fn film(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (genre, rest) = (sight.between("Search for ", " movies")?, sight.between("directed by ", ".")?);
+    let (genre, rest) =
+        (sight.between("Search for ", " movies")?, sight.between("directed by ", ".")?);
     let (director, year) = rest.split_once(" from year ").context("no year")?;
     let mut actions = Vec::new();
     let mut label = String::new();
@@ -158,7 +168,8 @@ pub async fn ticket(hand: &mut Hand) -> Done {
     let mut flights = Vec::new();
     let mut minutes = 0;
     for line in &sight.lines {
-        let time: Vec<i64> = line.name.split(['h', 'm', ' ']).filter_map(|part| part.parse().ok()).collect();
+        let time: Vec<i64> =
+            line.name.split(['h', 'm', ' ']).filter_map(|part| part.parse().ok()).collect();
         if let ([hours, rest], true) = (&time[..], line.number.is_none()) {
             minutes = hours * 60 + rest;
         }

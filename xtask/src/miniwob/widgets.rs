@@ -13,7 +13,9 @@ pub async fn list(hand: &mut Hand) -> Done {
     let wanted = sight.between("Select ", " from the")?;
     let values: Vec<&str> = wanted.split(", ").collect();
     let submit = sight.find("button", "Submit")?.number()?;
-    hand.act(json!([{ "type": "select", "element": list, "values": values }, click(submit)])).await.map(drop)
+    hand.act(json!([{ "type": "select", "element": list, "values": values }, click(submit)]))
+        .await
+        .map(drop)
 }
 
 /// A list that is drawn by script, then a button.
@@ -92,8 +94,11 @@ pub async fn suggestion(hand: &mut Hand) -> Done {
 /// A day in a calendar that opens at December.
 pub async fn calendar(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let parts: Vec<u32> =
-        sight.between("Select ", " as the date")?.split('/').map(str::parse).collect::<Result<_, _>>()?;
+    let parts: Vec<u32> = sight
+        .between("Select ", " as the date")?
+        .split('/')
+        .map(str::parse)
+        .collect::<Result<_, _>>()?;
     let [month, day, _] = parts[..] else { anyhow::bail!("no date in {:?}", sight.task()) };
     hand.click(sight.nth("textbox", 0)?.number()?).await?;
     let names = [
@@ -128,11 +133,13 @@ pub async fn generated(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
     let (generate, submit) =
         (sight.find("button", "Generate")?.number()?, sight.find("button", "Submit")?.number()?);
-    let bound = |words: &str| sight.between(words, ",").ok().and_then(|number| number.parse::<i64>().ok());
+    let bound =
+        |words: &str| sight.between(words, ",").ok().and_then(|number| number.parse::<i64>().ok());
     for _ in 0..60 {
         hand.click(generate).await?;
         let now = hand.look().await?;
-        let Some(number) = now.lines.iter().skip(1).find_map(|line| line.name.parse::<i64>().ok()) else {
+        let Some(number) = now.lines.iter().skip(1).find_map(|line| line.name.parse::<i64>().ok())
+        else {
             continue;
         };
         let fits = match (bound("less than "), bound("greater than ")) {
@@ -150,7 +157,8 @@ pub async fn generated(hand: &mut Hand) -> Done {
 /// A number between 0 and 9, from what is said about each guess.
 pub async fn guessed(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (field, submit) = (sight.nth("spinbutton", 0)?.number()?, sight.find("button", "Submit")?.number()?);
+    let (field, submit) =
+        (sight.nth("spinbutton", 0)?.number()?, sight.find("button", "Submit")?.number()?);
     let (mut low, mut high) = (0, 9);
     while low <= high {
         let guess = (low + high) / 2;
@@ -174,7 +182,8 @@ pub async fn places(hand: &mut Hand) -> Done {
         Ok(text.trim_end_matches(|end: char| !end.is_ascii_digit()).parse::<usize>()? - 1)
     };
     let radio = sight.nth("radio", place(" radio")?)?.number()?;
-    let field = sight.task().split("into the ").nth(1).and_then(|rest| rest.chars().next()?.to_digit(10));
+    let field =
+        sight.task().split("into the ").nth(1).and_then(|rest| rest.chars().next()?.to_digit(10));
     let field = sight.nth("textbox", field.context("no field named")? as usize - 1)?.number()?;
     let submit = sight.find("button", "Submit")?.number()?;
     hand.act(json!([click(radio), fill(field, sight.quoted(0)?), click(submit)])).await.map(drop)
@@ -197,16 +206,21 @@ pub async fn last_word(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
     let all = hand.expand(sight.nth("textbox", 0)?.number()?).await?;
     let text = all["value"].as_str().context("the text has no value")?;
-    let word =
-        text.split_whitespace().last().context("no word")?.trim_matches(|sign: char| !sign.is_alphanumeric());
-    let (field, submit) = (sight.nth("textbox", 1)?.number()?, sight.find("button", "Submit")?.number()?);
+    let word = text
+        .split_whitespace()
+        .last()
+        .context("no word")?
+        .trim_matches(|sign: char| !sign.is_alphanumeric());
+    let (field, submit) =
+        (sight.nth("textbox", 1)?.number()?, sight.find("button", "Submit")?.number()?);
     hand.fill_and_click(field, word, submit).await
 }
 
 /// The smaller box into the larger one.
 pub async fn drag(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
-    let (small, large) = (sight.find("clickable", "s")?.number()?, sight.find("clickable", "L")?.number()?);
+    let (small, large) =
+        (sight.find("clickable", "s")?.number()?, sight.find("clickable", "L")?.number()?);
     hand.act(json!([{ "type": "drag", "from": small, "to": large }])).await?;
     hand.click(sight.find("button", "Submit")?.number()?).await.map(drop)
 }

@@ -41,10 +41,16 @@ mod tests {
     fn the_same_seed_gives_the_same_numbers() {
         // The first numbers of the reference implementation with seed 1234567.
         let mut chance = Chance::new(1_234_567);
-        assert_eq!([chance.next(), chance.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
+        assert_eq!(
+            [chance.next(), chance.next()],
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]
+        );
         let mut other = Chance::new(7);
         let drawn: Vec<usize> = (0..1_000).map(|_| other.below(10)).collect();
-        assert!((0..10).all(|number| drawn.contains(&number)) && drawn.iter().all(|number| *number < 10));
+        assert!(
+            (0..10).all(|number| drawn.contains(&number))
+                && drawn.iter().all(|number| *number < 10)
+        );
         assert_eq!(other.one::<u8>(&[]), None);
     }
 }

@@ -75,8 +75,11 @@ pub async fn arm(
 fn says(said: &str, name: &str) -> bool {
     let plain = |text: &str| text.to_lowercase();
     let said = plain(said);
-    let words: Vec<String> =
-        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(plain).collect();
+    let words: Vec<String> = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(plain)
+        .collect();
     let there = words.iter().filter(|word| said.contains(word.as_str())).count();
     there * 2 >= words.len()
 }
@@ -156,7 +159,10 @@ mod tests {
     #[test]
     fn input_that_hits_something_else_is_wrong_unless_admitted() {
         let other = [seen("pointerdown", "other")];
-        assert!(matches!(weigh(&other, false, "click", false, "clicked [1] button"), Judged::Wrong(_)));
+        assert!(matches!(
+            weigh(&other, false, "click", false, "clicked [1] button"),
+            Judged::Wrong(_)
+        ));
         assert!(matches!(
             weigh(&other, false, "click", true, "failed: [1] button is covered"),
             Judged::Wrong(_)
@@ -172,13 +178,18 @@ mod tests {
         assert!(matches!(weigh(&[], false, "click", false, "clicked [1]"), Judged::Wrong(_)));
         assert!(matches!(weigh(&[], false, "click", true, "failed: …"), Judged::Right(_)));
         assert!(matches!(weigh(&[], true, "click", false, "clicked [1]"), Judged::Unknown(_)));
-        assert!(matches!(weigh(&[seen("keydown", "other")], false, "press", false, ""), Judged::Wrong(_)));
+        assert!(matches!(
+            weigh(&[seen("keydown", "other")], false, "press", false, ""),
+            Judged::Wrong(_)
+        ));
     }
 
     #[test]
     fn a_name_is_in_what_the_element_says() {
         assert!(
-            says("Save  the project", "Save the project") && says("", "") && says("✕ close", "Close dialog")
+            says("Save  the project", "Save the project")
+                && says("", "")
+                && says("✕ close", "Close dialog")
         );
         assert!(!says("Cancel", "Save") && !says("", "Save"));
     }

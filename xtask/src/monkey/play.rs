@@ -56,10 +56,16 @@ pub struct Monkey {
 
 impl Monkey {
     /// Calls a tool and holds it to its limit.
-    async fn ask(&mut self, tally: &mut Tally, tool: &str, arguments: Value) -> anyhow::Result<Reply> {
+    async fn ask(
+        &mut self,
+        tally: &mut Tally,
+        tool: &str,
+        arguments: Value,
+    ) -> anyhow::Result<Reply> {
         let said = arguments.to_string();
         let reply = tokio::time::timeout(HANG, self.client.ask(tool, arguments)).await;
-        let reply = reply.with_context(|| format!("{tool} {said} did not answer within {HANG:?}"))?;
+        let reply =
+            reply.with_context(|| format!("{tool} {said} did not answer within {HANG:?}"))?;
         let reply = reply.with_context(|| format!("the server is gone: {tool} {said}"))?;
         tally.slowest = tally.slowest.max(reply.took);
         if reply.took > CALL_LIMIT {
@@ -73,7 +79,12 @@ impl Monkey {
     }
 
     /// Plays until `actions` are done in this app.
-    pub async fn play(&mut self, tally: &mut Tally, start: &str, actions: usize) -> anyhow::Result<()> {
+    pub async fn play(
+        &mut self,
+        tally: &mut Tally,
+        start: &str,
+        actions: usize,
+    ) -> anyhow::Result<()> {
         let site = start.split('/').take(3).collect::<Vec<_>>().join("/");
         self.home(tally, start).await?;
         // The exact counter of tokens is loaded when an answer comes near its budget, and holds 23 MiB from then on: that is no growth.
@@ -151,11 +162,16 @@ impl Monkey {
         };
         match judged {
             Judged::Right(how) => *tally.judged.entry(how).or_default() += 1,
-            Judged::Admitted => *tally.judged.entry("missed, and said so".to_owned()).or_default() += 1,
+            Judged::Admitted => {
+                *tally.judged.entry("missed, and said so".to_owned()).or_default() += 1
+            }
             Judged::Unknown(why) => *tally.unjudged.entry(why).or_default() += 1,
             Judged::Wrong(what) => {
-                let violation =
-                    format!("{}, action {id}: {action}: {what}; the reply: {}", tally.app, reply.text.trim());
+                let violation = format!(
+                    "{}, action {id}: {action}: {what}; the reply: {}",
+                    tally.app,
+                    reply.text.trim()
+                );
                 eprintln!("{violation}");
                 self.violations.push(violation);
             }
@@ -168,7 +184,8 @@ impl Monkey {
     fn said(&mut self, tally: &Tally, number: u32, about: &Value, reply: &Reply) {
         let Some((_, rest)) = reply.text.split_once(&format!("[{number}] ")) else {
             if !reply.failed {
-                self.violations.push(format!("{}: asked for [{number}], told {:?}", tally.app, reply.text));
+                self.violations
+                    .push(format!("{}: asked for [{number}], told {:?}", tally.app, reply.text));
             }
             return;
         };
@@ -176,8 +193,9 @@ impl Monkey {
         let role = about["role"].as_str().unwrap_or_default();
         let name = about["name"].as_str().unwrap_or_default();
         // `[12] switch: Dark is checked already` goes on behind the name.
-        let plain =
-            |text: &str| text.split_whitespace().collect::<String>().chars().take(30).collect::<String>();
+        let plain = |text: &str| {
+            text.split_whitespace().collect::<String>().chars().take(30).collect::<String>()
+        };
         let same = |told: &str, name: &str| plain(told).starts_with(&plain(name));
         // What merely scrolls has no role of ARIA's.
         let known = told.role == "scrollable" || name.is_empty() || same(&told.name, name);

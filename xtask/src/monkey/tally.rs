@@ -103,7 +103,8 @@ impl Tally {
 
 /// `covered 3, stale 1`.
 fn listed<K: AsRef<str>>(counts: &BTreeMap<K, usize>) -> String {
-    let mut counts: Vec<(&str, usize)> = counts.iter().map(|(word, count)| (word.as_ref(), *count)).collect();
+    let mut counts: Vec<(&str, usize)> =
+        counts.iter().map(|(word, count)| (word.as_ref(), *count)).collect();
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts.iter().map(|(word, count)| format!("{word} {count}")).collect::<Vec<_>>().join(", ")
 }

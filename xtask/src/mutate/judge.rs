@@ -115,8 +115,10 @@ impl Tallies {
                 .iter()
                 .any(|change| STYLE.contains(&change.kind.as_str()) && names(change, mutation)),
             Sort::Structural => {
-                let types =
-                    RIGHT.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, types)| types);
+                let types = RIGHT
+                    .iter()
+                    .find(|(known, _)| *known == kind)
+                    .map_or(&[][..], |(_, types)| types);
                 compared
                     .changes
                     .iter()
@@ -270,7 +272,10 @@ fn sort(kind: &str) -> Sort {
 /// Whether a change is about what was changed; texts are compared without spaces and case, as far as both go.
 fn names(change: &Change, mutation: &Mutation) -> bool {
     let squeeze = |text: &str| {
-        text.to_lowercase().chars().filter(|c| !c.is_whitespace() && !is_unreadable(*c)).collect::<String>()
+        text.to_lowercase()
+            .chars()
+            .filter(|c| !c.is_whitespace() && !is_unreadable(*c))
+            .collect::<String>()
     };
     let element = change.element.clone().unwrap_or_default();
     if mutation.name.is_empty() {
@@ -294,14 +299,13 @@ fn is_unreadable(c: char) -> bool {
 /// Whether a change is about a thing without a name: one of the words that the page has for it (its tag, its label, its id, its classes, the names of what is in it),
 /// parted by bars, is what the change calls it.
 fn tells(element: &Subject, words: &str) -> bool {
-    let plain = |text: &str| text.to_lowercase().trim_start_matches(['#', '.', '[']).trim().to_owned();
+    let plain =
+        |text: &str| text.to_lowercase().trim_start_matches(['#', '.', '[']).trim().to_owned();
     let told: Vec<String> =
         [&element.text, &element.selector].into_iter().flatten().map(|text| plain(text)).collect();
-    words
-        .split('|')
-        .map(plain)
-        .filter(|word| !word.is_empty())
-        .any(|word| told.iter().any(|told| *told == word || told.split(':').any(|part| part == word)))
+    words.split('|').map(plain).filter(|word| !word.is_empty()).any(|word| {
+        told.iter().any(|told| *told == word || told.split(':').any(|part| part == word))
+    })
 }
 
 fn share(right: usize, all: usize) -> f64 {
@@ -365,7 +369,11 @@ mod tests {
         assert!(judged("no-op classes", &Comparison::default()).enough(LEAST).is_ok());
         for (kind, compared, word) in [
             ("remove button", &hidden, "structural"),
-            ("remove button", &told(ChangeType::ElementMissing, Severity::Error, "Delete"), "structural"),
+            (
+                "remove button",
+                &told(ChangeType::ElementMissing, Severity::Error, "Delete"),
+                "structural",
+            ),
             ("css opacity 0", &missing, "style"),
             ("no-op classes", &missing, "no-op"),
         ] {
@@ -375,16 +383,24 @@ mod tests {
         // Fewer than asked for.
         let few = judged("remove button", &missing);
         assert!(
-            few.enough(Least { mutations: 2, reloads: 1 }).unwrap_err().to_string().contains("1 mutations")
+            few.enough(Least { mutations: 2, reloads: 1 })
+                .unwrap_err()
+                .to_string()
+                .contains("1 mutations")
         );
         assert!(
-            few.enough(Least { mutations: 1, reloads: 2 }).unwrap_err().to_string().contains("1 reloads")
+            few.enough(Least { mutations: 1, reloads: 2 })
+                .unwrap_err()
+                .to_string()
+                .contains("1 reloads")
         );
         // An alarm of a reload, whether the page was ready or not.
         for ready in [true, false] {
             let mut tallies = judged("remove button", &missing);
             tallies.reloaded("page", ready, false, &missing);
-            assert!(tallies.enough(LEAST).unwrap_err().to_string().contains("1 of 2 plain reloads"));
+            assert!(
+                tallies.enough(LEAST).unwrap_err().to_string().contains("1 of 2 plain reloads")
+            );
             assert!(tallies.table().contains("2 plain reloads"));
         }
     }

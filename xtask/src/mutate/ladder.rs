@@ -38,7 +38,8 @@ impl Ladder {
         let text = answer(&print, &[]).to_string();
         self.print.push((since(begun), count(&text)));
         let begun = Instant::now();
-        let options = ShotOptions { scope: ScopeChoice::Viewport, annotate: false, format: ImageFormat::Png };
+        let options =
+            ShotOptions { scope: ScopeChoice::Viewport, annotate: false, format: ImageFormat::Png };
         eyes.screenshot(tab, &options).await?;
         self.shot.push((since(begun), (1280.0 * 720.0 / PIXELS_A_TOKEN) as usize));
         Ok(())
@@ -61,12 +62,13 @@ impl Ladder {
 
     /// The table; `found` is how many of how many the fingerprint told rightly.
     pub fn table(&mut self, (found, all): (usize, usize)) -> String {
-        let share =
-            |part: usize, all: usize| format!("{:.0} % of {all}", part as f64 * 100.0 / all.max(1) as f64);
+        let share = |part: usize, all: usize| {
+            format!("{:.0} % of {all}", part as f64 * 100.0 / all.max(1) as f64)
+        };
         let shown = format!("{} (something changed)", share(self.shown, self.noticeable));
         let told = format!("{} (named rightly)", share(found, all));
-        let mut out =
-            "| way | median time | tokens | changes that it shows |\n|---|---|---|---|\n".to_owned();
+        let mut out = "| way | median time | tokens | changes that it shows |\n|---|---|---|---|\n"
+            .to_owned();
         out += &row("`get_page_info`", &shown, &mut self.info);
         out += &row("`get_dom_fingerprint`", &told, &mut self.print);
         out + &row("screenshot of the viewport", "for whoever looks at it", &mut self.shot)

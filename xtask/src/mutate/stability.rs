@@ -16,7 +16,11 @@ type Way = (&'static str, &'static [&'static str], &'static [(&'static str, &'st
 const WAYS: [Way; 9] = [
     ("as it is", &[], &[]),
     ("again", &[], &[]),
-    ("German, Berlin", &[], &[("LANG", "de_DE.UTF-8"), ("LANGUAGE", "de"), ("TZ", "Europe/Berlin")]),
+    (
+        "German, Berlin",
+        &[],
+        &[("LANG", "de_DE.UTF-8"), ("LANGUAGE", "de"), ("TZ", "Europe/Berlin")],
+    ),
     ("Japanese, Tokyo", &[], &[("LANG", "ja_JP.UTF-8"), ("LANGUAGE", "ja"), ("TZ", "Asia/Tokyo")]),
     ("Honolulu", &[], &[("TZ", "Pacific/Honolulu")]),
     ("400 high", &["--viewport", "1280x400"], &[]),
@@ -36,7 +40,8 @@ pub async fn run(stops: &[Stop]) -> anyhow::Result<()> {
     let mut hashes: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (way, arguments, environment) in WAYS {
         let environment = [&OFFLINE, environment].concat();
-        let client = Client::start_with_log(&program, arguments, log.try_clone()?, &environment).await?;
+        let client =
+            Client::start_with_log(&program, arguments, log.try_clone()?, &environment).await?;
         for stop in stops {
             hashes.entry(&stop.name).or_default().push(hash(&client, stop).await?);
         }
@@ -53,7 +58,9 @@ pub async fn run(stops: &[Stop]) -> anyhow::Result<()> {
         let same = settled.iter().filter(|(_, all)| all.get(at) == all.first()).count();
         println!("| {way} | {same} |");
     }
-    for (page, all) in settled.iter().filter(|(_, all)| all.iter().any(|hash| Some(hash) != all.first())) {
+    for (page, all) in
+        settled.iter().filter(|(_, all)| all.iter().any(|hash| Some(hash) != all.first()))
+    {
         println!("{page}: {}", all.join(" "));
     }
     let names: Vec<&str> = settled.iter().map(|(page, _)| **page).collect();

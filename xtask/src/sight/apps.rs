@@ -141,7 +141,11 @@ pub const APPS: &[App] = &[
             ("log-in", "/admin/login/?next=/admin/", ""),
             ("index", "", LOGIN),
             ("users", "/admin/auth/user/", ""),
-            ("new user, refused", "/admin/auth/user/add/", "document.querySelector('[name=_save]').click()"),
+            (
+                "new user, refused",
+                "/admin/auth/user/add/",
+                "document.querySelector('[name=_save]').click()",
+            ),
             ("one user", "/admin/auth/user/1/change/", ""),
         ],
     },
@@ -181,7 +185,10 @@ pub const APPS: &[App] = &[
         name: "Gradio (Svelte)",
         packages: Packages::Python(&["gradio"]),
         server: Server::Program(&["venv/bin/python", "apps/gradio_app.py", "{port}"]),
-        stops: &[("form", "/", ""), ("table", "", "document.querySelectorAll('[role=tab]')[1].click()")],
+        stops: &[
+            ("form", "/", ""),
+            ("table", "", "document.querySelectorAll('[role=tab]')[1].click()"),
+        ],
     },
     App {
         name: "Datasette (server-rendered)",
@@ -245,7 +252,8 @@ impl App {
                 let words: Vec<String> =
                     words.iter().map(|word| word.replace("{port}", &port.to_string())).collect();
                 let log = std::fs::File::create(
-                    folder.join(format!("{}.log", self.name.replace([' ', '(', ')', ',', '/'], "-"))),
+                    folder
+                        .join(format!("{}.log", self.name.replace([' ', '(', ')', ',', '/'], "-"))),
                 )?;
                 let mut command = Command::new(if words[0].contains('/') {
                     folder.join(&words[0])
@@ -273,7 +281,11 @@ impl App {
             }
         };
         let stops = self.stops.iter().map(|(state, path, step)| Stop {
-            name: if state.is_empty() { self.name.to_owned() } else { format!("{}: {state}", self.name) },
+            name: if state.is_empty() {
+                self.name.to_owned()
+            } else {
+                format!("{}: {state}", self.name)
+            },
             url: (!path.is_empty()).then(|| format!("{address}{path}")),
             step: (!step.is_empty()).then(|| (*step).to_owned()),
         });
@@ -291,7 +303,8 @@ impl Running {
         }
         if tokio::time::timeout(Duration::from_secs(5), process.wait()).await.is_err() {
             if let Some(id) = process.id() {
-                let _ = Command::new("kill").args(["-KILL", "--", &format!("-{id}")]).status().await;
+                let _ =
+                    Command::new("kill").args(["-KILL", "--", &format!("-{id}")]).status().await;
             }
             let _ = process.wait().await;
         }

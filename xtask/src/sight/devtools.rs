@@ -19,7 +19,8 @@ use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// What saved pages ask of other machines fails at once instead of at some time.
-pub const OFFLINE: &str = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
+pub const OFFLINE: &str =
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
 
 /// A running browser.
 pub struct Browser {
@@ -36,9 +37,23 @@ impl Browser {
         std::fs::create_dir_all(&profile)?;
         let mut command = Command::new(pagesight_browser::find::find_chromium()?);
         command
-            .args(["--headless=new", "--remote-debugging-port=0", "--no-first-run", "--no-startup-window"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-            .args(["--disable-extensions", "--mute-audio", "--window-size=1280,720", "--no-sandbox"])
+            .args([
+                "--headless=new",
+                "--remote-debugging-port=0",
+                "--no-first-run",
+                "--no-startup-window",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ])
+            .args([
+                "--disable-extensions",
+                "--mute-audio",
+                "--window-size=1280,720",
+                "--no-sandbox",
+            ])
             .arg(OFFLINE)
             .arg(format!("--user-data-dir={}", profile.display()))
             .stdin(std::process::Stdio::null())
@@ -126,7 +141,9 @@ impl DevTools {
                 if let Some(id) = message["id"].as_u64() {
                     let waiting = lock(&known).waiting.remove(&id);
                     let answer = match message.get("error") {
-                        Some(error) => Err(error["message"].as_str().unwrap_or("refused").to_owned()),
+                        Some(error) => {
+                            Err(error["message"].as_str().unwrap_or("refused").to_owned())
+                        }
                         None => Ok(message["result"].clone()),
                     };
                     let _ = waiting.map(|waiting| waiting.send(answer));
@@ -142,7 +159,12 @@ impl DevTools {
     }
 
     /// Calls a method, of a session or of the browser.
-    pub async fn call(&self, session: Option<&str>, method: &str, params: Value) -> anyhow::Result<Value> {
+    pub async fn call(
+        &self,
+        session: Option<&str>,
+        method: &str,
+        params: Value,
+    ) -> anyhow::Result<Value> {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let (answer, answered) = oneshot::channel();
         lock(&self.known).waiting.insert(id, answer);
@@ -163,7 +185,10 @@ impl DevTools {
         for some in params.chunks(200) {
             let calls = some.iter().map(|params| self.call(Some(session), method, params.clone()));
             answers.extend(
-                futures_util::future::join_all(calls).await.into_iter().map(Result::unwrap_or_default),
+                futures_util::future::join_all(calls)
+                    .await
+                    .into_iter()
+                    .map(Result::unwrap_or_default),
             );
         }
         answers
@@ -182,7 +207,11 @@ impl DevTools {
         while at < family.len() {
             let parent = family[at].clone();
             family.extend(
-                known.children.iter().filter(|(above, _)| *above == parent).map(|(_, child)| child.clone()),
+                known
+                    .children
+                    .iter()
+                    .filter(|(above, _)| *above == parent)
+                    .map(|(_, child)| child.clone()),
             );
             at += 1;
         }

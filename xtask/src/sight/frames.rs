@@ -95,14 +95,18 @@ async fn ask_session(tools: &DevTools, session: &str) -> anyhow::Result<Vec<Foun
     tools.call(Some(session), "Runtime.enable", json!({})).await?;
     let tree = tools.call(Some(session), "Page.getFrameTree", json!({})).await?;
     let top = tree["frameTree"]["frame"]["id"].as_str().unwrap_or_default().to_owned();
-    let document =
-        tools.call(Some(session), "DOM.getDocument", json!({ "depth": -1, "pierce": true })).await?;
+    let document = tools
+        .call(Some(session), "DOM.getDocument", json!({ "depth": -1, "pierce": true }))
+        .await?;
     let documents = documents(&document["root"], &top);
     let listeners = listeners(tools, session, &documents).await;
     let mut found = Vec::new();
     for (frame, closed) in &documents.frames {
-        let heard: Vec<i64> =
-            listeners.iter().filter(|node| documents.place.get(node) == Some(frame)).copied().collect();
+        let heard: Vec<i64> = listeners
+            .iter()
+            .filter(|node| documents.place.get(node) == Some(frame))
+            .copied()
+            .collect();
         match ask_frame(tools, session, frame, closed, &heard).await {
             Ok(frame) => found.push(frame),
             // A frame may go away while it is asked; the page itself may not.
@@ -144,13 +148,19 @@ fn documents(root: &Value, top: &str) -> Documents {
 /// The nodes with listeners for presses and clicks.
 async fn listeners(tools: &DevTools, session: &str, documents: &Documents) -> HashSet<i64> {
     let mut nodes = HashSet::new();
-    for world in
-        tools.worlds(session).iter().filter(|world| world.own && documents.frames.contains_key(&world.frame))
+    for world in tools
+        .worlds(session)
+        .iter()
+        .filter(|world| world.own && documents.frames.contains_key(&world.frame))
     {
         let document = json!({ "expression": "document", "contextId": world.id });
-        let Ok(object) = tools.call(Some(session), "Runtime.evaluate", document).await else { continue };
-        let params = json!({ "objectId": object["result"]["objectId"], "depth": -1, "pierce": true });
-        let Ok(answer) = tools.call(Some(session), "DOMDebugger.getEventListeners", params).await else {
+        let Ok(object) = tools.call(Some(session), "Runtime.evaluate", document).await else {
+            continue;
+        };
+        let params =
+            json!({ "objectId": object["result"]["objectId"], "depth": -1, "pierce": true });
+        let Ok(answer) = tools.call(Some(session), "DOMDebugger.getEventListeners", params).await
+        else {
             continue;
         };
         let told = answer["listeners"].as_array().cloned().unwrap_or_default();
@@ -172,7 +182,8 @@ async fn ask_frame(
 ) -> anyhow::Result<Found> {
     let world = json!({ "frameId": frame, "worldName": "sight" });
     let world =
-        tools.call(Some(session), "Page.createIsolatedWorld", world).await?["executionContextId"].clone();
+        tools.call(Some(session), "Page.createIsolatedWorld", world).await?["executionContextId"]
+            .clone();
     let closed = objects(tools, session, closed, &world).await;
     let heard = objects(tools, session, heard, &world).await;
     let mut arguments = vec![json!({ "value": closed.len() })];
@@ -186,7 +197,8 @@ async fn ask_frame(
     );
     let parts = properties(tools, session, &answer["result"]["objectId"]).await?;
     let report = parts.iter().find(|part| part["name"] == "report").context("no report")?;
-    let report: Report = serde_json::from_str(report["value"]["value"].as_str().unwrap_or_default())?;
+    let report: Report =
+        serde_json::from_str(report["value"]["value"].as_str().unwrap_or_default())?;
     let elements = parts.iter().find(|part| part["name"] == "elements").context("no elements")?;
     let elements = properties(tools, session, &elements["value"]["objectId"]).await?;
     let elements: Vec<&Value> = elements
@@ -196,11 +208,15 @@ async fn ask_frame(
         .collect();
     let described = elements.iter().map(|object| json!({ "objectId": object })).collect();
     let described = tools.each(session, "DOM.describeNode", described).await;
-    let nodes: Vec<i64> =
-        described.iter().map(|node| node["node"]["backendNodeId"].as_i64().unwrap_or_default()).collect();
+    let nodes: Vec<i64> = described
+        .iter()
+        .map(|node| node["node"]["backendNodeId"].as_i64().unwrap_or_default())
+        .collect();
 
     let ids = identify(tools, session, frame, &nodes).await?;
-    let tree = tools.call(Some(session), "Accessibility.getFullAXTree", json!({ "frameId": frame })).await?;
+    let tree = tools
+        .call(Some(session), "Accessibility.getFullAXTree", json!({ "frameId": frame }))
+        .await?;
     let mut tree_nodes: HashMap<i64, Accessible> = HashMap::new();
     for node in tree["nodes"].as_array().into_iter().flatten() {
         if let (Some(number), false) =
@@ -217,10 +233,16 @@ async fn ask_frame(
 
 /// Handles of nodes in a world; those that are gone are left out.
 async fn objects(tools: &DevTools, session: &str, nodes: &[i64], world: &Value) -> Vec<Value> {
-    let params =
-        nodes.iter().map(|node| json!({ "backendNodeId": node, "executionContextId": world })).collect();
+    let params = nodes
+        .iter()
+        .map(|node| json!({ "backendNodeId": node, "executionContextId": world }))
+        .collect();
     let answers = tools.each(session, "DOM.resolveNode", params).await;
-    answers.into_iter().map(|answer| answer["object"]["objectId"].clone()).filter(Value::is_string).collect()
+    answers
+        .into_iter()
+        .map(|answer| answer["object"]["objectId"].clone())
+        .filter(Value::is_string)
+        .collect()
 }
 
 async fn properties(tools: &DevTools, session: &str, object: &Value) -> anyhow::Result<Vec<Value>> {
@@ -237,22 +259,29 @@ async fn identify(
     nodes: &[i64],
 ) -> anyhow::Result<Vec<Option<(String, u32)>>> {
     let worlds = tools.worlds(session);
-    let Some(world) = worlds.iter().rfind(|world| world.frame == frame && world.name == "pagesight") else {
+    let Some(world) =
+        worlds.iter().rfind(|world| world.frame == frame && world.name == "pagesight")
+    else {
         return Ok(vec![None; nodes.len()]);
     };
     let world = json!(world.id);
     let mut ids = Vec::with_capacity(nodes.len());
     for some in nodes.chunks(500) {
-        let params =
-            some.iter().map(|node| json!({ "backendNodeId": node, "executionContextId": world })).collect();
+        let params = some
+            .iter()
+            .map(|node| json!({ "backendNodeId": node, "executionContextId": world }))
+            .collect();
         let answers = tools.each(session, "DOM.resolveNode", params).await;
-        let arguments: Vec<Value> =
-            answers.iter().map(|answer| json!({ "objectId": answer["object"]["objectId"] })).collect();
+        let arguments: Vec<Value> = answers
+            .iter()
+            .map(|answer| json!({ "objectId": answer["object"]["objectId"] }))
+            .collect();
         let call = json!({ "functionDeclaration": "function (...elements) { return pagesight.identify(...elements) }",
             "executionContextId": world, "arguments": arguments, "returnByValue": true });
         let answer = tools.call(Some(session), "Runtime.callFunctionOn", call).await?;
-        let answer: Value =
-            serde_json::from_str(answer["result"]["value"].as_str().context("pagesight does not identify")?)?;
+        let answer: Value = serde_json::from_str(
+            answer["result"]["value"].as_str().context("pagesight does not identify")?,
+        )?;
         let document = answer["doc"].as_str().unwrap_or_default();
         let given = answer["ids"].as_array().context("pagesight gave no ids")?;
         ids.extend(given.iter().map(|id| Some((document.to_owned(), id.as_u64()? as u32))));

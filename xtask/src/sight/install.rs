@@ -23,7 +23,8 @@ pub async fn prepare(folder: &Path) -> anyhow::Result<()> {
         ("settings.js", "node-red"),
     ] {
         std::fs::create_dir_all(folder.join(to))?;
-        std::fs::copy(from.join(file), folder.join(to).join(file)).with_context(|| file.to_owned())?;
+        std::fs::copy(from.join(file), folder.join(to).join(file))
+            .with_context(|| file.to_owned())?;
     }
     Ok(())
 }
@@ -71,7 +72,10 @@ pub async fn packages(folder: &Path, packages: &Packages) -> anyhow::Result<()> 
                 let done = folder.join(format!("venv/{name}.installed"));
                 if !done.exists() {
                     let mut install = Command::new(venv.join("bin/uv"));
-                    must(install.args(["pip", "install", "--quiet", name]).env("VIRTUAL_ENV", &venv)).await?;
+                    must(
+                        install.args(["pip", "install", "--quiet", name]).env("VIRTUAL_ENV", &venv),
+                    )
+                    .await?;
                     first_use(folder, name).await?;
                     std::fs::write(done, "")?;
                 }
@@ -91,8 +95,12 @@ async fn first_use(folder: &Path, name: &str) -> anyhow::Result<()> {
             std::fs::create_dir_all(&project)?;
             let mut start = Command::new(folder.join("venv/bin/django-admin"));
             must(start.args(["startproject", "site_of_proof"]).arg(&project)).await?;
-            must(Command::new(&python).arg(project.join("manage.py")).args(["migrate", "--verbosity=0"]))
-                .await?;
+            must(
+                Command::new(&python)
+                    .arg(project.join("manage.py"))
+                    .args(["migrate", "--verbosity=0"]),
+            )
+            .await?;
             let mut admin = Command::new(&python);
             admin.arg(project.join("manage.py")).args([
                 "createsuperuser",
@@ -117,13 +125,19 @@ pub fn place(folder: &Path, below: &str) -> anyhow::Result<PathBuf> {
         return Ok(folder.join(below));
     }
     let versions = std::fs::read_dir(folder.join("venv/lib"))?;
-    let pages = versions.filter_map(|entry| Some(entry.ok()?.path().join("site-packages/miniwob/html")));
+    let pages =
+        versions.filter_map(|entry| Some(entry.ok()?.path().join("site-packages/miniwob/html")));
     pages.into_iter().find(|pages| pages.is_dir()).context("MiniWoB++ has no pages")
 }
 
 async fn must(command: &mut Command) -> anyhow::Result<()> {
     let output = command.stdin(std::process::Stdio::null()).output().await?;
     let said = String::from_utf8_lossy(&output.stderr);
-    anyhow::ensure!(output.status.success(), "{:?} failed: {}", command.as_std().get_program(), said.trim());
+    anyhow::ensure!(
+        output.status.success(),
+        "{:?} failed: {}",
+        command.as_std().get_program(),
+        said.trim()
+    );
     Ok(())
 }

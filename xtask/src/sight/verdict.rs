@@ -146,13 +146,16 @@ impl Known<'_> {
     /// A listener inside a control, or alone inside another thing that is listed, is a part of that.
     fn is_part(&self, at: usize) -> bool {
         let Some(node) = self.node(at) else { return false };
-        let listed = |above: &Node<'_>| self.listed.contains(&above.id()) && above.is(Flags::USABLE);
+        let listed =
+            |above: &Node<'_>| self.listed.contains(&above.id()) && above.is(Flags::USABLE);
         let Some(outer) = self.page.node(node).ancestors().find(listed) else { return false };
         let things = self.frame.things.iter().enumerate();
         let leaves = things.filter(|(inner, thing)| {
             !thing.reached.is_empty()
                 && !thing.container
-                && self.node(*inner).is_some_and(|inner| inner != outer.id() && outer.contains(inner))
+                && self
+                    .node(*inner)
+                    .is_some_and(|inner| inner != outer.id() && outer.contains(inner))
         });
         CONTROLS.contains(&outer.tag()) || leaves.count() <= 1
     }
@@ -172,13 +175,21 @@ impl Known<'_> {
         let node = self.page.node(node);
         match node.hidden() {
             Some(why) => format!("taken for hidden: {why:?}"),
-            None if !node.is(Flags::USABLE) => format!("not taken for usable ({:?})", node.role().as_str()),
+            None if !node.is(Flags::USABLE) => {
+                format!("not taken for usable ({:?})", node.role().as_str())
+            }
             None => "left out of the outline".to_owned(),
         }
     }
 
     /// Whether role and name of a listed native control are the browser's.
-    fn agreement(&self, verdict: &mut Verdict, thing: &Thing, node: NodeId, accessible: &Accessible) {
+    fn agreement(
+        &self,
+        verdict: &mut Verdict,
+        thing: &Thing,
+        node: NodeId,
+        accessible: &Accessible,
+    ) {
         let node = self.page.node(node);
         if thing.kind != "native"
             || !CONTROLS.contains(&thing.tag.as_str())
@@ -202,7 +213,11 @@ impl Known<'_> {
         let same = same_name(node.name(), &accessible.name);
         verdict.names.count(same);
         if !same {
-            let guess = format!("browser {:?}, pagesight {:?}", short(&accessible.name), short(node.name()));
+            let guess = format!(
+                "browser {:?}, pagesight {:?}",
+                short(&accessible.name),
+                short(node.name())
+            );
             verdict.misses.push(Miss { what: "name".to_owned(), element: told(thing), guess });
         }
     }
@@ -222,23 +237,32 @@ fn twice(verdict: &mut Verdict, page: &Page, outline: &Outline, listed: &HashSet
     for (number, count) in lines.into_iter().filter(|(_, count)| *count > 1) {
         verdict.twice += 1;
         let guess = format!("{count} lines");
-        verdict.misses.push(Miss { what: "twice".to_owned(), element: format!("[{number}]"), guess });
+        verdict.misses.push(Miss {
+            what: "twice".to_owned(),
+            element: format!("[{number}]"),
+            guess,
+        });
     }
     for (node, number) in &outline.shown {
         let outer = page.node(*node);
         if !outer.is(Flags::USABLE) || outer.name().is_empty() {
             continue;
         }
-        let mut inside =
-            outer.descendants().filter(|inner| inner.is(Flags::USABLE) && listed.contains(&inner.id()));
+        let mut inside = outer
+            .descendants()
+            .filter(|inner| inner.is(Flags::USABLE) && listed.contains(&inner.id()));
         if let (Some(inner), None) = (inside.next(), inside.next())
             && inner.name() == outer.name()
             // A button in a link is two controls, each of which has to be listed.
             && !(CONTROLS.contains(&outer.tag()) && CONTROLS.contains(&inner.tag()))
         {
             verdict.twice += 1;
-            let element =
-                format!("[{number}] <{}> {}: {}", outer.tag(), outer.role().as_str(), short(outer.name()));
+            let element = format!(
+                "[{number}] <{}> {}: {}",
+                outer.tag(),
+                outer.role().as_str(),
+                short(outer.name())
+            );
             let guess = format!("wraps <{}> {}", inner.tag(), inner.role().as_str());
             verdict.misses.push(Miss { what: "twice".to_owned(), element, guess });
         }
@@ -254,7 +278,9 @@ fn role_of(role: &str) -> &str {
         | "popUpButton"
         | "PopUpButton" => "button",
         "Date" | "DateTime" | "InputTime" | "ColorWell" => "textbox",
-        "comboBoxSelect" | "ComboBoxSelect" | "ComboBoxGrouping" | "ComboBoxMenuButton" => "combobox",
+        "comboBoxSelect" | "ComboBoxSelect" | "ComboBoxGrouping" | "ComboBoxMenuButton" => {
+            "combobox"
+        }
         "img" => "image",
         "generic" | "none" | "presentation" => "",
         other => other,
@@ -276,7 +302,8 @@ fn same_name(mine: &str, theirs: &str) -> bool {
 }
 
 fn told(thing: &Thing) -> String {
-    let input = if thing.input.is_empty() { String::new() } else { format!(" type={}", thing.input) };
+    let input =
+        if thing.input.is_empty() { String::new() } else { format!(" type={}", thing.input) };
     let role = if thing.role.is_empty() { String::new() } else { format!(" role={}", thing.role) };
     format!("<{}{input}{role}> {:?} {:?} {}", thing.tag, thing.text, thing.area, thing.selector)
 }

@@ -19,10 +19,13 @@ pub const FAULTS: [(&str, &str); 10] = [
 pub fn page(number: usize, fault: Option<usize>) -> String {
     let is = |name: &str| fault.is_some_and(|fault| FAULTS[fault % FAULTS.len()].0 == name);
     let unless = |name: &str, text: String| if is(name) { String::new() } else { text };
-    let (topic, place) = (TOPICS[number % TOPICS.len()], PLACES[number / TOPICS.len() % PLACES.len()]);
+    let (topic, place) =
+        (TOPICS[number % TOPICS.len()], PLACES[number / TOPICS.len() % PLACES.len()]);
     let items = 3 + number % 5;
     let list: String = (1..=items)
-        .map(|item| format!("<li><a href='/p/{}'>{topic} {item} in {place}</a></li>", number + item))
+        .map(|item| {
+            format!("<li><a href='/p/{}'>{topic} {item} in {place}</a></li>", number + item)
+        })
         .collect();
     let rows: String = (1..=4 + number % 6)
         .map(|row| format!("<tr><th scope=row>Order {number}-{row}</th><td>{topic}</td><td><button type=button>Open {row}</button></td></tr>"))
@@ -32,8 +35,7 @@ pub fn page(number: usize, fault: Option<usize>) -> String {
             .to_owned();
     let state = if is("button disabled") { " disabled" } else { "" };
     let style = if is("button hidden") { " style='display:none'" } else { "" };
-    let cover =
-        "<div style='position:fixed;inset:0;background:#fff;z-index:9'>Please wait for our newsletter</div>";
+    let cover = "<div style='position:fixed;inset:0;background:#fff;z-index:9'>Please wait for our newsletter</div>";
     format!(
         "<!doctype html><html lang=en><meta charset=utf-8><title>{topic} in {place} - Shop</title>
 <style>body{{font:16px sans-serif;margin:1rem}}table{{border-collapse:collapse}}td,th{{border:1px solid #ccc;padding:4px}}</style>
@@ -61,6 +63,6 @@ pub fn page(number: usize, fault: Option<usize>) -> String {
 const TOPICS: [&str; 10] =
     ["Bread", "Tea", "Lamps", "Books", "Shoes", "Chairs", "Maps", "Bikes", "Seeds", "Paint"];
 const PLACES: [&str; 20] = [
-    "Oslo", "Lima", "Kyoto", "Accra", "Quito", "Turin", "Perth", "Sofia", "Dakar", "Hanoi", "Leeds", "Porto",
-    "Tunis", "Cusco", "Izmir", "Bergen", "Malmo", "Gdansk", "Ghent", "Basel",
+    "Oslo", "Lima", "Kyoto", "Accra", "Quito", "Turin", "Perth", "Sofia", "Dakar", "Hanoi",
+    "Leeds", "Porto", "Tunis", "Cusco", "Izmir", "Bergen", "Malmo", "Gdansk", "Ghent", "Basel",
 ];

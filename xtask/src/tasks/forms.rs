@@ -110,7 +110,8 @@ async fn selects(hand: &mut Hand<'_>) -> anyhow::Result<()> {
     let names: Vec<String> = names.context("no names")?.0.split(" / ").map(str::to_owned).collect();
     for (list, value) in ["Country", "Region", "Town"].into_iter().zip(names) {
         let number = hand.field(list).await?;
-        hand.act(serde_json::json!([{ "type": "select", "element": number, "values": [value] }])).await?;
+        hand.act(serde_json::json!([{ "type": "select", "element": number, "values": [value] }]))
+            .await?;
     }
     hand.click("button", "Show the branch").await?;
     hand.click("button", "Call it").await
@@ -119,8 +120,10 @@ async fn selects(hand: &mut Hand<'_>) -> anyhow::Result<()> {
 async fn quiz(hand: &mut Hand<'_>) -> anyhow::Result<()> {
     for _ in 0..5 {
         let line = hand.line_with("What is ").context("no question")?;
-        let sum: u32 =
-            line.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse::<u32>().ok()).sum();
+        let sum: u32 = line
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|part| part.parse::<u32>().ok())
+            .sum();
         hand.fill(&[("Answer", &sum.to_string())], "Answer it").await?;
     }
     Ok(())

@@ -53,7 +53,8 @@ impl<'c> Hand<'c> {
     /// Goes to the page and looks at it.
     pub async fn begin(client: &'c Client, way: Way, url: &str) -> anyhow::Result<Hand<'c>> {
         client.call("experimental_features", json!({ "page_diffing": way == Way::Diff })).await?;
-        let mut hand = Hand { client, way, lines: Vec::new(), folded: Vec::new(), cost: Cost::default() };
+        let mut hand =
+            Hand { client, way, lines: Vec::new(), folded: Vec::new(), cost: Cost::default() };
         hand.call("browser_navigate", json!({ "url": url })).await?;
         let before = hand.cost.tokens;
         hand.look().await?;
@@ -182,22 +183,25 @@ impl<'c> Hand<'c> {
 
     /// All names of a role that begin and end like this.
     pub fn names(&self, role: &str, begin: &str, end: &str) -> Vec<String> {
-        let fits =
-            |line: &&Line| line.role == role && line.name.starts_with(begin) && line.name.ends_with(end);
+        let fits = |line: &&Line| {
+            line.role == role && line.name.starts_with(begin) && line.name.ends_with(end)
+        };
         self.lines.iter().filter(fits).map(|line| line.name.clone()).collect()
     }
 
     /// The names of buttons that open something.
     pub fn questions(&self) -> Vec<String> {
-        let shut =
-            |line: &&Line| line.role == "button" && line.states.iter().any(|state| state == "collapsed");
+        let shut = |line: &&Line| {
+            line.role == "button" && line.states.iter().any(|state| state == "collapsed")
+        };
         self.lines.iter().filter(shut).map(|line| line.name.clone()).collect()
     }
 
     /// What has the lowest price of all lines with this word: its name stands in front.
     pub fn cheapest_line(&self, word: &str) -> Option<String> {
         let priced = self.lines.iter().filter(|line| line.name.contains(word)).filter_map(|line| {
-            let cost = line.name.split_once("€ ")?.1.split_whitespace().next()?.parse::<u32>().ok()?;
+            let cost =
+                line.name.split_once("€ ")?.1.split_whitespace().next()?.parse::<u32>().ok()?;
             Some((cost, line.name.clone()))
         });
         priced.min().map(|(_, name)| name)
@@ -206,8 +210,9 @@ impl<'c> Hand<'c> {
     /// What stands behind these words in the newest line that has them, up to the end of the word.
     pub fn behind(&self, words: &str) -> Option<String> {
         let texts = self.lines.iter().map(said);
-        let rest =
-            texts.into_iter().find_map(|text| text.split_once(words).map(|(_, rest)| rest.to_owned()))?;
+        let rest = texts
+            .into_iter()
+            .find_map(|text| text.split_once(words).map(|(_, rest)| rest.to_owned()))?;
         let word = rest.split_whitespace().next()?;
         Some(word.trim_end_matches(['.', ',', ';']).to_owned())
     }
@@ -240,7 +245,8 @@ impl<'c> Hand<'c> {
             self.lines = Sight::read(reply).lines;
             return;
         }
-        for line in lines.filter(|line| !line.starts_with("drawn anew: ") && !line.starts_with("by itself: "))
+        for line in lines
+            .filter(|line| !line.starts_with("drawn anew: ") && !line.starts_with("by itself: "))
         {
             let text = line.trim_start();
             if let Some(gone) = text.strip_prefix("- ") {
@@ -324,7 +330,10 @@ mod tests {
     #[test]
     fn a_changed_line_is_read_as_it_is_now() {
         let line = renamed("[7] button: \"Save\" → \"Saved\" — now disabled").unwrap();
-        assert_eq!((line.number, line.role.as_str(), line.name.as_str()), (Some(7), "button", "Saved"));
+        assert_eq!(
+            (line.number, line.role.as_str(), line.name.as_str()),
+            (Some(7), "button", "Saved")
+        );
         let line = renamed("[7] textbox: Name = \"a\" → \"b\"").unwrap();
         assert_eq!((line.name.as_str(), line.value.as_deref()), ("Name", Some("b")));
         let line = renamed("[7] \"4 items\" → \"5 items\"").unwrap();

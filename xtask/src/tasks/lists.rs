@@ -121,8 +121,10 @@ async fn to_do(hand: &mut Hand<'_>) -> anyhow::Result<()> {
 
 async fn tree(hand: &mut Hand<'_>) -> anyhow::Result<()> {
     let line = hand.line_with("Task: open ").context("no task")?;
-    let path =
-        line.split_once("open ").and_then(|(_, rest)| rest.split_once(" and delete")).context("no path")?;
+    let path = line
+        .split_once("open ")
+        .and_then(|(_, rest)| rest.split_once(" and delete"))
+        .context("no path")?;
     let path: Vec<String> = path.0.split(" > ").map(str::to_owned).collect();
     for name in &path {
         hand.click("treeitem", name).await?;

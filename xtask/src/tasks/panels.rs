@@ -117,7 +117,8 @@ async fn flights(hand: &mut Hand<'_>) -> anyhow::Result<()> {
     for (field, town) in [("From", from), ("To", to)] {
         let number = hand.field(field).await?;
         hand.act(json!([{ "type": "fill", "element": number, "text": town }])).await?;
-        let option = hand.name_of("option", &town).with_context(|| format!("no town {town} is offered"))?;
+        let option =
+            hand.name_of("option", &town).with_context(|| format!("no town {town} is offered"))?;
         hand.click("option", &option).await?;
     }
     hand.click("button", "Find flights").await?;

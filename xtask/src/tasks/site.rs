@@ -29,7 +29,8 @@ async fn answer(request: Request) -> Response {
         tokio::time::sleep(Duration::from_millis(ms.parse().unwrap_or(0))).await;
         return "ok".into_response();
     }
-    let task = path.strip_prefix("/task/").and_then(|at| super::TASKS.get(at.parse::<usize>().ok()?));
+    let task =
+        path.strip_prefix("/task/").and_then(|at| super::TASKS.get(at.parse::<usize>().ok()?));
     let page = task.map_or(String::new(), |task| {
         format!(
             "<!doctype html><html lang=en><meta charset=utf-8><title>Desk</title>{STYLE}<script>{}; const solved = () => (window.solved = true);</script>{BEFORE}{}{AFTER}",

@@ -43,7 +43,12 @@ const fn lively(name: &'static str, body: &'static str) -> Kind {
     Kind { name, expected: Expected::Lively, then: None, body }
 }
 
-const fn named(name: &'static str, reason: &'static str, what: &'static str, body: &'static str) -> Kind {
+const fn named(
+    name: &'static str,
+    reason: &'static str,
+    what: &'static str,
+    body: &'static str,
+) -> Kind {
     Kind { name, expected: Expected::Named(reason, what), then: None, body }
 }
 

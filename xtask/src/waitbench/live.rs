@@ -27,11 +27,14 @@ pub async fn run(program: &Path, rounds: u64) -> anyhow::Result<()> {
         "\n| app | strategy | runs | too early by (median) | too late by (median) | told |\n|---|---|---|---|---|---|"
     );
     for (name, selector, path) in LIVE {
-        let app = apps::APPS.iter().find(|app| app.name.starts_with(name)).context("no such app")?;
+        let app =
+            apps::APPS.iter().find(|app| app.name.starts_with(name)).context("no such app")?;
         let mut running = app.start(&folder).await?;
-        let address = running.stops.iter().find_map(|stop| stop.url.clone()).context("no address")?;
+        let address =
+            running.stops.iter().find_map(|stop| stop.url.clone()).context("no address")?;
         let base = address.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
-        let measured = measure(program, &folder, name, selector, &format!("{base}{path}"), rounds).await;
+        let measured =
+            measure(program, &folder, name, selector, &format!("{base}{path}"), rounds).await;
         running.end().await;
         measured?;
     }
@@ -51,18 +54,26 @@ async fn measure(
     let client = Client::start(program, &["--connect", &browser.url]).await?;
     client.call("browser_navigate", json!({ "url": "about:blank" })).await?;
     let targets = tools.call(None, "Target.getTargets", json!({})).await?;
-    let page =
-        targets["targetInfos"].as_array().into_iter().flatten().find(|target| target["type"] == "page");
+    let page = targets["targetInfos"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(|target| target["type"] == "page");
     let page = page.context("no page")?["targetId"].clone();
-    let attached =
-        tools.call(None, "Target.attachToTarget", json!({ "targetId": page, "flatten": true })).await?;
+    let attached = tools
+        .call(None, "Target.attachToTarget", json!({ "targetId": page, "flatten": true }))
+        .await?;
     let session = attached["sessionId"].as_str().context("no session")?.to_owned();
     tools.call(Some(&session), "Page.enable", json!({})).await?;
     // As a visitor who comes for the first time.
     tools.call(Some(&session), "Network.enable", json!({})).await?;
-    tools.call(Some(&session), "Network.setCacheDisabled", json!({ "cacheDisabled": true })).await?;
+    tools
+        .call(Some(&session), "Network.setCacheDisabled", json!({ "cacheDisabled": true }))
+        .await?;
     let source = WATCH.replace("SELECTOR", selector);
-    tools.call(Some(&session), "Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })).await?;
+    tools
+        .call(Some(&session), "Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }))
+        .await?;
     let mut runs: Vec<(i64, String)> = Vec::new();
     let mut idle: Vec<(i64, String)> = Vec::new();
     for _ in 0..rounds {
@@ -90,7 +101,8 @@ async fn truth(tools: &DevTools, session: &str) -> anyhow::Result<i64> {
     let mut last = 0;
     let mut since = Instant::now();
     let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(60) && (last == 0 || since.elapsed() < Duration::from_secs(6))
+    while begun.elapsed() < Duration::from_secs(60)
+        && (last == 0 || since.elapsed() < Duration::from_secs(6))
     {
         let seen: Value = tools.call(Some(session), "Runtime.evaluate", ask.clone()).await?;
         let seen = seen["result"]["value"].as_f64().unwrap_or_default() as i64;
@@ -111,7 +123,11 @@ async fn network_idle(tools: &DevTools, session: &str, url: &str) -> anyhow::Res
     let truth = truth(tools, session).await?;
     let expression = "(() => { const all = performance.getEntriesByType('resource').map((e) => [e.startTime, e.responseEnd || e.startTime]); let quiet = performance.getEntriesByType('navigation')[0].responseEnd; for (const [start, end] of all.sort((a, b) => a[0] - b[0])) { if (start > quiet + 500) break; quiet = Math.max(quiet, end) } return performance.timeOrigin + quiet + 500 })()";
     let idle = tools
-        .call(Some(session), "Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }))
+        .call(
+            Some(session),
+            "Runtime.evaluate",
+            json!({ "expression": expression, "returnByValue": true }),
+        )
         .await?;
     Ok(idle["result"]["value"].as_f64().unwrap_or_default() as i64 - truth)
 }

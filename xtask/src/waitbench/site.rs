@@ -71,7 +71,9 @@ async fn answer(State(site): State<Site>, request: Request) -> Response {
     let (path, query) = (uri.path(), uri.query().unwrap_or_default());
     let mut parts = path.trim_start_matches('/').splitn(3, '/');
     match (parts.next(), parts.next(), parts.next()) {
-        (Some("page"), Some(kind), None) => page(site, kind.parse().unwrap_or(0), path, query).await,
+        (Some("page"), Some(kind), None) => {
+            page(site, kind.parse().unwrap_or(0), path, query).await
+        }
         (Some("delay"), Some(ms), Some(name)) => {
             tokio::time::sleep(Duration::from_millis(ms.parse().unwrap_or(0))).await;
             delayed(name, query)
@@ -94,7 +96,9 @@ fn delayed(name: &str, query: &str) -> Response {
         _ if name.ends_with(".js") => {
             ([(CONTENT_TYPE, "text/javascript")], "window.part = 1").into_response()
         }
-        _ if name.ends_with(".css") => ([(CONTENT_TYPE, "text/css")], "h2 { color: navy }").into_response(),
+        _ if name.ends_with(".css") => {
+            ([(CONTENT_TYPE, "text/css")], "h2 { color: navy }").into_response()
+        }
         "inner.html" => {
             let of = |key: &str| {
                 query.split('&').find_map(|pair| pair.strip_prefix(key)).unwrap_or("200").to_owned()
@@ -112,8 +116,10 @@ fn delayed(name: &str, query: &str) -> Response {
 
 async fn page(site: Site, kind: usize, path: &str, query: &str) -> Response {
     let body = KINDS.get(kind).map_or("", |kind| kind.body);
-    let seed =
-        query.split('&').find_map(|pair| pair.strip_prefix("seed=")).and_then(|seed| seed.parse().ok());
+    let seed = query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("seed="))
+        .and_then(|seed| seed.parse().ok());
     let mut chance = Chance(seed.unwrap_or(0));
     let delays: Vec<u64> = (0..8).map(|_| chance.between(80, 900)).collect();
     let slow = chance.between(300, 3000);
@@ -125,7 +131,10 @@ async fn page(site: Site, kind: usize, path: &str, query: &str) -> Response {
         if hop < 3 {
             tokio::time::sleep(Duration::from_millis(delays[hop])).await;
             let rest = query.split('&').find(|pair| pair.starts_with("seed=")).unwrap_or_default();
-            return (axum::http::StatusCode::FOUND, [(LOCATION, format!("{path}?{rest}&hop={}", hop + 1))])
+            return (
+                axum::http::StatusCode::FOUND,
+                [(LOCATION, format!("{path}?{rest}&hop={}", hop + 1))],
+            )
                 .into_response();
         }
     }
@@ -153,7 +162,9 @@ async fn page(site: Site, kind: usize, path: &str, query: &str) -> Response {
         "STREAM" => {
             let mut chunks = vec![(0, head)];
             chunks.extend(
-                delays[..4].iter().map(|pause| (*pause, format!("<p>A part that came after {pause} ms</p>"))),
+                delays[..4]
+                    .iter()
+                    .map(|pause| (*pause, format!("<p>A part that came after {pause} ms</p>"))),
             );
             chunks.push((delays[4], "<script>truth()</script></html>".to_owned()));
             streamed(chunks, false)

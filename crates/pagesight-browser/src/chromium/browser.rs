@@ -108,8 +108,7 @@ pub(super) async fn greet(
     let version = connection.call(None, "Browser.getVersion", json!({}), limit).await?;
     browser.product = product(&read::<Version>("Browser.getVersion", &version)?.product);
     if let Some(own) = &browser.hub.own {
-        let params =
-            json!({"behavior": "allowAndName", "downloadPath": own.downloads, "eventsEnabled": true});
+        let params = json!({"behavior": "allowAndName", "downloadPath": own.downloads, "eventsEnabled": true});
         drop(connection.begin(None, "Browser.setDownloadBehavior", params));
         // Nobody is there to be asked. Without a window the browser says no by itself, and the page script sees that it did.
         for name in ASKED_FOR.into_iter().filter(|_| own.headed) {
@@ -118,8 +117,7 @@ pub(super) async fn greet(
         }
     }
     let pages = json!([{"type": "page"}]);
-    let params =
-        json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages});
+    let params = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages});
     connection.call(None, "Target.setAutoAttach", params, CALL_LIMIT).await?;
     if browser.hub.own.is_none() {
         // The user's tabs are there before the caller asks for them; one that hangs is not waited for.
@@ -224,7 +222,8 @@ impl Hub {
         for state in tabs.values() {
             let holds = {
                 let facts = state.facts.borrow();
-                let in_it = facts.own_worlds.iter().chain(&facts.worlds).any(|world| world.frame == *frame);
+                let in_it =
+                    facts.own_worlds.iter().chain(&facts.worlds).any(|world| world.frame == *frame);
                 in_it || facts.top_frame == *frame || opener.as_ref() == Some(&state.id)
             };
             if holds && told.iter().all(|known| known.id != state.id) {
@@ -239,7 +238,8 @@ impl Hub {
 /// A page appeared and waits for us: sets it up, lets it run, and hands it to whoever it belongs to.
 fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
     let AttachedToTarget { session_id, target_info } = attached;
-    let wanted = target_info.kind == "page" && target_info.subtype.as_deref().unwrap_or_default().is_empty();
+    let wanted =
+        target_info.kind == "page" && target_info.subtype.as_deref().unwrap_or_default().is_empty();
     if !wanted || target_info.url.starts_with("devtools://") {
         drop(connection.begin(Some(&session_id), "Runtime.runIfWaitingForDebugger", json!({})));
         drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
@@ -249,15 +249,28 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
     if let Some(opener) = &target_info.opener_id {
         lock(&hub.openers).insert(target_info.target_id.clone(), opener.clone());
     }
-    let (state, events) = TabState::new(connection.clone(), target_info.target_id, session_id.clone());
+    let (state, events) =
+        TabState::new(connection.clone(), target_info.target_id, session_id.clone());
     let state = Arc::new(state);
     lock(&hub.tabs).insert(session_id, state.clone());
     let set_up = set_up(&state, hub.own.as_ref().map(|own| own.viewport));
-    tokio::spawn(hand_over(hub.clone(), state, events, set_up, target_info.opener_id, target_info.url));
+    tokio::spawn(hand_over(
+        hub.clone(),
+        state,
+        events,
+        set_up,
+        target_info.opener_id,
+        target_info.url,
+    ));
 }
 
 /// A frame got a process of its own and waits for us. It belongs to the tab that it is in, however deep.
-fn attach_frame(hub: &Arc<Hub>, connection: &Connection, state: &Arc<TabState>, attached: AttachedToTarget) {
+fn attach_frame(
+    hub: &Arc<Hub>,
+    connection: &Connection,
+    state: &Arc<TabState>,
+    attached: AttachedToTarget,
+) {
     let AttachedToTarget { session_id, target_info } = attached;
     if target_info.kind == "iframe" {
         lock(&hub.tabs).insert(session_id.clone(), state.clone());
@@ -328,7 +341,9 @@ async fn hand_over(
         match pending.wait(left).await {
             Ok(tree) if index == 0 => state.learn_top_frame(&tree),
             Ok(_) => {}
-            Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed)) => outcome = Err(error),
+            Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed)) => {
+                outcome = Err(error)
+            }
             // A tab that hangs, or a browser too old for one of these, can still be looked at.
             Err(error) => tracing::warn!(%error, "while setting up a tab"),
         }
@@ -401,10 +416,12 @@ impl Chromium {
         receiver: oneshot::Receiver<Result<OpenedTab>>,
         viewport: Viewport,
     ) -> Result<OpenedTab> {
-        let late = |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
+        let late =
+            |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
         // The set-up is bounded by itself; this is the bound for a tab that is never attached to.
-        let opened =
-            tokio::time::timeout(CALL_LIMIT + Duration::from_secs(1), receiver).await.map_err(late)?;
+        let opened = tokio::time::timeout(CALL_LIMIT + Duration::from_secs(1), receiver)
+            .await
+            .map_err(late)?;
         let opened = opened.map_err(|_| BrowserError::Disconnected)??;
         opened.tab.resize(viewport).await?;
         Ok(opened)

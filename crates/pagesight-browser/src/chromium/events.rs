@@ -60,7 +60,8 @@ impl TabState {
         match event.method {
             // Whatever is asked there waits in vain from now on.
             "Inspector.targetCrashed" => {
-                self.facts.send_modify(|facts| facts.forget_worlds(|world| world.session == session));
+                self.facts
+                    .send_modify(|facts| facts.forget_worlds(|world| world.session == session));
                 self.abandon(|request| request.session == session);
             }
             // Its document has come, even where the answer was never told to be complete.
@@ -74,10 +75,15 @@ impl TabState {
 
     fn script_event(&self, session: &str, event: &Event<'_>) {
         match event.method {
-            "Runtime.executionContextCreated" => on(event, |created| self.context_created(session, created)),
-            "Runtime.executionContextDestroyed" => on(event, |gone| self.context_destroyed(session, &gone)),
+            "Runtime.executionContextCreated" => {
+                on(event, |created| self.context_created(session, created))
+            }
+            "Runtime.executionContextDestroyed" => {
+                on(event, |gone| self.context_destroyed(session, &gone))
+            }
             "Runtime.executionContextsCleared" => {
-                self.facts.send_modify(|facts| facts.forget_worlds(|world| world.session == session));
+                self.facts
+                    .send_modify(|facts| facts.forget_worlds(|world| world.session == session));
             }
             "Runtime.exceptionThrown" => on(event, |thrown| self.exception(session, &thrown)),
             "Runtime.consoleAPICalled" => on(event, |called| self.console(&called)),
@@ -101,7 +107,8 @@ impl TabState {
         if !self.is_top(&moves.frame_id) {
             return;
         }
-        let within = matches!(moves.navigation_type.as_str(), "sameDocument" | "historySameDocument");
+        let within =
+            matches!(moves.navigation_type.as_str(), "sameDocument" | "historySameDocument");
         self.begun(within);
         if !within {
             self.navigation_started(Navigating::Begun);
@@ -161,7 +168,10 @@ impl TabState {
         if url.starts_with("chrome-error:") {
             return self.report(TabEvent::ErrorPage);
         }
-        self.report(TabEvent::Committed { url, restored: navigated.kind == "BackForwardCacheRestore" });
+        self.report(TabEvent::Committed {
+            url,
+            restored: navigated.kind == "BackForwardCacheRestore",
+        });
     }
 
     /// Requests that nobody will tell the end of.
@@ -171,7 +181,11 @@ impl TabState {
             traffic.requests.extract_if(|_, request| which(request)).map(|(id, _)| id).collect()
         };
         for id in abandoned {
-            self.report(TabEvent::RequestFailed { id, reason: ABORTED.to_owned(), cancelled: true });
+            self.report(TabEvent::RequestFailed {
+                id,
+                reason: ABORTED.to_owned(),
+                cancelled: true,
+            });
         }
     }
 
@@ -210,8 +224,8 @@ impl TabState {
         if kind != RequestKind::Document && sent.request.url.starts_with("data:") {
             return;
         }
-        let framed =
-            session != self.session || sent.frame_id.as_deref().is_some_and(|frame| !self.is_top(frame));
+        let framed = session != self.session
+            || sent.frame_id.as_deref().is_some_and(|frame| !self.is_top(frame));
         let top = sent.request_id == sent.loader_id && sent.frame_id.is_some() && !framed;
         {
             let mut traffic = self.traffic();
@@ -222,7 +236,8 @@ impl TabState {
             if top && kind == RequestKind::Document {
                 traffic.top_request = Some(sent.request_id.clone());
             }
-            let running = Running { session: session.to_owned(), loader: sent.loader_id, status: None };
+            let running =
+                Running { session: session.to_owned(), loader: sent.loader_id, status: None };
             traffic.requests.insert(sent.request_id.clone(), running);
         }
         let url = format!("{}{}", sent.request.url, sent.request.url_fragment);
@@ -268,7 +283,8 @@ impl TabState {
 
     fn context_created(&self, session: &str, created: p::ContextCreated) {
         let context = created.context;
-        let Some(data) = context.aux_data.filter(|data| data.is_default || context.name == WORLD) else {
+        let Some(data) = context.aux_data.filter(|data| data.is_default || context.name == WORLD)
+        else {
             return;
         };
         let Some(frame) = data.frame_id else { return };

@@ -106,7 +106,8 @@ fn arrived(answered: Result<()>) -> Result<()> {
 async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     let session = |spot: &Spot| {
         let facts = state.facts.borrow();
-        let remote = facts.worlds.iter().rev().find(|world| Some(&world.frame) == spot.frame.as_ref());
+        let remote =
+            facts.worlds.iter().rev().find(|world| Some(&world.frame) == spot.frame.as_ref());
         remote.map_or_else(|| state.session.clone(), |world| world.session.clone())
     };
     let across = session(from) != session(to);
@@ -117,7 +118,8 @@ async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
         events.push(json!({"type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1}));
     }
     events.push(button_event("mouseReleased", end.0, end.1, MouseButton::Left, 1));
-    let mut steps: Vec<(&'static str, Value)> = events.into_iter().map(|event| (MOUSE, event)).collect();
+    let mut steps: Vec<(&'static str, Value)> =
+        events.into_iter().map(|event| (MOUSE, event)).collect();
     if across {
         // Chromium does not tell a page that what was dragged out of it arrived in another process, and the page would
         // take no more input.
@@ -264,8 +266,10 @@ mod tests {
         let events = key_events(&chord.parse().unwrap(), mac).unwrap();
         let line = |event: &Value| {
             let text = event.get("text").map(|text| format!(" {text}")).unwrap_or_default();
-            let commands = event.get("commands").map(|commands| format!(" {commands}")).unwrap_or_default();
-            let words = ["type", "key"].map(|name| event[name].as_str().unwrap_or_default().to_owned());
+            let commands =
+                event.get("commands").map(|commands| format!(" {commands}")).unwrap_or_default();
+            let words =
+                ["type", "key"].map(|name| event[name].as_str().unwrap_or_default().to_owned());
             format!("{} {} {}{text}{commands}", words[0], words[1], event["modifiers"])
         };
         events.iter().map(line).collect::<Vec<_>>().join("; ")

@@ -12,7 +12,9 @@ use crate::backend::{Connected, Viewport};
 #[cfg(not(unix))]
 use crate::error::BrowserError;
 use crate::error::Result;
-use crate::options::{LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why};
+use crate::options::{
+    LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
+};
 use crate::{find, process};
 
 const FLAGS: [&str; 20] = [
@@ -40,7 +42,8 @@ const FLAGS: [&str; 20] = [
 
 /// Flags for a profile that is thrown away. A profile that is kept has the user's extensions, and passwords and
 /// cookies that only the system's key store opens.
-const THROWAWAY_FLAGS: [&str; 3] = ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
+const THROWAWAY_FLAGS: [&str; 3] =
+    ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
 
 /// What the flags depend on besides the options.
 #[derive(Default)]
@@ -55,7 +58,8 @@ impl Machine {
         Machine {
             root: is_root(),
             small_shared_memory: cfg!(target_os = "linux")
-                && std::fs::read_to_string("/proc/mounts").is_ok_and(|mounts| small_shared_memory(&mounts)),
+                && std::fs::read_to_string("/proc/mounts")
+                    .is_ok_and(|mounts| small_shared_memory(&mounts)),
             more: more_arguments(),
         }
     }
@@ -79,8 +83,11 @@ fn small_shared_memory(mounts: &str) -> bool {
         return true;
     };
     let options = line.split(' ').nth(3).unwrap_or_default();
-    let Some(size) = options.split(',').find_map(|option| option.strip_prefix("size=")) else { return false };
-    let (digits, unit) = size.split_at(size.find(|c: char| !c.is_ascii_digit()).unwrap_or(size.len()));
+    let Some(size) = options.split(',').find_map(|option| option.strip_prefix("size=")) else {
+        return false;
+    };
+    let (digits, unit) =
+        size.split_at(size.find(|c: char| !c.is_ascii_digit()).unwrap_or(size.len()));
     let factor: u64 = match unit {
         "k" => 1 << 10,
         "m" => 1 << 20,
@@ -120,8 +127,10 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
 /// What a driver is asked for, as the alternatives of a WebDriver session. `local`: it runs on this machine, so what holds here
 /// holds there.
 pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
-    let machine =
-        Machine { more: more_arguments(), ..if local { Machine::here() } else { Machine::default() } };
+    let machine = Machine {
+        more: more_arguments(),
+        ..if local { Machine::here() } else { Machine::default() }
+    };
     // The driver gives it a profile and a way to talk, and wants a window.
     let theirs = ["--user-data-dir=", "--remote-debugging-", "--no-startup-window"];
     let flags: Vec<String> = flags(options, &machine, Path::new(""))
@@ -149,10 +158,15 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
     let arguments = flags(options, &Machine::here(), &folder);
     let environment = environment(&folder, options.profile.is_none());
-    let (process, outcome) =
-        start(&program, &arguments, &environment, temporary, (options.viewport, downloads, options.headed))
-            .await
-            .map_err(|error| not_started(error.to_string()))?;
+    let (process, outcome) = start(
+        &program,
+        &arguments,
+        &environment,
+        temporary,
+        (options.viewport, downloads, options.headed),
+    )
+    .await
+    .map_err(|error| not_started(error.to_string()))?;
     match outcome {
         Ok(connected) => Ok(connected),
         Err(error) => {
@@ -190,7 +204,9 @@ async fn start(
     temporary: tempfile::TempDir,
     (viewport, downloads, headed): (Viewport, PathBuf, bool),
 ) -> std::io::Result<Started> {
-    let named = |argument: &OsString| argument.to_str()?.strip_prefix("--user-data-dir=").map(PathBuf::from);
+    let named = |argument: &OsString| {
+        argument.to_str()?.strip_prefix("--user-data-dir=").map(PathBuf::from)
+    };
     let file = arguments.iter().find_map(named).unwrap_or_default().join("DevToolsActivePort");
     let _ = std::fs::remove_file(&file);
     let process = Arc::new(process::spawn(program, arguments, environment, Some(temporary))?);
@@ -227,12 +243,18 @@ mod tests {
     #[test]
     fn flags_follow_the_options() {
         let plain = told(&LaunchOptions::default(), false, false, "");
-        assert!(plain.contains("--headless=new") && plain.contains("--user-data-dir=/tmp/p "), "{plain}");
+        assert!(
+            plain.contains("--headless=new") && plain.contains("--user-data-dir=/tmp/p "),
+            "{plain}"
+        );
         assert!(
             plain.contains("--window-size=1280,720") && plain.contains("--disable-extensions"),
             "{plain}"
         );
-        assert!(!plain.contains("--no-sandbox") && !plain.contains("--disable-dev-shm-usage"), "{plain}");
+        assert!(
+            !plain.contains("--no-sandbox") && !plain.contains("--disable-dev-shm-usage"),
+            "{plain}"
+        );
         let options = LaunchOptions {
             headed: true,
             profile: Some("/p".into()),
@@ -247,7 +269,10 @@ mod tests {
                 && other.contains("--no-sandbox"),
             "{other}"
         );
-        assert!(other.ends_with("--x --a=1 --b") && other.contains("--disable-dev-shm-usage"), "{other}");
+        assert!(
+            other.ends_with("--x --a=1 --b") && other.contains("--disable-dev-shm-usage"),
+            "{other}"
+        );
     }
 
     #[test]

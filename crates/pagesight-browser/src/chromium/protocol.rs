@@ -367,7 +367,8 @@ pub(super) fn first_line(text: &str) -> String {
 impl RemoteObject {
     /// The value as a person would read it in the console, on one line.
     pub(super) fn text(&self) -> String {
-        if let Some(text) = self.value.as_ref().and_then(|raw| crate::wire::json::decode::<String>(raw).ok())
+        if let Some(text) =
+            self.value.as_ref().and_then(|raw| crate::wire::json::decode::<String>(raw).ok())
         {
             return first_line(&text);
         }

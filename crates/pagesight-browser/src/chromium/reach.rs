@@ -13,7 +13,9 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::protocol::{DescribedNode, Evaluated, Listeners, Metrics, Properties, ResolvedNode, Searched};
+use super::protocol::{
+    DescribedNode, Evaluated, Listeners, Metrics, Properties, ResolvedNode, Searched,
+};
 use super::roots::closed_roots;
 use super::state::{TabState, World, read};
 use super::world;
@@ -34,8 +36,16 @@ const STUCK_PATIENCE: Duration = Duration::from_millis(100);
 /// Objects that are handed over and then let go.
 const GROUP: &str = "pagesight-reach";
 /// Listeners for what a hand does.
-const PRESSES: [&str; 8] =
-    ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick"];
+const PRESSES: [&str; 8] = [
+    "click",
+    "mousedown",
+    "mouseup",
+    "pointerdown",
+    "pointerup",
+    "touchstart",
+    "touchend",
+    "dblclick",
+];
 
 /// What the page scripts of a tab were told.
 #[derive(Default)]
@@ -81,7 +91,8 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
         let facts = state.facts.borrow();
         let mut sessions = vec![state.session.clone()];
         sessions.extend(facts.remote.iter().map(|frame| frame.session.clone()));
-        let alive: HashSet<String> = facts.worlds.iter().map(|world| world.unique.clone()).collect();
+        let alive: HashSet<String> =
+            facts.worlds.iter().map(|world| world.unique.clone()).collect();
         (sessions, alive)
     };
     let Told { sessions: counters, worlds, stuck } = &mut *told;
@@ -122,7 +133,9 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
         match looked {
             Ok(now) => drop(counters.insert(session.clone(), now)),
             Err(
-                error @ (BrowserError::TabClosed | BrowserError::TabCrashed | BrowserError::Disconnected),
+                error @ (BrowserError::TabClosed
+                | BrowserError::TabCrashed
+                | BrowserError::Disconnected),
             ) if *session == state.session => {
                 return Err(error);
             }
@@ -150,17 +163,20 @@ pub(super) async fn listeners(
         return Ok(Vec::new());
     };
     let about = |object: &str| json!({"objectId": object});
-    let described: DescribedNode = state.call_in(&session, "DOM.describeNode", about(&object), limit).await?;
+    let described: DescribedNode =
+        state.call_in(&session, "DOM.describeNode", about(&object), limit).await?;
     // The same element as the page's own scripts have it: listeners are asked for only there, see below.
     let node = json!({"backendNodeId": described.node.backend_node_id});
-    let ResolvedNode { object: own } = state.call_in(&session, "DOM.resolveNode", node, limit).await?;
+    let ResolvedNode { object: own } =
+        state.call_in(&session, "DOM.resolveNode", node, limit).await?;
     let Some(own) = own.object_id else { return Ok(Vec::new()) };
     let found: Listeners =
         state.call_in(&session, "DOMDebugger.getEventListeners", about(&own), limit).await?;
     for object in [object, own] {
         drop(state.begin_in(&session, "Runtime.releaseObject", about(&object)));
     }
-    let mut kinds: Vec<String> = found.listeners.into_iter().map(|listener| listener.kind).collect();
+    let mut kinds: Vec<String> =
+        found.listeners.into_iter().map(|listener| listener.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     Ok(kinds)
@@ -176,9 +192,13 @@ impl Counters {
 /// Reads the engine's counters.
 async fn count(state: &TabState, session: &str, deadline: Instant) -> Result<Counters> {
     let left = deadline.saturating_duration_since(Instant::now());
-    let metrics: Metrics = state.call_in(session, "Performance.getMetrics", json!({}), left).await?;
-    let of = |name: &str| metrics.metrics.iter().find(|metric| metric.name == name).map_or(0.0, |m| m.value);
-    let worlds = state.facts.borrow().worlds.iter().filter(|world| world.session == *session).count();
+    let metrics: Metrics =
+        state.call_in(session, "Performance.getMetrics", json!({}), left).await?;
+    let of = |name: &str| {
+        metrics.metrics.iter().find(|metric| metric.name == name).map_or(0.0, |m| m.value)
+    };
+    let worlds =
+        state.facts.borrow().worlds.iter().filter(|world| world.session == *session).count();
     Ok(Counters {
         nodes: of("Nodes"),
         styles: of("RecalcStyleCount"),
@@ -226,7 +246,8 @@ impl Session<'_> {
         let worlds = self.worlds();
         let known = before.unwrap_or_default();
         // A root is a node: without a new one there is no new root.
-        let grown = before.is_none_or(|before| before.nodes != now.nodes || before.worlds != now.worlds);
+        let grown =
+            before.is_none_or(|before| before.nodes != now.nodes || before.worlds != now.worlds);
         now.excess = if grown { self.excess(&worlds).await? } else { known.excess };
         if now.excess != known.excess {
             // The page may have changed between the two counts; only what stays is looked into.
@@ -241,7 +262,9 @@ impl Session<'_> {
             }
             now.excess = self.excess(&worlds).await?;
         }
-        if before.is_none_or(|before| before.listeners != now.listeners || before.worlds != now.worlds) {
+        if before
+            .is_none_or(|before| before.listeners != now.listeners || before.worlds != now.worlds)
+        {
             self.hand_over_listeners(&worlds, frames).await?;
         }
         Ok(now)
@@ -250,7 +273,8 @@ impl Session<'_> {
     /// How many nodes more the engine finds than the scripts of this session know of.
     async fn excess(&self, worlds: &[World]) -> Result<i64> {
         // One after the other, though both could be asked for at once: the page would wait for the two together.
-        let search = self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
+        let search =
+            self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
         let Searched { search_id, result_count } =
             read("DOM.performSearch", &search.wait(self.left()).await?)?;
         let forget = json!({"searchId": search_id});
@@ -269,7 +293,8 @@ impl Session<'_> {
     }
 
     async fn census(&self, world: &World) -> Result<Census> {
-        let text = world::script(self.state, Some(&world.frame), "census", "[]", self.left()).await?;
+        let text =
+            world::script(self.state, Some(&world.frame), "census", "[]", self.left()).await?;
         serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))
     }
 
@@ -293,7 +318,8 @@ impl Session<'_> {
             }
             found.extend(roots);
         }
-        let fresh: Vec<i64> = found.iter().copied().filter(|root| !frame.roots.contains(root)).collect();
+        let fresh: Vec<i64> =
+            found.iter().copied().filter(|root| !frame.roots.contains(root)).collect();
         let (resolved, objects) = self.resolve(world, &fresh).await?;
         self.hand(world, "(...roots) => pagesight.learnRoots(...roots)", objects).await?;
         frame.roots.extend(&resolved);
@@ -305,14 +331,15 @@ impl Session<'_> {
         let mut pieces = Vec::new();
         for (part, deep) in [("whole", true), ("divided", false)] {
             let expression = format!("pagesight.pieces({PIECE}).{part}");
-            let params =
-                json!({"expression": expression, "uniqueContextId": world.unique, "objectGroup": GROUP});
+            let params = json!({"expression": expression, "uniqueContextId": world.unique, "objectGroup": GROUP});
             let list: Evaluated = self.call("Runtime.evaluate", params).await?;
             let Some(list) = list.result.object_id else { continue };
             let params = json!({"objectId": list, "ownProperties": true});
             let properties: Properties = self.call("Runtime.getProperties", params).await?;
-            let elements =
-                properties.result.into_iter().filter(|property| property.name.parse::<u32>().is_ok());
+            let elements = properties
+                .result
+                .into_iter()
+                .filter(|property| property.name.parse::<u32>().is_ok());
             let objects = elements.filter_map(|property| property.value?.object_id);
             pieces.extend(objects.map(|object| (json!({"objectId": object}), deep)));
         }
@@ -346,19 +373,28 @@ impl Session<'_> {
     /// Calls a function of a world with objects, and lets the objects go.
     async fn hand(&self, world: &World, function: &str, objects: Vec<String>) -> Result<()> {
         if !objects.is_empty() {
-            let arguments: Vec<_> = objects.iter().map(|object| json!({"objectId": object})).collect();
+            let arguments: Vec<_> =
+                objects.iter().map(|object| json!({"objectId": object})).collect();
             let params = json!({"functionDeclaration": function, "executionContextId": world.id, "arguments": arguments});
             let called: Evaluated = self.call("Runtime.callFunctionOn", params).await?;
             if let Some(exception) = called.exception_details {
                 return Err(BrowserError::Script(exception.message()));
             }
         }
-        drop(self.state.begin_in(self.session, "Runtime.releaseObjectGroup", json!({"objectGroup": GROUP})));
+        drop(self.state.begin_in(
+            self.session,
+            "Runtime.releaseObjectGroup",
+            json!({"objectGroup": GROUP}),
+        ));
         Ok(())
     }
 
     /// Tells each frame which of its elements have listeners for presses.
-    async fn hand_over_listeners(&self, worlds: &[World], frames: &mut HashMap<String, Frame>) -> Result<()> {
+    async fn hand_over_listeners(
+        &self,
+        worlds: &[World],
+        frames: &mut HashMap<String, Frame>,
+    ) -> Result<()> {
         let mut sets = Vec::new();
         for world in worlds {
             sets.push((world, self.listening(world).await?));
@@ -376,13 +412,21 @@ impl Session<'_> {
             fresh.truncate(MOST_LISTENERS.saturating_sub(frame.listeners.len()));
             if !gone.is_empty() {
                 let arguments = json!([gone]).to_string();
-                world::script(self.state, Some(&world.frame), "forgetListeners", &arguments, self.left())
-                    .await?;
+                world::script(
+                    self.state,
+                    Some(&world.frame),
+                    "forgetListeners",
+                    &arguments,
+                    self.left(),
+                )
+                .await?;
                 frame.listeners.retain(|node| !gone.contains(node));
             }
             let (resolved, objects) = self.resolve(world, &fresh).await?;
-            let function =
-                format!("(...elements) => pagesight.learnListeners({}, ...elements)", json!(resolved));
+            let function = format!(
+                "(...elements) => pagesight.learnListeners({}, ...elements)",
+                json!(resolved)
+            );
             self.hand(world, &function, objects).await?;
             frame.listeners.extend(resolved);
         }
@@ -404,8 +448,13 @@ impl Session<'_> {
         let Some(document) = document.result.object_id else { return Ok(HashSet::new()) };
         let params = json!({"objectId": document, "depth": -1, "pierce": true});
         let found: Listeners = self.call("DOMDebugger.getEventListeners", params).await?;
-        drop(self.state.begin_in(self.session, "Runtime.releaseObject", json!({"objectId": document})));
-        let presses = found.listeners.into_iter().filter(|found| PRESSES.contains(&found.kind.as_str()));
+        drop(self.state.begin_in(
+            self.session,
+            "Runtime.releaseObject",
+            json!({"objectId": document}),
+        ));
+        let presses =
+            found.listeners.into_iter().filter(|found| PRESSES.contains(&found.kind.as_str()));
         Ok(presses.filter_map(|found| found.backend_node_id).collect())
     }
 }

@@ -192,7 +192,12 @@ impl TabState {
     }
 
     /// Sends a command to one of the tab's sessions; the reply can be waited for later.
-    pub(super) fn begin_in(&self, session: &str, method: &'static str, params: impl Serialize) -> Pending {
+    pub(super) fn begin_in(
+        &self,
+        session: &str,
+        method: &'static str,
+        params: impl Serialize,
+    ) -> Pending {
         self.connection.begin(Some(session), method, params)
     }
 
@@ -266,7 +271,12 @@ impl TabState {
     /// Tabs of the user's are told so when they are first used, not before.
     pub(super) fn wake(&self) {
         if !self.awake.swap(true, Ordering::Relaxed) {
-            drop(self.begin("Emulation.setFocusEmulationEnabled", serde_json::json!({"enabled": true})));
+            drop(
+                self.begin(
+                    "Emulation.setFocusEmulationEnabled",
+                    serde_json::json!({"enabled": true}),
+                ),
+            );
         }
     }
 

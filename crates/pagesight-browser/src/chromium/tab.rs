@@ -58,7 +58,8 @@ impl Tab for ChromiumTab {
                 break;
             }
             drop(self.0.begin("Page.stopLoading", json!({})));
-            let _: Navigated = self.0.call("Page.navigate", json!({"url": "about:blank"}), limit).await?;
+            let _: Navigated =
+                self.0.call("Page.navigate", json!({"url": "about:blank"}), limit).await?;
             let mut facts = self.0.facts.subscribe();
             let _ = tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.blank)).await;
         }
@@ -102,7 +103,8 @@ impl Tab for ChromiumTab {
     }
 
     async fn step(&self, step: HistoryStep) -> Result<Begun> {
-        let history: History = self.0.call("Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
+        let history: History =
+            self.0.call("Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
         let index = match step {
             HistoryStep::Back => history.current_index.checked_sub(1),
             HistoryStep::Forward => history.current_index.checked_add(1),
@@ -114,7 +116,9 @@ impl Tab for ChromiumTab {
         let before = facts.borrow_and_update().begun;
         self.command("Page.navigateToHistoryEntry", json!({"entryId": entry.id})).await?;
         let begun = self.0.unless_stopped(false, async {
-            let begun = tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.begun > before)).await;
+            let begun =
+                tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.begun > before))
+                    .await;
             Ok(matches!(begun, Ok(Ok(facts)) if facts.within))
         });
         Ok(if begun.await? { Begun::SameDocument } else { Begun::NewDocument })
@@ -185,7 +189,8 @@ impl Tab for ChromiumTab {
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
         let mut params = json!({"accept": accept});
         // Left out it would be an empty answer, not the one that the prompt proposes.
-        let proposed = self.0.facts.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());
+        let proposed =
+            self.0.facts.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());
         if let Some(text) = text.map(str::to_owned).or(proposed.filter(|_| accept)) {
             params["promptText"] = json!(text);
         }
@@ -208,7 +213,8 @@ impl Tab for ChromiumTab {
             ImageFormat::Webp => json!({"format": "webp", "quality": 80}),
         };
         if area != ShotArea::Viewport {
-            let metrics: LayoutMetrics = self.0.call("Page.getLayoutMetrics", json!({}), CALL_LIMIT).await?;
+            let metrics: LayoutMetrics =
+                self.0.call("Page.getLayoutMetrics", json!({}), CALL_LIMIT).await?;
             params["clip"] = clip(area, &metrics);
             params["captureBeyondViewport"] = json!(true);
         }
@@ -232,10 +238,13 @@ impl Tab for ChromiumTab {
         match self.0.connection.call(None, "Target.closeTarget", params, CALL_LIMIT).await {
             Ok(_) => {}
             // It is gone already.
-            Err(BrowserError::Refused { message, .. }) if message.contains("No target") => return Ok(()),
+            Err(BrowserError::Refused { message, .. }) if message.contains("No target") => {
+                return Ok(());
+            }
             Err(error) => return Err(error),
         }
-        let late = |_| BrowserError::TimedOut { what: "closing the tab".to_owned(), limit: CALL_LIMIT };
+        let late =
+            |_| BrowserError::TimedOut { what: "closing the tab".to_owned(), limit: CALL_LIMIT };
         tokio::time::timeout(CALL_LIMIT, facts.wait_for(|facts| facts.closed))
             .await
             .map_err(late)?

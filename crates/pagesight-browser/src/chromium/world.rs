@@ -48,7 +48,8 @@ impl From<BrowserError> for Miss {
 
 /// Chromium's words for a world that is not there.
 fn is_missing(message: &str) -> bool {
-    message.contains("uniqueContextId not found") || message.contains("Cannot find context with specified id")
+    message.contains("uniqueContextId not found")
+        || message.contains("Cannot find context with specified id")
 }
 
 /// Chromium's words for a document that went away under a call.
@@ -71,10 +72,12 @@ pub(super) async fn script(
     arguments: &str,
     limit: Duration,
 ) -> Result<String> {
-    let plain =
-        !function.is_empty() && function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let plain = !function.is_empty()
+        && function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if !plain {
-        return Err(BrowserError::Script(format!("{function:?} is no function of the page script")));
+        return Err(BrowserError::Script(format!(
+            "{function:?} is no function of the page script"
+        )));
     }
     let expression = format!("pagesight.{function}(...{arguments})");
     state.wake();
@@ -84,8 +87,9 @@ pub(super) async fn script(
         }
         error => error,
     };
-    let object =
-        in_frame(state, frame, &expression, json!({"returnByValue": true}), limit).await.map_err(late)?;
+    let object = in_frame(state, frame, &expression, json!({"returnByValue": true}), limit)
+        .await
+        .map_err(late)?;
     let value = object.value.filter(|_| object.kind == "string");
     let Some(value) = value else {
         return Err(BrowserError::Script(
@@ -127,7 +131,8 @@ pub(super) async fn element(
     id: u32,
     limit: Duration,
 ) -> Result<Option<(String, String)>> {
-    let object = in_frame(state, frame, &format!("pagesight.element({id})"), json!({}), limit).await?;
+    let object =
+        in_frame(state, frame, &format!("pagesight.element({id})"), json!({}), limit).await?;
     let session = current_world(state, frame).map(|world| world.session);
     Ok(object.object_id.zip(session))
 }
@@ -153,9 +158,9 @@ async fn in_frame(
         };
         match call_in(state, &world, expression, form.clone(), left).await {
             Ok(answer) => return Ok(answer),
-            Err(Miss::NoWorld) => {
-                state.facts.send_modify(|facts| facts.worlds.retain(|known| known.unique != world.unique))
-            }
+            Err(Miss::NoWorld) => state
+                .facts
+                .send_modify(|facts| facts.worlds.retain(|known| known.unique != world.unique)),
             Err(Miss::NoScript) if !installed => {
                 installed = true;
                 install(state, &world, left).await?;
@@ -190,7 +195,9 @@ async fn call_in(
     let pending = state.begin_in(&world.session, "Runtime.evaluate", params);
     let mut facts = state.facts.subscribe();
     let gone = async {
-        let _ = facts.wait_for(|facts| !facts.worlds.iter().any(|known| known.unique == world.unique)).await;
+        let _ = facts
+            .wait_for(|facts| !facts.worlds.iter().any(|known| known.unique == world.unique))
+            .await;
     };
     let raw = tokio::select! {
         biased;
@@ -237,7 +244,8 @@ async fn make_world(state: &TabState, frame: Option<&str>, limit: Duration) -> R
 
 /// Runs the page script in a world that does not have it.
 async fn install(state: &TabState, world: &World, limit: Duration) -> Result<()> {
-    let params = json!({"expression": BUNDLE, "uniqueContextId": world.unique, "returnByValue": false});
+    let params =
+        json!({"expression": BUNDLE, "uniqueContextId": world.unique, "returnByValue": false});
     let pending = state.begin_in(&world.session, "Runtime.evaluate", params);
     let raw = state.unless_stopped(true, pending.wait(limit)).await?;
     let evaluated: Evaluated = read("Runtime.evaluate", &raw)?;
@@ -248,7 +256,11 @@ async fn install(state: &TabState, world: &World, limit: Duration) -> Result<()>
 }
 
 /// Evaluates an expression in the page's own world and answers with JSON.
-pub(super) async fn evaluate(state: &TabState, expression: &str, limit: Duration) -> Result<String> {
+pub(super) async fn evaluate(
+    state: &TabState,
+    expression: &str,
+    limit: Duration,
+) -> Result<String> {
     state.ready(true)?;
     state.wake();
     let began = Instant::now();

@@ -26,7 +26,9 @@ impl Address {
             "http" => false,
             "ws" => true,
             "https" | "wss" => {
-                return Err("encrypted addresses are not supported; forward the port instead".to_owned());
+                return Err(
+                    "encrypted addresses are not supported; forward the port instead".to_owned()
+                );
             }
             _ => return Err("this is no http:// or ws:// address".to_owned()),
         };
@@ -54,7 +56,8 @@ impl Address {
 
     /// Whether it is on this machine, as far as its name tells.
     pub(crate) fn is_local(&self) -> bool {
-        let host = self.authority.rsplit_once(':').map_or(self.authority.as_str(), |(host, _)| host);
+        let host =
+            self.authority.rsplit_once(':').map_or(self.authority.as_str(), |(host, _)| host);
         LOCAL.contains(&host)
     }
 
@@ -89,7 +92,8 @@ mod tests {
     fn addresses() {
         let check = |url: &str, web_socket: bool, authority: &str, path: &str| {
             let address = Address::parse(url).unwrap_or_else(|error| panic!("{url}: {error}"));
-            let expected = Address { web_socket, authority: authority.to_owned(), path: path.to_owned() };
+            let expected =
+                Address { web_socket, authority: authority.to_owned(), path: path.to_owned() };
             assert_eq!(address, expected, "{url}");
         };
         check("http://localhost:9222", false, "localhost:9222", "");

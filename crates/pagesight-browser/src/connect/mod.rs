@@ -117,7 +117,11 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
 }
 
 /// Talks to a browser over its socket. `given`: what is known of it, where a session is open there already.
-async fn talk(engine: Engine, address: &Address, given: Option<&serde_json::Value>) -> Reason<Connected> {
+async fn talk(
+    engine: Engine,
+    address: &Address,
+    given: Option<&serde_json::Value>,
+) -> Reason<Connected> {
     let greeted = match engine {
         Engine::Chromium => {
             if address.path.contains("/devtools/page/") {

@@ -32,7 +32,8 @@ pub(super) struct Session {
 
 /// Whether what is at an address says that it is a driver.
 pub(super) async fn is_there(address: &Address) -> std::result::Result<bool, String> {
-    let answer = ask(Method::GET, &address.authority, &format!("{}/status", address.path), None).await?;
+    let answer =
+        ask(Method::GET, &address.authority, &format!("{}/status", address.path), None).await?;
     Ok(answer.json()["value"]["ready"].is_boolean())
 }
 
@@ -54,10 +55,13 @@ pub(super) async fn start(
     let path = format!("{}/session", address.path);
     let answer = ask(Method::POST, &address.authority, &path, Some(&body)).await?;
     let value = answer.json()["value"].take();
-    let Some(id) = value["sessionId"].as_str().filter(|id| id.chars().all(|c| c.is_ascii_graphic())) else {
+    let Some(id) =
+        value["sessionId"].as_str().filter(|id| id.chars().all(|c| c.is_ascii_graphic()))
+    else {
         let said = value["message"].as_str().unwrap_or_default();
         let said: String = said.lines().next().unwrap_or_default().chars().take(300).collect();
-        let what = format!("the driver started no {} (HTTP {})", options.engine.name(), answer.status);
+        let what =
+            format!("the driver started no {} (HTTP {})", options.engine.name(), answer.status);
         return Err(if said.is_empty() { what } else { format!("{what}: {said}") });
     };
     let mut session = Session {
@@ -91,7 +95,8 @@ fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, 
             through.or(debugger.map(|debugger| format!("http://{debugger}")))
         }
     };
-    let named = named.ok_or_else(|| format!("the driver names no socket of its {}", engine.name()))?;
+    let named =
+        named.ok_or_else(|| format!("the driver names no socket of its {}", engine.name()))?;
     Address::parse(&named).map_err(|reason| format!("the driver names {named}: {reason}"))
 }
 

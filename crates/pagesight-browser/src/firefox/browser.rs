@@ -109,19 +109,27 @@ pub(super) async fn greet(
     });
     let connection = Connection::open(incoming, outgoing, Box::new(HubHandler(hub.clone())));
     // From here on, whatever goes wrong, dropping the browser closes the connection.
-    let mut browser =
-        Firefox { connection: connection.clone(), hub, product: String::new(), given: given.is_some() };
+    let mut browser = Firefox {
+        connection: connection.clone(),
+        hub,
+        product: String::new(),
+        given: given.is_some(),
+    };
     let capabilities = match given {
-        Some(given) => Capabilities::deserialize(given).map_err(|error| refused(error.to_string()))?,
+        Some(given) => {
+            Capabilities::deserialize(given).map_err(|error| refused(error.to_string()))?
+        }
         None => {
             let wanted = json!({"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}});
-            let raw = connection.call(None, "session.new", json!({"capabilities": wanted}), limit).await;
+            let raw =
+                connection.call(None, "session.new", json!({"capabilities": wanted}), limit).await;
             let raw = raw.map_err(|error| match error {
                 BrowserError::Refused { message, .. }
                     if message.contains("Maximum number of active sessions") =>
                 {
                     refused(
-                        "another client has its only session; end that client, or restart Firefox".to_owned(),
+                        "another client has its only session; end that client, or restart Firefox"
+                            .to_owned(),
                     )
                 }
                 other => other,
@@ -136,8 +144,7 @@ pub(super) async fn greet(
     let listening = connection.begin(None, "session.subscribe", modules);
     let mut optional = Vec::new();
     if let Some(own) = &browser.hub.own {
-        let everywhere =
-            json!({"userContexts": ["default"], "viewport": size(own.viewport), "devicePixelRatio": 1});
+        let everywhere = json!({"userContexts": ["default"], "viewport": size(own.viewport), "devicePixelRatio": 1});
         optional.push(connection.begin(None, "browsingContext.setViewport", everywhere));
         let folder = json!({"type": "allowed", "destinationFolder": own.downloads});
         let allowed = json!({"downloadBehavior": folder});
@@ -175,7 +182,8 @@ fn refused(message: String) -> BrowserError {
 }
 
 fn check_version(version: &str) -> Result<()> {
-    let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(OLDEST);
+    let major: u32 =
+        version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(OLDEST);
     if major >= OLDEST {
         return Ok(());
     }
@@ -186,8 +194,12 @@ impl Handler for HubHandler {
     fn event(&self, connection: &Connection, event: &Event<'_>) {
         let hub = &self.0;
         match event.method {
-            "browsingContext.contextCreated" => on(event, |created| attach(hub, connection, created)),
-            "browsingContext.contextDestroyed" => on(event, |gone: ContextInfo| hub.detach(&gone.context)),
+            "browsingContext.contextCreated" => {
+                on(event, |created| attach(hub, connection, created))
+            }
+            "browsingContext.contextDestroyed" => {
+                on(event, |gone: ContextInfo| hub.detach(&gone.context))
+            }
             "script.realmDestroyed" => on(event, |gone: RealmInfo| {
                 // Only the realm is named.
                 let tabs: Vec<_> = lock(&hub.tabs).values().cloned().collect();
@@ -199,7 +211,9 @@ impl Handler for HubHandler {
                 }
             }),
             "log.entryAdded" => on(event, |entry: p::LogEntry| {
-                if let Some(tab) = entry.source.context.as_deref().and_then(|context| hub.tab(context)) {
+                if let Some(tab) =
+                    entry.source.context.as_deref().and_then(|context| hub.tab(context))
+                {
                     tab.logged(&entry);
                 }
             }),
@@ -217,13 +231,19 @@ impl Handler for HubHandler {
                 on(event, |moves| hub.moves(event.method, moves));
                 on(event, |begun: p::DownloadInfo| hub.download(begun));
             }
-            "browsingContext.downloadEnd" => on(event, |ended: p::DownloadInfo| hub.download(ended)),
-            method if method.starts_with("browsingContext.") => on(event, |moves| hub.moves(method, moves)),
+            "browsingContext.downloadEnd" => {
+                on(event, |ended: p::DownloadInfo| hub.download(ended))
+            }
+            method if method.starts_with("browsingContext.") => {
+                on(event, |moves| hub.moves(method, moves))
+            }
             "network.authRequired" => on(event, |asked: p::Exchange| {
                 let params = json!({"request": asked.request.id, "action": "cancel"});
                 drop(connection.begin(None, "network.continueWithAuth", params));
             }),
-            method if method.starts_with("network.") => on(event, |exchange| hub.exchange(method, exchange)),
+            method if method.starts_with("network.") => {
+                on(event, |exchange| hub.exchange(method, exchange))
+            }
             _ => {}
         }
     }
@@ -271,7 +291,9 @@ impl Hub {
         match method {
             "browsingContext.navigationStarted" => tab.navigation_started(moves),
             "browsingContext.navigationCommitted" => tab.committed(moves),
-            "browsingContext.fragmentNavigated" | "browsingContext.historyUpdated" => tab.within(moves),
+            "browsingContext.fragmentNavigated" | "browsingContext.historyUpdated" => {
+                tab.within(moves)
+            }
             "browsingContext.navigationFailed"
             | "browsingContext.navigationAborted"
             | "browsingContext.downloadWillBegin" => tab.navigation_aborted(&moves),
@@ -285,24 +307,32 @@ impl Hub {
     fn download(&self, info: p::DownloadInfo) {
         let Some(tab) = self.tab(&info.context) else { return };
         let path = info.filepath.map(std::path::PathBuf::from);
-        let last = path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
-        let name = info.suggested_filename.or(last.map(|name| name.into_owned())).unwrap_or_default();
+        let last =
+            path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
+        let name =
+            info.suggested_filename.or(last.map(|name| name.into_owned())).unwrap_or_default();
         let state = match info.status.as_deref() {
             None => DownloadState::Running { received: 0, total: None },
             Some("complete") => {
-                let size = path.as_ref().and_then(|path| std::fs::metadata(path).ok()).map(|file| file.len());
+                let size = path
+                    .as_ref()
+                    .and_then(|path| std::fs::metadata(path).ok())
+                    .map(|file| file.len());
                 DownloadState::Done { size, path }
             }
             Some(_) => DownloadState::Stopped,
         };
         // The navigation alone is not enough: what a script saves has that of the download before it.
-        let id =
-            info.download.unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
+        let id = info
+            .download
+            .unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
         tab.report(TabEvent::Download(Download { id, name, state }));
     }
 
     fn exchange(&self, method: &str, exchange: p::Exchange) {
-        let Some(tab) = exchange.context.as_deref().and_then(|context| self.tab(context)) else { return };
+        let Some(tab) = exchange.context.as_deref().and_then(|context| self.tab(context)) else {
+            return;
+        };
         match method {
             "network.beforeRequestSent" => tab.request(exchange),
             "network.responseStarted" => tab.answered(exchange),
@@ -318,7 +348,8 @@ impl Hub {
         let theirs = self.own.is_none() && self.headed.get() == Some(&true);
         let window = tab.window.as_ref().filter(|_| !theirs)?;
         let (width, height) = window_size(viewport);
-        let params = json!({"clientWindow": window, "state": "normal", "width": width, "height": height});
+        let params =
+            json!({"clientWindow": window, "state": "normal", "width": width, "height": height});
         Some(tab.connection.begin(None, "browser.setClientWindowState", params))
     }
 
@@ -351,7 +382,9 @@ impl Hub {
         let mut taken = vec![context.to_owned()];
         let mut next = 0;
         while let Some(parent) = taken.get(next).cloned() {
-            taken.extend(frames.extract_if(|_, frame| frame.parent == parent).map(|(context, _)| context));
+            taken.extend(
+                frames.extract_if(|_, frame| frame.parent == parent).map(|(context, _)| context),
+            );
             next += 1;
         }
         frames.remove(context);
@@ -366,14 +399,16 @@ impl Hub {
             // goes through the window, the one in front would get the clicks.
             let beside = self.headed.get() == Some(&true) && !self.through_window;
             let kind = if beside { "tab" } else { "window" };
-            let raw =
-                connection.call(None, "browsingContext.create", json!({"type": kind}), CALL_LIMIT).await?;
+            let raw = connection
+                .call(None, "browsingContext.create", json!({"type": kind}), CALL_LIMIT)
+                .await?;
             let ContextInfo { context, .. } = read("browsingContext.create", &raw)?;
             let (sender, receiver) = oneshot::channel();
             lock(&self.awaited).insert(context, sender);
             receiver
         };
-        let late = |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
+        let late =
+            |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
         let fresh = tokio::time::timeout(CALL_LIMIT, receiver).await.map_err(late)?;
         fresh.map_err(|_| BrowserError::Disconnected)
     }
@@ -402,8 +437,12 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, created: ContextInfo) {
         frames.insert(created.context, Within { tab, parent });
         return;
     }
-    let (state, events) =
-        TabState::new(connection.clone(), created.context.clone(), created.client_window, hub.through_window);
+    let (state, events) = TabState::new(
+        connection.clone(),
+        created.context.clone(),
+        created.client_window,
+        hub.through_window,
+    );
     let state = Arc::new(state);
     lock(&hub.tabs).insert(created.context, state.clone());
     if !*lock(&hub.starting) {
@@ -456,8 +495,11 @@ impl Browser for Firefox {
             Some(own) if own.viewport == viewport && viewport == Viewport::default() => {}
             Some(_) => opened.tab.resize(viewport).await?,
             None => {
-                let logins =
-                    self.connection.begin(None, "network.addIntercept", no_logins(Some(opened.tab.id())));
+                let logins = self.connection.begin(
+                    None,
+                    "network.addIntercept",
+                    no_logins(Some(opened.tab.id())),
+                );
                 opened.tab.resize(viewport).await?;
                 if let Err(error) = logins.wait(CALL_LIMIT).await {
                     tracing::warn!(%error, "while opening a tab");
@@ -510,7 +552,10 @@ mod tests {
     #[test]
     fn versions() {
         assert!(super::check_version("153.0").is_ok());
-        assert!(super::check_version("128.3.1").is_err_and(|error| error.to_string().contains("too old")));
+        assert!(
+            super::check_version("128.3.1")
+                .is_err_and(|error| error.to_string().contains("too old"))
+        );
         assert!(super::check_version("odd").is_ok());
     }
 }

@@ -26,7 +26,8 @@ pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()>
     let here = from.frame.as_deref();
     let (context, from_here, to_there) = felt(state, from, to).await?;
     let _: Value = call(state, here, "armDrag", &json!([]), CALL_LIMIT).await?;
-    let mut steps = vec![moved(from_here.x, from_here.y), json!({"type": "pointerDown", "button": 0})];
+    let mut steps =
+        vec![moved(from_here.x, from_here.y), json!({"type": "pointerDown", "button": 0})];
     steps.extend(Gesture::way(&from_here, &to_there).into_iter().map(|(x, y)| moved(x, y)));
     let dragged = match act(state, &context, vec![pointer(&steps)]).await {
         Ok(()) => carry(state, from, to).await,
@@ -37,7 +38,9 @@ pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()>
     let released = release(state).await;
     match dragged.and(released) {
         // The drop arrived, and this is what it led to; events tell.
-        Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated) => Ok(()),
+        Err(
+            BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated,
+        ) => Ok(()),
         done => done,
     }
 }
@@ -64,7 +67,8 @@ pub(super) async fn release(state: &TabState) -> Result<()> {
     let context = frame.as_ref().filter(|_| !state.through_window).unwrap_or(&state.id);
     act(state, context, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await?;
     // A page that the drop led away from has nothing to disarm.
-    let _: Result<Value> = call(state, frame.as_deref(), "disarmDrag", &json!([]), CALL_LIMIT).await;
+    let _: Result<Value> =
+        call(state, frame.as_deref(), "disarmDrag", &json!([]), CALL_LIMIT).await;
     *state.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
     Ok(())
 }
@@ -87,7 +91,8 @@ async fn over(state: &TabState, from: &Spot, to: &Spot, carried: Value) -> Resul
     let end = share(state, to).await?;
     let (points, carried) = if from.frame == to.frame {
         let start = share(state, from).await?;
-        let between = |share: f64| (start.0 + (end.0 - start.0) * share, start.1 + (end.1 - start.1) * share);
+        let between =
+            |share: f64| (start.0 + (end.0 - start.0) * share, start.1 + (end.1 - start.1) * share);
         ([0.0, 0.3, 0.6, 0.9, 1.0, 1.0].map(between).to_vec(), Value::Null)
     } else {
         (vec![end, end], carried)

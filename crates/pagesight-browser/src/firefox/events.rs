@@ -28,7 +28,8 @@ impl TabState {
 
     pub(super) fn navigation_started(self: &Arc<Self>, moves: p::NavigationInfo) {
         let Some(id) = moves.navigation else { return };
-        let before = self.traffic().navigation.replace(Navigation { id: id.clone(), requested: false });
+        let before =
+            self.traffic().navigation.replace(Navigation { id: id.clone(), requested: false });
         self.begun(None);
         tokio::spawn(self.clone().perhaps_shown(id));
         if before.is_none() {
@@ -40,7 +41,9 @@ impl TabState {
     pub(super) fn navigation_failed(&self, id: Option<&str>, reason: &str) {
         {
             let mut traffic = self.traffic();
-            if id.is_none() || traffic.navigation.as_ref().map(|navigation| navigation.id.as_str()) != id {
+            if id.is_none()
+                || traffic.navigation.as_ref().map(|navigation| navigation.id.as_str()) != id
+            {
                 return;
             }
             traffic.failed = traffic.navigation.take().map(|navigation| navigation.id);
@@ -95,7 +98,11 @@ impl TabState {
         let abandoned: Vec<String> =
             self.traffic().requests.extract_if(|_, asker| gone(asker)).map(|(id, _)| id).collect();
         for id in abandoned {
-            self.report(TabEvent::RequestFailed { id, reason: ABORTED.to_owned(), cancelled: true });
+            self.report(TabEvent::RequestFailed {
+                id,
+                reason: ABORTED.to_owned(),
+                cancelled: true,
+            });
         }
     }
 
@@ -107,7 +114,9 @@ impl TabState {
     /// A realm of a document: the page's own, or our sandbox.
     pub(super) fn realm_created(self: &Arc<Self>, created: p::RealmInfo) {
         let ours = created.sandbox.as_deref() == Some(script::SANDBOX);
-        let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else { return };
+        let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else {
+            return;
+        };
         let top = context == self.id;
         self.facts.send_modify(|facts| facts.realms.push((created.realm, context)));
         if top && !ours {
@@ -119,7 +128,9 @@ impl TabState {
     pub(super) fn realm_destroyed(self: &Arc<Self>, realm: &str) {
         let mut another = false;
         self.facts.send_if_modified(|facts| {
-            let Some(at) = facts.realms.iter().position(|(known, _)| known == realm) else { return false };
+            let Some(at) = facts.realms.iter().position(|(known, _)| known == realm) else {
+                return false;
+            };
             let (_, context) = facts.realms.swap_remove(at);
             facts.next_document(&context);
             if context == self.id {
@@ -176,7 +187,8 @@ impl TabState {
         if url.starts_with("about:") {
             // It may as well be the empty document before the next one.
             let mut facts = self.facts.subscribe();
-            let _ = tokio::time::timeout(COMMIT_LIMIT, facts.wait_for(|facts| !facts.between)).await;
+            let _ =
+                tokio::time::timeout(COMMIT_LIMIT, facts.wait_for(|facts| !facts.between)).await;
         }
         {
             let mut traffic = self.traffic();
@@ -233,7 +245,9 @@ impl TabState {
 
     /// The head of an answer is there.
     pub(super) fn answered(&self, exchange: p::Exchange) {
-        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else { return };
+        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
+            return;
+        };
         let top = match &self.traffic().navigation {
             Some(navigation) => exchange.navigation.as_ref() == Some(&navigation.id),
             None => false,
@@ -244,9 +258,14 @@ impl TabState {
     }
 
     pub(super) fn completed(&self, exchange: p::Exchange) {
-        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else { return };
+        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
+            return;
+        };
         if self.traffic().requests.remove(&exchange.request.id).is_some() {
-            self.report(TabEvent::RequestFinished { id: exchange.request.id, status: Some(response.status) });
+            self.report(TabEvent::RequestFinished {
+                id: exchange.request.id,
+                status: Some(response.status),
+            });
         }
     }
 
@@ -256,7 +275,11 @@ impl TabState {
         if known {
             let short = short_reason(&reason).to_owned();
             let cancelled = is_given_up(&reason);
-            self.report(TabEvent::RequestFailed { id: exchange.request.id, reason: short, cancelled });
+            self.report(TabEvent::RequestFailed {
+                id: exchange.request.id,
+                reason: short,
+                cancelled,
+            });
         }
         self.navigation_failed(exchange.navigation.as_deref(), &reason);
     }
@@ -284,7 +307,9 @@ fn error_page(url: &str) -> Option<&str> {
 /// The telling part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, SSL_ERROR_BAD_CERT_DOMAIN)`.
 pub(super) fn short_reason(reason: &str) -> &str {
     match reason.rsplit_once(", ") {
-        Some((_, inner)) if reason.starts_with("NS_ERROR_GENERATE_FAILURE(") => inner.trim_end_matches(')'),
+        Some((_, inner)) if reason.starts_with("NS_ERROR_GENERATE_FAILURE(") => {
+            inner.trim_end_matches(')')
+        }
         _ => reason,
     }
 }
@@ -310,10 +335,15 @@ mod tests {
         assert_eq!(short_reason("NS_ERROR_CONNECTION_REFUSED"), "NS_ERROR_CONNECTION_REFUSED");
         let long = "NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, SSL_ERROR_BAD_CERT_DOMAIN)";
         assert_eq!(short_reason(long), "SSL_ERROR_BAD_CERT_DOMAIN");
-        assert_eq!(error_page("about:neterror?e=deniedPortAccess&u=http%3A//x/"), Some("deniedPortAccess"));
+        assert_eq!(
+            error_page("about:neterror?e=deniedPortAccess&u=http%3A//x/"),
+            Some("deniedPortAccess")
+        );
         assert_eq!(error_page("about:certerror"), Some("the page could not be loaded"));
         assert_eq!(error_page("about:blank"), None);
-        assert!(is_given_up("NS_BINDING_RETARGETED") && !is_given_up("NS_ERROR_CONNECTION_REFUSED"));
+        assert!(
+            is_given_up("NS_BINDING_RETARGETED") && !is_given_up("NS_ERROR_CONNECTION_REFUSED")
+        );
     }
 
     #[test]

@@ -40,10 +40,15 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
             }
             match adds {
                 false => vec![pointer(&steps)],
-                true => held(&code_point(if cfg!(target_os = "macos") { "Meta" } else { "Control" })?, steps),
+                true => held(
+                    &code_point(if cfg!(target_os = "macos") { "Meta" } else { "Control" })?,
+                    steps,
+                ),
             }
         }
-        Gesture::Press(chord) => vec![json!({"type": "key", "id": "keys", "actions": key_steps(chord)?})],
+        Gesture::Press(chord) => {
+            vec![json!({"type": "key", "id": "keys", "actions": key_steps(chord)?})]
+        }
         Gesture::Type(text) => vec![json!({"type": "key", "id": "keys", "actions": typed(text)?})],
         Gesture::InsertText { text, frame } => {
             // The protocol has no command for it; the browser's own editing does what an input method would.
@@ -68,11 +73,14 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
 /// Lets the browser do these things.
 pub(super) async fn act(state: &TabState, context: &str, actions: Vec<Value>) -> Result<()> {
     state.ready(true)?;
-    let pending = state.begin("input.performActions", json!({"context": context, "actions": actions}));
+    let pending =
+        state.begin("input.performActions", json!({"context": context, "actions": actions}));
     match state.unless_stopped(true, pending.wait(CALL_LIMIT)).await.map_err(gone) {
         Ok(_) => Ok(()),
         // The input arrived, and this is what it led to; events tell.
-        Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated) => Ok(()),
+        Err(
+            BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated,
+        ) => Ok(()),
         Err(BrowserError::TimedOut { limit, .. }) => {
             Err(BrowserError::TimedOut { what: "input".to_owned(), limit })
         }
@@ -106,7 +114,9 @@ async fn focused(state: &TabState) -> String {
         let active = answer.ok().and_then(|answer| serde_json::from_str::<Active>(&answer).ok());
         let Some(Active { id, frame: true }) = active else { break };
         let inner = script::frames_of(state, frame.as_deref(), &[id], FOCUS_LIMIT).await;
-        let Some(inner) = inner.ok().and_then(|frames| frames.into_iter().next().flatten()) else { break };
+        let Some(inner) = inner.ok().and_then(|frames| frames.into_iter().next().flatten()) else {
+            break;
+        };
         frame = Some(inner);
     }
     frame.unwrap_or_else(|| state.id.clone())
@@ -153,8 +163,12 @@ fn key_steps(chord: &KeyChord) -> Result<Vec<Value>> {
     if chord.shift {
         key = key.with_shift();
     }
-    let modifiers =
-        [(chord.control, "Control"), (chord.shift, "Shift"), (chord.alt, "Alt"), (chord.meta, "Meta")];
+    let modifiers = [
+        (chord.control, "Control"),
+        (chord.shift, "Shift"),
+        (chord.alt, "Alt"),
+        (chord.meta, "Meta"),
+    ];
     let mut names: Vec<String> = Vec::new();
     for (held, name) in modifiers {
         if held {

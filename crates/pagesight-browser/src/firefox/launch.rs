@@ -135,8 +135,10 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let arguments = arguments(options, &folder, &more_arguments());
     let mut environment = environment(&folder, options.profile.is_none());
     // Nobody is there to answer what the crash reporter asks, and it would outlive the browser.
-    environment
-        .extend([("MOZ_CRASHREPORTER_DISABLE", "1".into()), ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into())]);
+    environment.extend([
+        ("MOZ_CRASHREPORTER_DISABLE", "1".into()),
+        ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into()),
+    ]);
     // Without a screen all windows are as large as the one that it imagines.
     let (width, height) = window_size(options.viewport);
     environment.extend([
@@ -149,11 +151,13 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     #[cfg(unix)]
     let (spawned, mut socket) = spawned;
     #[cfg(unix)]
-    let ended = async move { tokio::io::AsyncReadExt::read(&mut socket, &mut [0]).await.unwrap_or(0) };
+    let ended =
+        async move { tokio::io::AsyncReadExt::read(&mut socket, &mut [0]).await.unwrap_or(0) };
     #[cfg(not(unix))]
     let ended = std::future::pending::<usize>();
     let process = Arc::new(spawned);
-    let own = Own { process: process.clone(), viewport: options.viewport, downloads, through_window };
+    let own =
+        Own { process: process.clone(), viewport: options.viewport, downloads, through_window };
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
     let started = async {
         tokio::select! {
@@ -161,7 +165,8 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
             _ = ended => Err(BrowserError::Disconnected),
         }
     };
-    let outcome = tokio::time::timeout(START_LIMIT, started).await.map_err(late).and_then(|outcome| outcome);
+    let outcome =
+        tokio::time::timeout(START_LIMIT, started).await.map_err(late).and_then(|outcome| outcome);
     match outcome {
         Ok(connected) => Ok(connected),
         Err(error) => {
@@ -176,8 +181,10 @@ async fn reach(own: Own) -> Result<Connected> {
     let line = own.process.says(LISTENS).await.ok_or(BrowserError::Disconnected)?;
     let place = line.split(LISTENS).nth(1).unwrap_or_default().trim().to_owned();
     let url = format!("ws://{place}/session");
-    let not_connected = |reason: String| BrowserError::NotConnected { url: format!("ws://{place}"), reason };
-    let stream = TcpStream::connect(&place).await.map_err(|error| not_connected(error.to_string()))?;
+    let not_connected =
+        |reason: String| BrowserError::NotConnected { url: format!("ws://{place}"), reason };
+    let stream =
+        TcpStream::connect(&place).await.map_err(|error| not_connected(error.to_string()))?;
     let hands = shake_hands(&url, stream).await;
     let (incoming, outgoing) = hands.map_err(|error| not_connected(error.to_string()))?;
     greet(incoming, outgoing, Some(own), None, START_LIMIT).await
@@ -191,11 +198,15 @@ mod tests {
     fn arguments_follow_the_options() {
         let told = |options: &LaunchOptions| {
             let all = arguments(options, Path::new("/tmp/p"), " --a  --b ");
-            all.iter().map(|argument| argument.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+            all.iter()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let plain = told(&LaunchOptions::default());
         assert!(plain.contains("--headless --profile /tmp/p --a --b about:blank"), "{plain}");
-        let headed = told(&LaunchOptions { headed: true, args: vec!["--x".into()], ..Default::default() });
+        let headed =
+            told(&LaunchOptions { headed: true, args: vec!["--x".into()], ..Default::default() });
         assert!(!headed.contains("--headless") && headed.contains(" --x --a"), "{headed}");
     }
 
@@ -203,7 +214,10 @@ mod tests {
     fn preferences_are_written_as_firefox_reads_them() {
         let text = user_js();
         assert!(text.contains("user_pref(\"browser.startup.page\", 0);\n"), "{text}");
-        assert!(text.contains("user_pref(\"browser.startup.homepage\", \"about:blank\");\n"), "{text}");
+        assert!(
+            text.contains("user_pref(\"browser.startup.homepage\", \"about:blank\");\n"),
+            "{text}"
+        );
         let mut names: Vec<&str> = preferences().iter().map(|(name, _)| *name).collect();
         let count = names.len();
         names.sort_unstable();

@@ -20,7 +20,10 @@ const LIMIT: Duration = Duration::from_secs(2);
 pub(super) type Share = (f64, f64);
 
 /// The innermost frame at a point of the tab's viewport, none for the top one, and the point in its own pixels.
-pub(super) async fn innermost(state: &TabState, point: (f64, f64)) -> Result<(Option<String>, (f64, f64))> {
+pub(super) async fn innermost(
+    state: &TabState,
+    point: (f64, f64),
+) -> Result<(Option<String>, (f64, f64))> {
     let mut at = shared(state, point).await?;
     let mut frame: Option<String> = None;
     for _ in 0..DEEPEST {
@@ -71,7 +74,11 @@ async fn size(state: &TabState, frame: Option<&str>) -> Result<(f64, f64)> {
 }
 
 /// The frame that is hit at a point of another, and where in it.
-async fn within(state: &TabState, frame: Option<&str>, at: Share) -> Result<Option<(String, Share)>> {
+async fn within(
+    state: &TabState,
+    frame: Option<&str>,
+    at: Share,
+) -> Result<Option<(String, Share)>> {
     #[derive(Deserialize)]
     struct Hit {
         id: u32,

@@ -81,8 +81,10 @@ async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
         "awaitPromise": true,
     });
     // Side by side: most documents have no closed root, and one way there and back is enough for both.
-    let (entered, marked) =
-        tokio::join!(enter_roots(state, &target, until), ask(state, "script.evaluate", marks.clone(), until));
+    let (entered, marked) = tokio::join!(
+        enter_roots(state, &target, until),
+        ask(state, "script.evaluate", marks.clone(), until)
+    );
     marked?;
     if entered? {
         ask(state, "script.evaluate", marks, until).await?;
@@ -116,10 +118,16 @@ async fn enter_roots(state: &TabState, target: &Value, until: Instant) -> Result
     Ok(true)
 }
 
-async fn ask(state: &TabState, method: &'static str, params: Value, until: Instant) -> Result<Evaluated> {
+async fn ask(
+    state: &TabState,
+    method: &'static str,
+    params: Value,
+    until: Instant,
+) -> Result<Evaluated> {
     let pending = state.begin(method, params);
     let left = until.saturating_duration_since(Instant::now());
-    let evaluated: Evaluated = read(method, &state.unless_stopped(true, pending.wait(left)).await?)?;
+    let evaluated: Evaluated =
+        read(method, &state.unless_stopped(true, pending.wait(left)).await?)?;
     match evaluated.exception_details {
         Some(thrown) => Err(BrowserError::Script(thrown.text)),
         None => Ok(evaluated),
@@ -128,10 +136,12 @@ async fn ask(state: &TabState, method: &'static str, params: Value, until: Insta
 
 /// The closed roots in a list of nodes.
 fn closed_roots(answer: &Evaluated) -> Vec<String> {
-    let nodes: Vec<Described> = answer.result.as_ref().map(|result| result.items()).unwrap_or_default();
+    let nodes: Vec<Described> =
+        answer.result.as_ref().map(|result| result.items()).unwrap_or_default();
     let closed = |node: Described| {
         let root = node.value?.shadow_root?;
-        root.shared_id.filter(|_| root.value.is_some_and(|facts| facts.mode.as_deref() == Some("closed")))
+        root.shared_id
+            .filter(|_| root.value.is_some_and(|facts| facts.mode.as_deref() == Some("closed")))
     };
     nodes.into_iter().filter_map(closed).collect()
 }

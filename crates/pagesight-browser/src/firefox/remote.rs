@@ -78,7 +78,9 @@ impl Reader {
     fn value_of(&mut self, remote: &RemoteValue) -> Option<String> {
         let raw = remote.value.as_deref();
         Some(match remote.kind.as_str() {
-            "string" | "boolean" | "bigint" | "date" => json::plain(raw.map_or("null", RawValue::get)),
+            "string" | "boolean" | "bigint" | "date" => {
+                json::plain(raw.map_or("null", RawValue::get))
+            }
             "number" => match raw.map_or("null", RawValue::get) {
                 "\"-0\"" => "0".to_owned(),
                 // "NaN", "Infinity" and "-Infinity" have no JSON.
@@ -141,17 +143,17 @@ mod tests {
 
     #[test]
     fn objects() {
-        let inner = r#"["a",{"type":"array","value":[{"type":"number","value":1},{"type":"undefined"}]}]"#;
-        let object = format!(r#"{{"type":"object","value":[["u",{{"type":"undefined"}}],{inner}]}}"#);
+        let inner =
+            r#"["a",{"type":"array","value":[{"type":"number","value":1},{"type":"undefined"}]}]"#;
+        let object =
+            format!(r#"{{"type":"object","value":[["u",{{"type":"undefined"}}],{inner}]}}"#);
         check(&object, Some(r#"{"a":[1,null]}"#));
         check(r#"{"type":"object"}"#, Some("{}"));
-        let order =
-            r#"{"type":"object","value":[["b",{"type":"null"}],["a",{"type":"boolean","value":true}]]}"#;
+        let order = r#"{"type":"object","value":[["b",{"type":"null"}],["a",{"type":"boolean","value":true}]]}"#;
         check(order, Some(r#"{"b":null,"a":true}"#));
         let twice = r#"{"type":"array","value":[{"type":"object","internalId":"1","value":[]},{"type":"object","internalId":"1"}]}"#;
         check(twice, Some("[{},{}]"));
-        let cycle =
-            r#"{"type":"object","internalId":"1","value":[["self",{"type":"object","internalId":"1"}]]}"#;
+        let cycle = r#"{"type":"object","internalId":"1","value":[["self",{"type":"object","internalId":"1"}]]}"#;
         check(cycle, None);
     }
 }

@@ -44,10 +44,12 @@ pub(super) async fn script(
     arguments: &str,
     limit: Duration,
 ) -> Result<String> {
-    let plain =
-        !function.is_empty() && function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let plain = !function.is_empty()
+        && function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if !plain {
-        return Err(BrowserError::Script(format!("{function:?} is no function of the page script")));
+        return Err(BrowserError::Script(format!(
+            "{function:?} is no function of the page script"
+        )));
     }
     let expression = format!("pagesight.{function}(...{arguments})");
     let late = |error| match error {
@@ -119,11 +121,18 @@ async fn in_frame(
     if let Some(thrown) = evaluated.exception_details {
         return Err(BrowserError::Script(first_line(&thrown.text)));
     }
-    evaluated.result.ok_or_else(|| BrowserError::Script("the page script did not answer".to_owned()))
+    evaluated
+        .result
+        .ok_or_else(|| BrowserError::Script("the page script did not answer".to_owned()))
 }
 
 /// Evaluates in the sandbox of a document.
-async fn run(state: &TabState, document: &Document, expression: &str, limit: Duration) -> Result<Evaluated> {
+async fn run(
+    state: &TabState,
+    document: &Document,
+    expression: &str,
+    limit: Duration,
+) -> Result<Evaluated> {
     let pending = state.begin(EVALUATE, in_sandbox(&document.context, expression));
     read(EVALUATE, &state.within_document(document, pending.wait(limit)).await?)
 }
@@ -136,13 +145,18 @@ fn in_sandbox(context: &str, expression: &str) -> Value {
 /// Asks whatever document is there now, also one in between; for our own small questions.
 pub(super) async fn ask(state: &TabState, expression: &str, limit: Duration) -> Result<String> {
     let pending = state.begin(EVALUATE, in_sandbox(&state.id, expression));
-    let evaluated: Evaluated = read(EVALUATE, &state.unless_stopped(true, pending.wait(limit)).await?)?;
+    let evaluated: Evaluated =
+        read(EVALUATE, &state.unless_stopped(true, pending.wait(limit)).await?)?;
     let answer = evaluated.result.and_then(|result| result.text());
     answer.ok_or_else(|| BrowserError::Script("the page did not answer".to_owned()))
 }
 
 /// Evaluates an expression in the page's own realm and answers with JSON.
-pub(super) async fn evaluate(state: &TabState, expression: &str, limit: Duration) -> Result<String> {
+pub(super) async fn evaluate(
+    state: &TabState,
+    expression: &str,
+    limit: Duration,
+) -> Result<String> {
     let late = || BrowserError::TimedOut { what: "the expression".to_owned(), limit };
     let document = state.document(None, limit).await?;
     let params = json!({
@@ -163,5 +177,6 @@ pub(super) async fn evaluate(state: &TabState, expression: &str, limit: Duration
         return Err(BrowserError::Script(first_line(&thrown.text)));
     }
     let value = evaluated.result.map_or(Some("null".to_owned()), |result| result.json());
-    value.ok_or_else(|| BrowserError::Script("the value holds itself, so it has no JSON".to_owned()))
+    value
+        .ok_or_else(|| BrowserError::Script("the value holds itself, so it has no JSON".to_owned()))
 }

@@ -190,7 +190,10 @@ impl TabState {
     pub(super) async fn document(&self, frame: Option<&str>, limit: Duration) -> Result<Document> {
         let mut facts = self.facts.subscribe();
         let shown = async { Ok(facts.wait_for(|facts| !facts.between).await.is_ok()) };
-        if tokio::time::timeout(limit.min(BETWEEN_LIMIT), self.unless_stopped(true, shown)).await.is_err() {
+        if tokio::time::timeout(limit.min(BETWEEN_LIMIT), self.unless_stopped(true, shown))
+            .await
+            .is_err()
+        {
             // Nobody told what became of it; better an empty document than none.
             self.facts.send_modify(|facts| facts.between = false);
         }
@@ -257,7 +260,8 @@ pub(super) fn gone(error: BrowserError) -> BrowserError {
             BrowserError::TabClosed
         }
         BrowserError::Refused { message, .. }
-            if message.contains("AbortError") || message.contains("DiscardedBrowsingContextError") =>
+            if message.contains("AbortError")
+                || message.contains("DiscardedBrowsingContextError") =>
         {
             BrowserError::Navigated
         }

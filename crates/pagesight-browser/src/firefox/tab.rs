@@ -62,16 +62,21 @@ impl Tab for FirefoxTab {
     async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
         // Answered when the new document is committed.
         let params = json!({"context": self.id(), "url": url, "wait": "none"});
-        let failed =
-            |reason: &str| BrowserError::LoadFailed { url: url.to_owned(), reason: reason.to_owned() };
+        let failed = |reason: &str| BrowserError::LoadFailed {
+            url: url.to_owned(),
+            reason: reason.to_owned(),
+        };
         let before = self.state.facts.borrow().begun;
         match self.state.call("browsingContext.navigate", params, limit).await {
             Ok(Navigated { navigation }) => {
-                let within = navigation.is_some() && self.state.facts.borrow().last_within == navigation;
+                let within =
+                    navigation.is_some() && self.state.facts.borrow().last_within == navigation;
                 Ok(if within { Begun::SameDocument } else { Begun::NewDocument })
             }
             // The page was asked for its leave and does not answer.
-            Err(BrowserError::TimedOut { .. }) if self.state.facts.borrow().begun == before => Err(hangs()),
+            Err(BrowserError::TimedOut { .. }) if self.state.facts.borrow().begun == before => {
+                Err(hangs())
+            }
             // The server has not answered yet; the navigation goes on.
             Err(BrowserError::TimedOut { .. }) => Ok(Begun::NewDocument),
             Err(BrowserError::Refused { message, .. }) => match load_error(&message) {
@@ -85,8 +90,9 @@ impl Tab for FirefoxTab {
 
     async fn reload(&self) -> Result<()> {
         let (mut facts, before) = self.begun();
-        let pending =
-            self.state.begin("browsingContext.reload", json!({"context": self.id(), "wait": "none"}));
+        let pending = self
+            .state
+            .begin("browsingContext.reload", json!({"context": self.id(), "wait": "none"}));
         // Answered when the document is committed; that it began is enough.
         let begun = async {
             tokio::select! {
@@ -110,13 +116,17 @@ impl Tab for FirefoxTab {
         let params = json!({"context": self.id(), "delta": delta});
         match self.command("browsingContext.traverseHistory", params).await {
             Ok(()) => {}
-            Err(BrowserError::Refused { message, .. }) if message.starts_with("no such history entry") => {
+            Err(BrowserError::Refused { message, .. })
+                if message.starts_with("no such history entry") =>
+            {
                 return Ok(Begun::Nothing);
             }
             Err(error) => return Err(error),
         }
         let begun = self.state.unless_stopped(false, async {
-            let begun = tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.begun > before)).await;
+            let begun =
+                tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.begun > before))
+                    .await;
             Ok(matches!(begun, Ok(Ok(facts)) if facts.within))
         });
         Ok(if begun.await? { Begun::SameDocument } else { Begun::NewDocument })
@@ -183,7 +193,8 @@ impl Tab for FirefoxTab {
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
         let mut params = json!({"context": self.id(), "accept": accept});
         // Left out it would be an empty answer, not the one that the prompt proposes.
-        let proposed = self.state.facts.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());
+        let proposed =
+            self.state.facts.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());
         if let Some(text) = text.map(str::to_owned).or(proposed.filter(|_| accept)) {
             params["userText"] = json!(text);
         }
@@ -212,7 +223,8 @@ impl Tab for FirefoxTab {
                 let (left, top) =
                     serde_json::from_str(&script::ask(&self.state, question, CALL_LIMIT).await?)
                         .unwrap_or((0.0, 0.0));
-                params["clip"] = clip(x + left, y + top, width.max(1.0), height.clamp(1.0, TALLEST));
+                params["clip"] =
+                    clip(x + left, y + top, width.max(1.0), height.clamp(1.0, TALLEST));
             }
         }
         let method = "browsingContext.captureScreenshot";
@@ -220,12 +232,15 @@ impl Tab for FirefoxTab {
         let raw = self.state.unless_stopped(true, pending.wait(CALL_LIMIT)).await.map_err(gone)?;
         let shot: Screenshot = read(method, &raw)?;
         let decoded = base64::engine::general_purpose::STANDARD.decode(shot.data);
-        decoded
-            .map_err(|error| BrowserError::Refused { method: method.to_owned(), message: error.to_string() })
+        decoded.map_err(|error| BrowserError::Refused {
+            method: method.to_owned(),
+            message: error.to_string(),
+        })
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
-        let params = json!({"context": self.id(), "viewport": size(viewport), "devicePixelRatio": 1});
+        let params =
+            json!({"context": self.id(), "viewport": size(viewport), "devicePixelRatio": 1});
         let fitting = self.hub.window_around(&self.state, viewport);
         self.command("browsingContext.setViewport", params).await?;
         if let Some(fitting) = fitting
@@ -249,7 +264,8 @@ impl Tab for FirefoxTab {
             Err(BrowserError::TabClosed) => return Ok(()),
             Err(error) => return Err(error),
         }
-        let late = |_| BrowserError::TimedOut { what: "closing the tab".to_owned(), limit: CALL_LIMIT };
+        let late =
+            |_| BrowserError::TimedOut { what: "closing the tab".to_owned(), limit: CALL_LIMIT };
         tokio::time::timeout(CALL_LIMIT, facts.wait_for(|facts| facts.closed))
             .await
             .map_err(late)?
@@ -277,8 +293,12 @@ fn hangs() -> BrowserError {
 fn load_error(message: &str) -> Option<&str> {
     let reason = message.strip_prefix("unknown error: ").unwrap_or(message);
     let reason = reason.strip_prefix("Error: ").unwrap_or(reason);
-    let given_up =
-        ["NS_BINDING_ABORTED", "NS_BINDING_RETARGETED", "Beforeunload prompt was rejected", "AbortError"];
+    let given_up = [
+        "NS_BINDING_ABORTED",
+        "NS_BINDING_RETARGETED",
+        "Beforeunload prompt was rejected",
+        "AbortError",
+    ];
     (!given_up.iter().any(|words| reason.contains(words))).then(|| short_reason(reason))
 }
 

@@ -172,7 +172,8 @@ impl Connection {
         let text = match serde_json::to_string(&Command { id, method, params, session }) {
             Ok(text) => text,
             Err(error) => {
-                let refused = BrowserError::Refused { method: method.to_owned(), message: error.to_string() };
+                let refused =
+                    BrowserError::Refused { method: method.to_owned(), message: error.to_string() };
                 // The receiver is right here, in `pending`.
                 let _ = sender.send(Err(refused));
                 return pending;
@@ -181,7 +182,9 @@ impl Connection {
         let mut table = self.0.table();
         // Dropping `sender` instead answers the call with `Disconnected`.
         if table.open {
-            table.calls.insert(id, Waiting { session: session.map(str::to_owned), method, reply: sender });
+            table
+                .calls
+                .insert(id, Waiting { session: session.map(str::to_owned), method, reply: sender });
             let _ = self.0.outgoing.send(text);
         }
         drop(table);
@@ -244,7 +247,9 @@ impl Connection {
             Message { id: Some(id), result, error, message, .. } => {
                 let Some(call) = self.0.table().calls.remove(&id) else { return };
                 let reply = match (result, error) {
-                    (_, Some(Refusal::Numbered { code: NO_SESSION, .. })) => Err(BrowserError::TabClosed),
+                    (_, Some(Refusal::Numbered { code: NO_SESSION, .. })) => {
+                        Err(BrowserError::TabClosed)
+                    }
                     (_, Some(Refusal::Numbered { message, .. })) => {
                         Err(BrowserError::Refused { method: call.method.to_owned(), message })
                     }

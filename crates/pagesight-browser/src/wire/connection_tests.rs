@@ -67,7 +67,8 @@ async fn replies_find_their_calls() {
 async fn errors_that_are_a_code() {
     let (connection, mut peer, _) = pair();
     let call = connection.begin(None, "Call", ());
-    peer.say(r#"{"type":"error","id":1,"error":"no such frame","message":"gone","stacktrace":""}"#).await;
+    peer.say(r#"{"type":"error","id":1,"error":"no such frame","message":"gone","stacktrace":""}"#)
+        .await;
     let refused = call.wait(LIMIT).await.unwrap_err();
     assert_eq!(
         refused,
@@ -90,9 +91,17 @@ async fn events_come_before_later_replies() {
 async fn garbage_is_survived() {
     let (connection, mut peer, _) = pair();
     let call = connection.begin(None, "Call", ());
-    for garbage in
-        ["", "garbage", "{", "[]", "null", "{}", r#"{"id":"x"}"#, r#"{"id":99,"result":{}}"#, r#"{"id":-1}"#]
-    {
+    for garbage in [
+        "",
+        "garbage",
+        "{",
+        "[]",
+        "null",
+        "{}",
+        r#"{"id":"x"}"#,
+        r#"{"id":99,"result":{}}"#,
+        r#"{"id":-1}"#,
+    ] {
         peer.say(garbage).await;
     }
     peer.writer.write_all(b"\xff\xfe\0{\"method\":\"\xff\"}\0").await.unwrap();
@@ -108,7 +117,10 @@ async fn a_disconnect_fails_what_waits_and_what_comes() {
     drop(peer);
     assert_eq!(waiting.wait(LIMIT).await.unwrap_err(), BrowserError::Disconnected);
     assert!(!connection.is_open());
-    assert_eq!(connection.call(None, "Late", (), LIMIT).await.unwrap_err(), BrowserError::Disconnected);
+    assert_eq!(
+        connection.call(None, "Late", (), LIMIT).await.unwrap_err(),
+        BrowserError::Disconnected
+    );
     assert_eq!(*log.0.lock().unwrap(), ["disconnected"]);
 }
 
@@ -119,7 +131,8 @@ async fn a_session_that_ends_fails_its_own_calls_only() {
     let other = connection.begin(Some("other"), "Call", ());
     connection.end_session("tab");
     assert_eq!(tab.wait(LIMIT).await.unwrap_err(), BrowserError::TabClosed);
-    peer.say(r#"{"id":2,"error":{"code":-32001,"message":"Session with given id not found."}}"#).await;
+    peer.say(r#"{"id":2,"error":{"code":-32001,"message":"Session with given id not found."}}"#)
+        .await;
     assert_eq!(other.wait(LIMIT).await.unwrap_err(), BrowserError::TabClosed);
 }
 

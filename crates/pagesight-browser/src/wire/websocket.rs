@@ -34,7 +34,11 @@ impl AsyncRead for Prompt {
 }
 
 impl AsyncWrite for Prompt {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.0).poll_write(cx, bytes)
     }
 
@@ -62,9 +66,11 @@ pub(crate) async fn shake_hands(
     stream: TcpStream,
 ) -> Result<(SocketIn, SocketOut), tungstenite::Error> {
     stream.set_nodelay(true)?;
-    let config =
-        WebSocketConfig::default().max_message_size(Some(MESSAGE_LIMIT)).max_frame_size(Some(MESSAGE_LIMIT));
-    let (socket, _) = tokio_tungstenite::client_async_with_config(url, Prompt(stream), Some(config)).await?;
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MESSAGE_LIMIT))
+        .max_frame_size(Some(MESSAGE_LIMIT));
+    let (socket, _) =
+        tokio_tungstenite::client_async_with_config(url, Prompt(stream), Some(config)).await?;
     let (sink, stream) = socket.split();
     Ok((SocketIn { stream, message: tungstenite::Bytes::new() }, SocketOut(sink)))
 }
@@ -90,7 +96,9 @@ impl Incoming for SocketIn {
                 }
                 Some(Ok(Message::Close(_))) | None => return Ok(None),
                 Some(Ok(_)) => {}
-                Some(Err(tungstenite::Error::ConnectionClosed | tungstenite::Error::AlreadyClosed)) => {
+                Some(Err(
+                    tungstenite::Error::ConnectionClosed | tungstenite::Error::AlreadyClosed,
+                )) => {
                     return Ok(None);
                 }
                 Some(Err(error)) => return Err(broken(error)),

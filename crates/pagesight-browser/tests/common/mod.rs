@@ -15,7 +15,8 @@ pub const LIMIT: Duration = Duration::from_secs(10);
 
 /// Whether there is no such browser on this machine; then the test cannot run, and `./test` is told.
 fn missing(engine: Engine) -> bool {
-    let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok().filter(|_| engine == Engine::Firefox);
+    let told =
+        std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok().filter(|_| engine == Engine::Firefox);
     let missing = told.or_else(|| find::find(engine).err().map(|error| error.to_string()));
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
         let line = format!("tests with a real {}: {error}\n", engine.name());
@@ -202,8 +203,9 @@ pub fn family(mark: &str) -> Vec<u32> {
 
 /// Whether a process is there and more than a name that nobody has fetched yet.
 pub fn runs(pid: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim().starts_with('Z')))
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
+        stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim().starts_with('Z'))
+    })
 }
 
 /// The profile of the browser with that mark.
@@ -212,14 +214,17 @@ pub fn profile_of(mark: &str) -> Option<PathBuf> {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
         let line = String::from_utf8_lossy(&line).into_owned();
         let mut arguments = line.split('\0');
-        let chromium = arguments.clone().find_map(|argument| argument.strip_prefix("--user-data-dir="));
-        let firefox = || arguments.find(|argument| *argument == "--profile").and_then(|_| arguments.next());
+        let chromium =
+            arguments.clone().find_map(|argument| argument.strip_prefix("--user-data-dir="));
+        let firefox =
+            || arguments.find(|argument| *argument == "--profile").and_then(|_| arguments.next());
         chromium.or_else(firefox).map(PathBuf::from)
     })
 }
 
 pub fn signal(pid: u32, signal: &str) {
-    let sent = std::process::Command::new("kill").arg(signal).arg(pid.to_string()).status().unwrap();
+    let sent =
+        std::process::Command::new("kill").arg(signal).arg(pid.to_string()).status().unwrap();
     assert!(sent.success());
 }
 
@@ -262,8 +267,9 @@ pub async fn serve() -> String {
                 let path = text.split(' ').nth(1).unwrap_or("/").to_owned();
                 let (head, body) = answer(&path).await;
                 let length = body.len();
-                let whole =
-                    format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+                let whole = format!(
+                    "HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+                );
                 let _ = stream.write_all(whole.as_bytes()).await;
             });
         }

@@ -43,9 +43,11 @@ pub fn answer(comparison: &Comparison, threshold: Severity) -> Value {
 
 /// `2 errors, 1 warning, 1 info change detected`.
 pub(super) fn summary(comparison: &Comparison, threshold: Severity) -> String {
-    let count =
-        |severity: Severity| comparison.changes.iter().filter(|change| change.severity == severity).count();
-    let (errors, warnings, infos) = (count(Severity::Error), count(Severity::Warning), count(Severity::Info));
+    let count = |severity: Severity| {
+        comparison.changes.iter().filter(|change| change.severity == severity).count()
+    };
+    let (errors, warnings, infos) =
+        (count(Severity::Error), count(Severity::Warning), count(Severity::Info));
     let mut parts = Vec::new();
     for (count, word) in [(errors, "error"), (warnings, "warning")] {
         if count > 0 {

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::landmarks::{Known, Side};
 use super::matching::{Pairs, key};
 use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries, lists};
-use crate::fingerprint::{Heading, Image, PlainText, Sight, Sort, Structure, means_an_error, normalize};
+use crate::fingerprint::{
+    Heading, Image, PlainText, Sight, Sort, Structure, means_an_error, normalize,
+};
 
 /// Tells them.
 pub(super) fn compare(found: &mut Found<'_>, known: &Known<'_>) {
@@ -55,7 +57,12 @@ fn headings(found: &mut Found<'_>, known: &Known<'_>) {
     type Key = fn(&Side<'_>, &Heading, &'static str) -> Option<u64>;
     let rounds: [Key; 3] = [
         |side, heading, shown| {
-            Some(key(&[&heading.text, &heading.level.to_string(), side.region(heading.place), shown]))
+            Some(key(&[
+                &heading.text,
+                &heading.level.to_string(),
+                side.region(heading.place),
+                shown,
+            ]))
         },
         |side, heading, _| Some(key(&[&heading.text, side.region(heading.place)])),
         |_, heading, _| Some(key(&[&normalize(&heading.text), &heading.level.to_string()])),
@@ -67,14 +74,17 @@ fn headings(found: &mut Found<'_>, known: &Known<'_>) {
         );
     }
     let sort = |side: &Side<'_>, heading: &Heading| {
-        (!heading.sight.is_hidden()).then(|| key(&[&heading.level.to_string(), side.region(heading.place)]))
+        (!heading.sight.is_hidden())
+            .then(|| key(&[&heading.level.to_string(), side.region(heading.place)]))
     };
     pairs.neighbours(
         (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].text.as_str(), |at| new[at].text.as_str()),
     );
-    for (at, heading) in
-        old.iter().enumerate().filter(|(_, heading)| !heading.sight.is_hidden() && !known.lost(heading.place))
+    for (at, heading) in old
+        .iter()
+        .enumerate()
+        .filter(|(_, heading)| !heading.sight.is_hidden() && !known.lost(heading.place))
     {
         let pair = entries(Sort::Heading, Some(at), pairs.new_of[at]);
         let element = subject("heading", &heading.text, "");
@@ -126,7 +136,8 @@ fn headings(found: &mut Found<'_>, known: &Known<'_>) {
                 false => format!("Heading '{}' is now '{}'", heading.text, other.text),
             };
             let side = |heading: &Heading| json!({"level": heading.level, "text": heading.text});
-            let (element, sides) = (subject("heading", &other.text, ""), Some((side(heading), side(other))));
+            let (element, sides) =
+                (subject("heading", &other.text, ""), Some((side(heading), side(other))));
             tell(
                 found,
                 News {
@@ -146,8 +157,10 @@ fn headings(found: &mut Found<'_>, known: &Known<'_>) {
     for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
         let (heading, at) = (&new[at], entries(Sort::Heading, None, Some(at)));
         if !heading.sight.is_hidden() {
-            let (element, description) =
-                (subject("heading", &heading.text, ""), format!("Heading '{}' is new", heading.text));
+            let (element, description) = (
+                subject("heading", &heading.text, ""),
+                format!("Heading '{}' is new", heading.text),
+            );
             let (place, ignored) = ((now, heading.place), heading.ignored);
             tell(
                 found,
@@ -175,12 +188,17 @@ fn images(found: &mut Found<'_>, known: &Known<'_>) {
     let rounds: [Key; 4] = [
         |side, image| Some(key(&[side.region(image.place), &image.alt, &image.file])),
         |side, image| {
-            (!image.file.is_empty()).then(|| key(&[side.region(image.place), &normalize(&image.file)]))
+            (!image.file.is_empty())
+                .then(|| key(&[side.region(image.place), &normalize(&image.file)]))
         },
         |side, image| {
-            (!image.alt.is_empty()).then(|| key(&[side.region(image.place), &normalize(&image.alt)]))
+            (!image.alt.is_empty())
+                .then(|| key(&[side.region(image.place), &normalize(&image.alt)]))
         },
-        |_, image| (!image.file.is_empty() || !image.alt.is_empty()).then(|| key(&[&image.alt, &image.file])),
+        |_, image| {
+            (!image.file.is_empty() || !image.alt.is_empty())
+                .then(|| key(&[&image.alt, &image.file]))
+        },
     ];
     for round in rounds {
         pairs.round(|at| round(&known.was, &old[at]), |at| round(&known.now, &new[at]));
@@ -196,12 +214,15 @@ fn images(found: &mut Found<'_>, known: &Known<'_>) {
         (alt, _) => alt.to_owned(),
     };
     let counts = |image: &Image| matches!(image.sight, Sight::Shown | Sight::Waiting);
-    for (at, image) in old.iter().enumerate().filter(|(_, image)| counts(image) && !known.lost(image.place)) {
+    for (at, image) in
+        old.iter().enumerate().filter(|(_, image)| counts(image) && !known.lost(image.place))
+    {
         let pair = entries(Sort::Image, Some(at), pairs.new_of[at]);
         let element = subject("image", &called(image), "");
         // What becomes of a picture that is still to come is no change.
         let waits = image.pending || pairs.new_of[at].is_some_and(|at| new[at].pending);
-        let severity = if image.alt.is_empty() || waits { Severity::Info } else { Severity::Warning };
+        let severity =
+            if image.alt.is_empty() || waits { Severity::Info } else { Severity::Warning };
         let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
             let description = format!("Image '{}' is no longer there", called(image));
             let (place, ignored) = ((was, image.place), image.ignored);
@@ -259,11 +280,16 @@ fn images(found: &mut Found<'_>, known: &Known<'_>) {
     for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
         let (image, at) = (&new[at], entries(Sort::Image, None, Some(at)));
         if image.sight.is_shown() {
-            let kind = if image.broken { ChangeType::ImageBroken } else { ChangeType::ElementAdded };
+            let kind =
+                if image.broken { ChangeType::ImageBroken } else { ChangeType::ElementAdded };
             let severity = if image.broken { Severity::Warning } else { Severity::Info };
             let (element, description) = (
                 subject("image", &called(image), ""),
-                format!("Image '{}' is new{}", called(image), if image.broken { " and broken" } else { "" }),
+                format!(
+                    "Image '{}' is new{}",
+                    called(image),
+                    if image.broken { " and broken" } else { "" }
+                ),
             );
             let (place, ignored) = ((now, image.place), image.ignored);
             tell(
@@ -288,8 +314,9 @@ fn texts(found: &mut Found<'_>, known: &Known<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.texts, &now.texts);
     let mut pairs = Pairs::new(old.len(), new.len());
-    let strict =
-        |side: &Side<'_>, text: &PlainText| Some(key(&[&normalize(&text.text), side.region(text.place)]));
+    let strict = |side: &Side<'_>, text: &PlainText| {
+        Some(key(&[&normalize(&text.text), side.region(text.place)]))
+    };
     pairs.round(|at| strict(&known.was, &old[at]), |at| strict(&known.now, &new[at]));
     let loose = |text: &PlainText| Some(key(&[&normalize(&text.text)]));
     pairs.round(|at| loose(&old[at]), |at| loose(&new[at]));
@@ -299,8 +326,10 @@ fn texts(found: &mut Found<'_>, known: &Known<'_>) {
         (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].text.as_str(), |at| new[at].text.as_str()),
     );
-    for (at, text) in
-        old.iter().enumerate().filter(|(at, text)| matched[*at].is_none() && !known.lost(text.place))
+    for (at, text) in old
+        .iter()
+        .enumerate()
+        .filter(|(at, text)| matched[*at].is_none() && !known.lost(text.place))
     {
         let pair = entries(Sort::Text, Some(at), pairs.new_of[at]);
         let (kind, severity, element, sides, description, place, ignored) =
@@ -338,7 +367,17 @@ fn texts(found: &mut Found<'_>, known: &Known<'_>) {
             };
         tell(
             found,
-            News { kind, severity, element, part: "texts", sides, description, place, ignored, at: pair },
+            News {
+                kind,
+                severity,
+                element,
+                part: "texts",
+                sides,
+                description,
+                place,
+                ignored,
+                at: pair,
+            },
         );
     }
     for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {

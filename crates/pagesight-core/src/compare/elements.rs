@@ -48,8 +48,11 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
     type Key = fn(&Side<'_>, &Element, &str) -> Option<u64>;
     let as_they_are: [Key; 2] = [
         |side, element, text| {
-            let place =
-                side.structure.places.get(element.place as usize).map_or("", |place| place.label.as_str());
+            let place = side
+                .structure
+                .places
+                .get(element.place as usize)
+                .map_or("", |place| place.label.as_str());
             Some(key(&[
                 &element.kind,
                 text,
@@ -61,17 +64,34 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
             ]))
         },
         |side, element, text| {
-            Some(key(&[&element.kind, text, href(element), side.region(element.place), seen(element)]))
+            Some(key(&[
+                &element.kind,
+                text,
+                href(element),
+                side.region(element.place),
+                seen(element),
+            ]))
         },
     ];
     for round in as_they_are {
-        pairs.round(|at| round(was, &old[at], &old[at].text), |at| round(now, &new[at], &new[at].text));
+        pairs.round(
+            |at| round(was, &old[at], &old[at].text),
+            |at| round(now, &new[at], &new[at].text),
+        );
     }
     let rounds: [Key; 5] = [
         |side, element, text| {
-            Some(key(&[&element.kind, text, side.region(element.place), seen(element), own(element)]))
+            Some(key(&[
+                &element.kind,
+                text,
+                side.region(element.place),
+                seen(element),
+                own(element),
+            ]))
         },
-        |side, element, text| Some(key(&[&element.kind, text, side.region(element.place), seen(element)])),
+        |side, element, text| {
+            Some(key(&[&element.kind, text, side.region(element.place), seen(element)]))
+        },
         |side, element, text| Some(key(&[&element.kind, text, side.region(element.place)])),
         |_, element, text| Some(key(&[&element.kind, text])),
         |side, element, _| {
@@ -132,7 +152,12 @@ fn turned(old: &[Element], new: &[Element], pairs: &Pairs) -> HashMap<u32, i64> 
     balance
 }
 
-fn matched(found: &mut Found<'_>, pair: (usize, usize), known: &Known<'_>, turned: &HashMap<u32, i64>) {
+fn matched(
+    found: &mut Found<'_>,
+    pair: (usize, usize),
+    known: &Known<'_>,
+    turned: &HashMap<u32, i64>,
+) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.interactive[pair.0], &now.interactive[pair.1]);
     let ignored = old.ignored || new.ignored;
@@ -170,7 +195,8 @@ fn matched(found: &mut Found<'_>, pair: (usize, usize), known: &Known<'_>, turne
     if let (Some(from), Some(to)) = (&old.href, &new.href)
         && from != to
     {
-        let severity = if normalize(from) == normalize(to) { Severity::Info } else { Severity::Warning };
+        let severity =
+            if normalize(from) == normalize(to) { Severity::Info } else { Severity::Warning };
         let description = format!("{} leads to {to} (was {from})", called(new));
         tell(
             found,
@@ -184,8 +210,10 @@ fn matched(found: &mut Found<'_>, pair: (usize, usize), known: &Known<'_>, turne
     }
     if known.was.region(old.place) != known.now.region(new.place) {
         let (from, to) = (location(was, old.place), location(now, new.place));
-        let name = |place: &str| if place.is_empty() { "the page".to_owned() } else { place.to_owned() };
-        let description = format!("{} moved to {} (was in {})", called(new), name(&to), name(&from));
+        let name =
+            |place: &str| if place.is_empty() { "the page".to_owned() } else { place.to_owned() };
+        let description =
+            format!("{} moved to {} (was in {})", called(new), name(&to), name(&from));
         tell(
             found,
             ChangeType::ElementMoved,
@@ -220,8 +248,11 @@ fn fault(
             "has no size yet: its picture is still to come".to_owned(),
         ),
         Sight::Hidden(why) => {
-            let severity =
-                if matches!(why.as_str(), "clipped" | "off-screen") { cut } else { Severity::Error };
+            let severity = if matches!(why.as_str(), "clipped" | "off-screen") {
+                cut
+            } else {
+                Severity::Error
+            };
             let how = match why.as_str() {
                 "clipped" => "is cut away or has no size".to_owned(),
                 "off-screen" => "lies where nobody can scroll to".to_owned(),
@@ -233,7 +264,8 @@ fn fault(
             // Behind a dialog that opened everything is covered; the dialog is told.
             let dialog = cover.starts_with("dialog") || cover.starts_with("alertdialog");
             if dialog
-                && found.now.structure.state.modals_open.len() > found.was.structure.state.modals_open.len()
+                && found.now.structure.state.modals_open.len()
+                    > found.was.structure.state.modals_open.len()
             {
                 return None;
             }
@@ -244,13 +276,18 @@ fn fault(
             if turns { Severity::Info } else { Severity::Warning },
             "is cut off by what is around it".to_owned(),
         ),
-        Sight::Transparent => (ChangeType::ElementHidden, Severity::Error, "is transparent".to_owned()),
-        Sight::Unclickable => (ChangeType::ElementHidden, Severity::Error, "lets clicks through".to_owned()),
+        Sight::Transparent => {
+            (ChangeType::ElementHidden, Severity::Error, "is transparent".to_owned())
+        }
+        Sight::Unclickable => {
+            (ChangeType::ElementHidden, Severity::Error, "lets clicks through".to_owned())
+        }
     })
 }
 
 fn renamed(found: &mut Found<'_>, pair: (usize, usize)) {
-    let (old, new) = (&found.was.structure.interactive[pair.0], &found.now.structure.interactive[pair.1]);
+    let (old, new) =
+        (&found.was.structure.interactive[pair.0], &found.now.structure.interactive[pair.1]);
     if old.text == new.text {
         return;
     }
@@ -328,7 +365,15 @@ fn added(found: &mut Found<'_>, at: usize, how: &str) {
     let element = &found.now.structure.interactive[at];
     let kind = if is_field(element) { ChangeType::FieldAdded } else { ChangeType::ElementAdded };
     let description = format!("{} {how}", called(element));
-    tell(found, kind, Severity::Info, Which { was: None, now: at }, element.ignored, description, None);
+    tell(
+        found,
+        kind,
+        Severity::Info,
+        Which { was: None, now: at },
+        element.ignored,
+        description,
+        None,
+    );
 }
 
 /// Something that is there now, and what it was before, if that is known.
@@ -374,9 +419,13 @@ fn tell(
 }
 
 fn subject(element: &Element) -> Subject {
-    let text = if element.text.is_empty() { element.href.clone() } else { Some(element.text.clone()) };
-    let selector =
-        if element.text.is_empty() { element.key.as_ref().map(|key| format!("#{key}")) } else { None };
+    let text =
+        if element.text.is_empty() { element.href.clone() } else { Some(element.text.clone()) };
+    let selector = if element.text.is_empty() {
+        element.key.as_ref().map(|key| format!("#{key}"))
+    } else {
+        None
+    };
     Subject { kind: Some(element.kind.clone()), text, selector }
 }
 
@@ -403,7 +452,9 @@ trait LowercaseFirst {
 impl LowercaseFirst for String {
     fn to_lowercase_first(&self) -> String {
         let mut letters = self.chars();
-        letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+        letters
+            .next()
+            .map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
     }
 }
 
@@ -419,10 +470,13 @@ fn moved(found: &mut Found<'_>, pairs: &Pairs, known: &Known<'_>) {
     for (at, other) in pairs.new_of.iter().enumerate() {
         let Some(other) = *other else { continue };
         let (old, new) = (&was.interactive[at], &now.interactive[other]);
-        let apart =
-            old.list.is_some() || new.list.is_some() || old.sight.is_hidden() || new.sight.is_hidden();
-        let apart =
-            apart || old.text != new.text || equal.get(&(new.kind.as_str(), new.text.as_str())) != Some(&1);
+        let apart = old.list.is_some()
+            || new.list.is_some()
+            || old.sight.is_hidden()
+            || new.sight.is_hidden();
+        let apart = apart
+            || old.text != new.text
+            || equal.get(&(new.kind.as_str(), new.text.as_str())) != Some(&1);
         let region = known.now.region(new.place);
         if !apart && known.was.region(old.place) == region {
             regions.entry(region).or_default().push((at, other));

@@ -83,7 +83,14 @@ pub(super) fn compare<'f>(found: &mut Found<'f>) -> Known<'f> {
         match pairs.new_of[at].map(|at| &new[at]) {
             None => {
                 let text = format!("Landmark '{}' is no longer there{held}", landmark.key);
-                tell(found, ChangeType::LandmarkMissing, Severity::Error, (was, landmark), text, here);
+                tell(
+                    found,
+                    ChangeType::LandmarkMissing,
+                    Severity::Error,
+                    (was, landmark),
+                    text,
+                    here,
+                );
             }
             Some(other) => matched(found, landmark, other, &held, here),
         }
@@ -101,8 +108,9 @@ pub(super) fn compare<'f>(found: &mut Found<'f>) -> Known<'f> {
 
 fn paired(old: &[Landmark], new: &[Landmark]) -> Pairs {
     let mut pairs = Pairs::new(old.len(), new.len());
-    let strict =
-        |landmark: &Landmark| Some(key(&[&landmark.kind, &normalize(&landmark.name), shown(landmark)]));
+    let strict = |landmark: &Landmark| {
+        Some(key(&[&landmark.kind, &normalize(&landmark.name), shown(landmark)]))
+    };
     pairs.round(|at| strict(&old[at]), |at| strict(&new[at]));
     let named = |landmark: &Landmark| Some(key(&[&landmark.kind, &normalize(&landmark.name)]));
     pairs.round(|at| named(&old[at]), |at| named(&new[at]));
@@ -180,7 +188,8 @@ fn matched(found: &mut Found<'_>, old: &Landmark, new: &Landmark, held: &str, he
         let hidden = Landmark { ignored, key: old.key.clone(), ..new.clone() };
         tell(found, ChangeType::ElementHidden, Severity::Error, (now, &hidden), text, here);
     } else if !new.sight.is_hidden() && normalize(&old.name) != normalize(&new.name) {
-        let text = format!("Landmark '{}' is now called '{}' (was '{}')", new.kind, new.name, old.name);
+        let text =
+            format!("Landmark '{}' is now called '{}' (was '{}')", new.kind, new.name, old.name);
         tell(found, ChangeType::ElementRenamed, Severity::Info, (now, new), text, here);
     }
 }
@@ -221,7 +230,14 @@ fn hosts(found: &mut Found<'_>) {
                 kind: host.tag.clone(),
                 ..Landmark::default()
             };
-            tell(found, ChangeType::LandmarkMissing, Severity::Warning, (was, &gone), text, (None, None));
+            tell(
+                found,
+                ChangeType::LandmarkMissing,
+                Severity::Warning,
+                (was, &gone),
+                text,
+                (None, None),
+            );
         }
     }
 }

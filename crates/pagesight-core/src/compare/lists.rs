@@ -10,7 +10,8 @@ use crate::fingerprint::{List, Sort, Table, normalize};
 
 /// Whether something in this region says that there is nothing, which did not before.
 fn says_empty(found: &Found<'_>, known: &Known<'_>, place: u32) -> bool {
-    let (old, new) = (&found.was.structure.state.empty_states, &found.now.structure.state.empty_states);
+    let (old, new) =
+        (&found.was.structure.state.empty_states, &found.now.structure.state.empty_states);
     let here = known.was.region(place);
     new.len() > old.len() && new.iter().any(|sign| known.now.region(sign.place) == here)
 }
@@ -44,16 +45,25 @@ fn lists(found: &mut Found<'_>, known: &Known<'_>) {
         },
         |side, list| {
             (list.items > 0).then(|| {
-                key(&[side.region(list.place), &list.kind, &list.items.to_string(), &list.set.to_string()])
+                key(&[
+                    side.region(list.place),
+                    &list.kind,
+                    &list.items.to_string(),
+                    &list.set.to_string(),
+                ])
             })
         },
         |side, list| Some(key(&[side.region(list.place), &list.kind, &list.selector, &list.name])),
         |side, list| {
-            (list.selector != list.kind).then(|| key(&[side.region(list.place), &list.kind, &list.selector]))
+            (list.selector != list.kind)
+                .then(|| key(&[side.region(list.place), &list.kind, &list.selector]))
         },
-        |side, list| (!list.name.is_empty()).then(|| key(&[side.region(list.place), &list.kind, &list.name])),
+        |side, list| {
+            (!list.name.is_empty()).then(|| key(&[side.region(list.place), &list.kind, &list.name]))
+        },
         |_, list| {
-            (list.items > 0).then(|| key(&[&list.kind, &list.items.to_string(), &list.set.to_string()]))
+            (list.items > 0)
+                .then(|| key(&[&list.kind, &list.items.to_string(), &list.set.to_string()]))
         },
     ];
     for round in rounds {
@@ -70,8 +80,11 @@ fn lists(found: &mut Found<'_>, known: &Known<'_>) {
         .filter(|(_, list)| list.items > 0 && list.sight.is_shown() && !known.lost(list.place))
     {
         let pair = entries(Sort::List, Some(at), pairs.new_of[at]);
-        let name =
-            if list.name.is_empty() || list.selector != list.kind { &list.selector } else { &list.name };
+        let name = if list.name.is_empty() || list.selector != list.kind {
+            &list.selector
+        } else {
+            &list.name
+        };
         let called = format!("List '{name}'");
         let element = |list: &List| subject("list", bare_name(list), &list.selector);
         let count = |items: u32| json!({"items": items});
@@ -82,8 +95,10 @@ fn lists(found: &mut Found<'_>, known: &Known<'_>) {
             } else {
                 (ChangeType::ElementMissing, "is no longer there")
             };
-            let (description, sides) =
-                (format!("{called} {how} (was {} items)", list.items), Some((count(list.items), count(0))));
+            let (description, sides) = (
+                format!("{called} {how} (was {} items)", list.items),
+                Some((count(list.items), count(0))),
+            );
             let (place, ignored) = ((was, list.place), list.ignored);
             tell(
                 found,
@@ -105,9 +120,12 @@ fn lists(found: &mut Found<'_>, known: &Known<'_>) {
         let sides = Some((count(list.items), count(other.items)));
         let (kind, severity, sides, description) = match hidden(&other.sight) {
             // Without items it has no size.
-            Some(why) if why != "clipped" => {
-                (ChangeType::ElementHidden, Severity::Warning, None, format!("{called} is hidden ({why})"))
-            }
+            Some(why) if why != "clipped" => (
+                ChangeType::ElementHidden,
+                Severity::Warning,
+                None,
+                format!("{called} is hidden ({why})"),
+            ),
             _ if other.items == 0 => (
                 ChangeType::ListEmpty,
                 Severity::Warning,
@@ -117,8 +135,11 @@ fn lists(found: &mut Found<'_>, known: &Known<'_>) {
             _ if other.items != list.items => {
                 // What went with its link or button is told by that.
                 let told = found.gone_from.get(&(at as u32)).copied().unwrap_or(0);
-                let severity =
-                    if other.items + told < list.items { Severity::Warning } else { Severity::Info };
+                let severity = if other.items + told < list.items {
+                    Severity::Warning
+                } else {
+                    Severity::Info
+                };
                 (
                     ChangeType::ListChanged,
                     severity,
@@ -126,9 +147,12 @@ fn lists(found: &mut Found<'_>, known: &Known<'_>) {
                     format!("{called} has {} items (was {})", other.items, list.items),
                 )
             }
-            _ if other.set != list.set => {
-                (ChangeType::ListChanged, Severity::Info, None, format!("{called} holds other items"))
-            }
+            _ if other.set != list.set => (
+                ChangeType::ListChanged,
+                Severity::Info,
+                None,
+                format!("{called} holds other items"),
+            ),
             _ if other.order != list.order => (
                 ChangeType::ElementMoved,
                 Severity::Info,
@@ -196,9 +220,15 @@ fn tables(found: &mut Found<'_>, known: &Known<'_>) {
                 &table.set.to_string(),
             ]))
         },
-        |side, table| Some(key(&[side.region(table.place), &table.name, &table.headers.join("\t")])),
-        |side, table| (table.selector != "table").then(|| key(&[side.region(table.place), &table.selector])),
-        |side, table| (!table.name.is_empty()).then(|| key(&[side.region(table.place), &table.name])),
+        |side, table| {
+            Some(key(&[side.region(table.place), &table.name, &table.headers.join("\t")]))
+        },
+        |side, table| {
+            (table.selector != "table").then(|| key(&[side.region(table.place), &table.selector]))
+        },
+        |side, table| {
+            (!table.name.is_empty()).then(|| key(&[side.region(table.place), &table.name]))
+        },
         |_, table| (!table.headers.is_empty()).then(|| key(&[&table.headers.join("\t")])),
     ];
     for round in rounds {
@@ -209,8 +239,10 @@ fn tables(found: &mut Found<'_>, known: &Known<'_>) {
         (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
         (|at| old[at].selector.as_str(), |at| new[at].selector.as_str()),
     );
-    for (at, table) in
-        old.iter().enumerate().filter(|(_, table)| table.sight.is_shown() && !known.lost(table.place))
+    for (at, table) in old
+        .iter()
+        .enumerate()
+        .filter(|(_, table)| table.sight.is_shown() && !known.lost(table.place))
     {
         let pair = entries(Sort::Table, Some(at), pairs.new_of[at]);
         let name = if table.name.is_empty() { &table.selector } else { &table.name };
@@ -250,9 +282,12 @@ fn tables(found: &mut Found<'_>, known: &Known<'_>) {
             table.headers.iter().map(|header| normalize(header).into_owned()).collect::<Vec<_>>()
         };
         let (kind, severity, sides, description) = match hidden(&other.sight) {
-            Some(why) if why != "clipped" => {
-                (ChangeType::ElementHidden, Severity::Warning, None, format!("{called} is hidden ({why})"))
-            }
+            Some(why) if why != "clipped" => (
+                ChangeType::ElementHidden,
+                Severity::Warning,
+                None,
+                format!("{called} is hidden ({why})"),
+            ),
             _ if other.rows == 0 && table.rows > 0 => (
                 ChangeType::TableEmpty,
                 Severity::Warning,
@@ -264,10 +299,16 @@ fn tables(found: &mut Found<'_>, known: &Known<'_>) {
                     json!({"columns": table.columns, "headers": table.headers}),
                     json!({"columns": other.columns, "headers": other.headers}),
                 ));
-                (ChangeType::TableChanged, Severity::Warning, sides, format!("{called} has other columns"))
+                (
+                    ChangeType::TableChanged,
+                    Severity::Warning,
+                    sides,
+                    format!("{called} has other columns"),
+                )
             }
             _ if other.rows != table.rows => {
-                let severity = if other.rows < table.rows { Severity::Warning } else { Severity::Info };
+                let severity =
+                    if other.rows < table.rows { Severity::Warning } else { Severity::Info };
                 (
                     ChangeType::TableChanged,
                     severity,
@@ -275,9 +316,12 @@ fn tables(found: &mut Found<'_>, known: &Known<'_>) {
                     format!("{called} has {} rows (was {})", other.rows, table.rows),
                 )
             }
-            _ if other.set != table.set => {
-                (ChangeType::TableChanged, Severity::Info, None, format!("{called} holds other rows"))
-            }
+            _ if other.set != table.set => (
+                ChangeType::TableChanged,
+                Severity::Info,
+                None,
+                format!("{called} holds other rows"),
+            ),
             _ => continue,
         };
         let (place, ignored) = ((now, other.place), table.ignored || other.ignored);

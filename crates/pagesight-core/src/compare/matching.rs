@@ -46,7 +46,11 @@ impl Pairs {
     }
 
     /// Pairs what has the same key, in order; what has none is left alone.
-    pub(super) fn round(&mut self, old: impl Fn(usize) -> Option<u64>, new: impl Fn(usize) -> Option<u64>) {
+    pub(super) fn round(
+        &mut self,
+        old: impl Fn(usize) -> Option<u64>,
+        new: impl Fn(usize) -> Option<u64>,
+    ) {
         if !self.new_of.contains(&None) || !self.old_of.contains(&None) {
             return;
         }
@@ -58,7 +62,8 @@ impl Pairs {
         }
         for at in 0..self.new_of.len() {
             if self.new_of[at].is_none()
-                && let Some(other) = old(at).and_then(|key| free.get_mut(&key)).and_then(VecDeque::pop_front)
+                && let Some(other) =
+                    old(at).and_then(|key| free.get_mut(&key)).and_then(VecDeque::pop_front)
             {
                 self.set(at, other);
             }

@@ -23,7 +23,9 @@ pub use answer::answer;
 pub use rules::{Rule, RuleError, Rules, WrittenRule};
 
 /// How bad a change is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Good to know.
@@ -291,7 +293,13 @@ impl<'f> Found<'f> {
     }
 
     /// A change of the page as a whole.
-    fn page(&mut self, kind: ChangeType, severity: Severity, (was, now): (&str, &str), description: String) {
+    fn page(
+        &mut self,
+        kind: ChangeType,
+        severity: Severity,
+        (was, now): (&str, &str),
+        description: String,
+    ) {
         let change = Change {
             kind,
             severity,
@@ -321,7 +329,10 @@ impl<'f> Found<'f> {
         let mut unchanged: Vec<String> = Vec::new();
         for landmark in &self.now.structure.landmarks {
             let key = &landmark.key;
-            if !landmark.sight.is_hidden() && !self.touched.contains(key.as_str()) && unchanged.len() < 12 {
+            if !landmark.sight.is_hidden()
+                && !self.touched.contains(key.as_str())
+                && unchanged.len() < 12
+            {
                 unchanged.push(key.clone());
             }
         }

@@ -112,7 +112,8 @@ fn fits(pattern: &str, text: &str) -> bool {
     let first = pieces.next().unwrap_or_default();
     let Some(mut rest) = text.strip_prefix(first) else { return false };
     let pieces: Vec<&str> = pieces.collect();
-    let (last, middle) = pieces.split_last().map_or(("", &[][..]), |(last, middle)| (*last, middle));
+    let (last, middle) =
+        pieces.split_last().map_or(("", &[][..]), |(last, middle)| (*last, middle));
     for piece in middle {
         match rest.find(piece) {
             Some(at) => rest = &rest[at + piece.len()..],

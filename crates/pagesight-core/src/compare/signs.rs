@@ -72,7 +72,13 @@ fn paired(old: &[Sign], new: &[Sign]) -> Pairs {
     pairs
 }
 
-fn tell(found: &mut Found<'_>, structure: &Structure, sign: &Sign, (kind, severity, words): Kind, at: Sides) {
+fn tell(
+    found: &mut Found<'_>,
+    structure: &Structure,
+    sign: &Sign,
+    (kind, severity, words): Kind,
+    at: Sides,
+) {
     let text = (!sign.text.is_empty()).then(|| sign.text.clone());
     let description = match &text {
         Some(text) => format!("{words}: {text}"),

@@ -94,7 +94,10 @@ fn one_fault_is_one_change() {
     );
     check(&SHOP.replace("\"Save\"", "\"Store\""), &["warning element_renamed button Store"]);
     check(&SHOP.replace("\"Shop\"", "\"Store\""), &["warning heading_changed heading Store"]);
-    check(&SHOP.replace("@24 usable", "@24 usable disabled"), &["warning element_disabled button Save"]);
+    check(
+        &SHOP.replace("@24 usable", "@24 usable disabled"),
+        &["warning element_disabled button Save"],
+    );
     check(&SHOP.replace("href=/privacy", "href=/imprint"), &["warning link_changed link Privacy"]);
     check(
         &SHOP.replace("src=/logo.png", "src=/logo.png pagesight:fault=broken"),
@@ -115,8 +118,14 @@ fn faults_of_style_alone() {
         &SHOP.replace("@24 usable", "@24 usable disabled pagesight:fault=unclickable"),
         &["error element_hidden button Save"],
     );
-    check(&SHOP.replace("@24 usable", "@24 usable under=1"), &["error element_covered button Save"]);
-    check(&SHOP.replace("@9 level=2", "@9 level=2 hidden"), &["warning element_hidden heading Orders (12)"]);
+    check(
+        &SHOP.replace("@24 usable", "@24 usable under=1"),
+        &["error element_covered button Save"],
+    );
+    check(
+        &SHOP.replace("@9 level=2", "@9 level=2 hidden"),
+        &["warning element_hidden heading Orders (12)"],
+    );
 }
 
 #[test]
@@ -143,12 +152,15 @@ fn lists_are_not_compared_by_position() {
         "  ul list @60 block class=filters\n    li listitem @61\n      'Red'\n  ul list @10",
     );
     check(&inserted, &["info element_added list .filters"]);
-    let reordered = SHOP.replace("'Apple'", "'x'").replace("'Pear'", "'Apple'").replace("'x'", "'Pear'");
+    let reordered =
+        SHOP.replace("'Apple'", "'x'").replace("'Pear'", "'Apple'").replace("'x'", "'Pear'");
     check(&reordered, &["info element_moved list .products"]);
     let emptied = SHOP
         .lines()
         .filter(|line| {
-            !["listitem", "Apple", "Pear", "Plum", "Add to cart"].iter().any(|word| line.contains(word))
+            !["listitem", "Apple", "Pear", "Plum", "Add to cart"]
+                .iter()
+                .any(|word| line.contains(word))
         })
         .collect::<Vec<_>>()
         .join("\n");
@@ -160,7 +172,10 @@ fn lists_are_not_compared_by_position() {
 fn what_changes_by_itself_is_no_change() {
     for (what, after) in [
         ("a counter", SHOP.replace("Cart (3)", "Cart (4)")),
-        ("wrappers", SHOP.replace("  button button \"Save\"", "  div @70\n    button button \"Save\"")),
+        (
+            "wrappers",
+            SHOP.replace("  button button \"Save\"", "  div @70\n    button button \"Save\""),
+        ),
         ("ids and classes", SHOP.replace("@24 usable", "@24 usable id=a class=b data-testid=c")),
         ("a class of a list", SHOP.replace("class=products", "class=things")),
         ("numbers of elements", SHOP.replace("@2", "@92")),
@@ -168,7 +183,10 @@ fn what_changes_by_itself_is_no_change() {
         let found: Vec<String> = changes(SHOP, &after).iter().map(words).collect();
         assert_eq!(found, Vec::<String>::new(), "{what}");
     }
-    check(&SHOP.replace("Orders (12)", "Orders (13)"), &["info heading_changed heading Orders (13)"]);
+    check(
+        &SHOP.replace("Orders (12)", "Orders (13)"),
+        &["info heading_changed heading Orders (13)"],
+    );
     check(&SHOP.replace("Cart (3)", "Cart (0)"), &["info element_renamed link Cart (0)"]);
 }
 
@@ -178,7 +196,8 @@ fn states_come_and_go() {
     check(&alert, &["error error_appeared Failed to load"]);
     let found: Vec<String> = changes(&alert, SHOP).iter().map(words).collect();
     assert_eq!(found, ["info error_resolved Failed to load"]);
-    let dialog = format!("{}\ndiv dialog \"Edit\" @80", SHOP.replace("@24 usable", "@24 usable under=14"));
+    let dialog =
+        format!("{}\ndiv dialog \"Edit\" @80", SHOP.replace("@24 usable", "@24 usable under=14"));
     check(&dialog, &["warning modal_opened Edit"]);
 }
 
@@ -311,7 +330,8 @@ fn rules_ignore_and_count() {
     // By selector: what is marked, on either side.
     let before = taken(SHOP);
     let mut after = taken(&SHOP.replace("\"Save\"", "\"Store\""));
-    for element in after.structure.interactive.iter_mut().filter(|element| element.text == "Store") {
+    for element in after.structure.interactive.iter_mut().filter(|element| element.text == "Store")
+    {
         element.ignored = true;
     }
     let comparison = compare(&before, &after, &Rules::default());
@@ -324,7 +344,10 @@ fn the_answer_is_the_seeds() {
     let answer = answer(&comparison, Severity::Warning);
     assert_eq!(answer["status"], "changed");
     assert_eq!(answer["severity"], "error");
-    assert_eq!(answer["changes"][0]["element"], serde_json::json!({"type": "button", "text": "Save"}));
+    assert_eq!(
+        answer["changes"][0]["element"],
+        serde_json::json!({"type": "button", "text": "Save"})
+    );
     assert_eq!(answer["changes"][0]["location"], "main");
     assert_eq!(answer["changes"][0]["description"], "Interactive button 'Save' is no longer there");
     assert_eq!(answer["summary"], "1 error change detected");
@@ -345,8 +368,9 @@ fn many_equal_things_are_told_apart_by_what_is_around_them() {
             at * 2 + 11
         )
     };
-    let picture =
-        |from: usize, to: usize| (from..to).fold("main main @2 block\n".to_owned(), |all, at| all + &row(at));
+    let picture = |from: usize, to: usize| {
+        (from..to).fold("main main @2 block\n".to_owned(), |all, at| all + &row(at))
+    };
     let (before, after) = (taken(&picture(0, 3_000)), taken(&picture(5, 3_005)));
     let comparison = compare(&before, &after, &Rules::default());
     assert!(
@@ -366,7 +390,8 @@ fn random_page() -> impl Strategy<Value = String> {
                 0 if line.contains("usable") || line.contains("heading") => {}
                 1 if line.contains("usable") => kept.push(format!("{line} disabled")),
                 2 if line.contains("usable") => kept.push(format!("{line} hidden")),
-                3 => kept.push(line.replace("(3)", &format!("({number})")).replace("Delete", "Remove")),
+                3 => kept
+                    .push(line.replace("(3)", &format!("({number})")).replace("Delete", "Remove")),
                 _ => kept.push(line.to_owned()),
             }
         }
@@ -437,9 +462,12 @@ fn a_name_that_was_not_there_is_no_alarm() {
 
 #[test]
 fn items_that_hold_nothing_are_no_items() {
-    let more = SHOP.replace("    li listitem @15", "    li listitem @17\n      div @18\n    li listitem @15");
+    let more = SHOP
+        .replace("    li listitem @15", "    li listitem @17\n      div @18\n    li listitem @15");
     check(&more, &[]);
-    let drawn =
-        SHOP.replace("    li listitem @15", "    li listitem @17\n      svg image @18\n    li listitem @15");
+    let drawn = SHOP.replace(
+        "    li listitem @15",
+        "    li listitem @17\n      svg image @18\n    li listitem @15",
+    );
     assert!(!changes(SHOP, &drawn).is_empty());
 }

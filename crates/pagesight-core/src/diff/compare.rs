@@ -33,7 +33,8 @@ pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, circumstances: &Circumst
     let mut changes = comparison.changes;
     drop_echoes(&mut changes, new);
     let restless = Restless::new(circumstances);
-    let (changes, by_itself) = changes.into_iter().partition(|change| !restless.is_behind(change, old, new));
+    let (changes, by_itself) =
+        changes.into_iter().partition(|change| !restless.is_behind(change, old, new));
     Compared { changes, by_itself, drawn_anew }
 }
 
@@ -71,8 +72,11 @@ impl Comparison<'_, '_> {
                     at += 1;
                 }
                 Unmatched::Real => {
-                    let fate =
-                        if was_hidden(self.old, self.new, at) { Fate::Revealed } else { Fate::Appeared };
+                    let fate = if was_hidden(self.old, self.new, at) {
+                        Fate::Revealed
+                    } else {
+                        Fate::Appeared
+                    };
                     self.push(fate, None, Some(at), Vec::new());
                     let end = self.new.lines[at].end;
                     self.told[at..end].fill(true);
@@ -113,7 +117,9 @@ impl Comparison<'_, '_> {
     fn changed(&mut self, circumstances: &Circumstances) {
         let moved = moved(self.old, self.new, &self.matching);
         for (after, moved) in moved.into_iter().enumerate() {
-            let Some(before) = self.matching.to_old[after].filter(|_| !self.told[after]) else { continue };
+            let Some(before) = self.matching.to_old[after].filter(|_| !self.told[after]) else {
+                continue;
+            };
             let mut details = details(self.old, before, self.new, after, circumstances);
             details.extend(moved.map(Detail::Moved));
             if !details.is_empty() {
@@ -124,8 +130,12 @@ impl Comparison<'_, '_> {
 
     /// What can be used, says what it said, and is another element.
     fn drawn_anew(&self) -> Vec<(NodeId, NodeId)> {
-        let pairs =
-            self.matching.to_old.iter().enumerate().filter_map(|(after, before)| Some(((*before)?, after)));
+        let pairs = self
+            .matching
+            .to_old
+            .iter()
+            .enumerate()
+            .filter_map(|(after, before)| Some(((*before)?, after)));
         pairs
             .filter(|(_, after)| !self.told[*after] && self.new.item(*after).kind == Kind::Usable)
             .map(|(before, after)| (self.old.lines[before].node, self.new.lines[after].node))
@@ -141,7 +151,12 @@ impl Comparison<'_, '_> {
 }
 
 /// What the line of one look that has no partner in the other comes to.
-fn unmatched(here: &Lines<'_>, line: usize, there: &Lines<'_>, partners: &[Option<usize>]) -> Unmatched {
+fn unmatched(
+    here: &Lines<'_>,
+    line: usize,
+    there: &Lines<'_>,
+    partners: &[Option<usize>],
+) -> Unmatched {
     let element = here.element_of(line);
     let name = &here.lines[line].name;
     let twin = there.find(here.element(element.id())).filter(|twin| twin.hidden().is_none());
@@ -153,11 +168,15 @@ fn unmatched(here: &Lines<'_>, line: usize, there: &Lines<'_>, partners: &[Optio
     };
     match here.sort(line) {
         Sort::Element
-            if here.item(line).kind == Kind::Usable && !twin.is(Flags::USABLE) && says(twin, name) =>
+            if here.item(line).kind == Kind::Usable
+                && !twin.is(Flags::USABLE)
+                && says(twin, name) =>
         {
             Unmatched::Usable
         }
-        Sort::Element if name.is_empty() && here.node(line).value() == twin.value() => Unmatched::Layout,
+        Sort::Element if name.is_empty() && here.node(line).value() == twin.value() => {
+            Unmatched::Layout
+        }
         Sort::Element | Sort::Text if says(twin, name) => Unmatched::Layout,
         _ => Unmatched::Real,
     }
@@ -251,8 +270,11 @@ fn focus_moved(
         .any(|(token, local)| *local == now.local() && *token == now.document().token);
     // A frame has the focus when something in it was acted on.
     let around_acted = || {
-        let acted = circumstances.acted.iter().filter_map(|(token, local)| new.page.find(token, *local));
-        acted.into_iter().any(|node| new.page.node(node).ancestors().any(|around| around.id() == now.id()))
+        let acted =
+            circumstances.acted.iter().filter_map(|(token, local)| new.page.find(token, *local));
+        acted
+            .into_iter()
+            .any(|node| new.page.node(node).ancestors().any(|around| around.id() == now.id()))
     };
     let expected = if came {
         (acted && !(now.role().is_field() && details.is_empty()))
@@ -289,7 +311,8 @@ fn drop_echoes(changes: &mut Vec<Change>, new: &Lines<'_>) {
     };
     let said: HashSet<(String, String)> =
         changes.iter().filter(|change| !holds(change)).filter_map(pair).collect();
-    changes.retain(|change| !holds(change) || pair(change).is_none_or(|names| !said.contains(&names)));
+    changes
+        .retain(|change| !holds(change) || pair(change).is_none_or(|names| !said.contains(&names)));
 }
 
 /// What was changing before anything was done.
@@ -299,7 +322,8 @@ struct Restless<'c> {
 
 impl<'c> Restless<'c> {
     fn new(circumstances: &'c Circumstances) -> Restless<'c> {
-        let elements = circumstances.restless.iter().map(|(token, local)| (token.as_str(), *local)).collect();
+        let elements =
+            circumstances.restless.iter().map(|(token, local)| (token.as_str(), *local)).collect();
         Restless { elements }
     }
 

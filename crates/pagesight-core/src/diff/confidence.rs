@@ -85,7 +85,11 @@ mod tests {
     use super::*;
     use crate::picture::page;
 
-    fn confidence(change: impl Fn(&mut Page), circumstances: Circumstances, revealed: bool) -> Confidence {
+    fn confidence(
+        change: impl Fn(&mut Page),
+        circumstances: Circumstances,
+        revealed: bool,
+    ) -> Confidence {
         let before = page("main main");
         let mut after = before.clone();
         change(&mut after);
@@ -109,10 +113,18 @@ mod tests {
             "a large page that was seen whole was seen whole"
         );
         assert_eq!(told(|page| page.deaf = true), "0.95");
-        assert_eq!(told(|page| (page.deaf, page.roots_left_out) = (true, 11)), "0.65", "as without");
+        assert_eq!(
+            told(|page| (page.deaf, page.roots_left_out) = (true, 11)),
+            "0.65",
+            "as without"
+        );
         let changing = |count| Circumstances { still_changing: count, ..plain() };
         let deaf = |page: &mut Page| (page.deaf, page.frames_left_out) = (true, 6);
-        assert_eq!(confidence(deaf, changing(1), false).to_string(), "0.70", "just enough, as without");
+        assert_eq!(
+            confidence(deaf, changing(1), false).to_string(),
+            "0.70",
+            "just enough, as without"
+        );
         assert_eq!(confidence(|_| (), changing(1), false).to_string(), "0.90");
         assert_eq!(confidence(|_| (), changing(2), false).to_string(), "0.80");
     }
@@ -122,7 +134,10 @@ mod tests {
         let blind = || Circumstances { no_pierce: true, ..Circumstances::default() };
         let of = |roots: u32, frames: u32, elements: u32, revealed| {
             confidence(
-                |page| (page.roots_left_out, page.frames_left_out, page.elements) = (roots, frames, elements),
+                |page| {
+                    (page.roots_left_out, page.frames_left_out, page.elements) =
+                        (roots, frames, elements)
+                },
                 blind(),
                 revealed,
             )

@@ -14,10 +14,12 @@ pub(super) fn contrast(was: &str, now: &str) -> String {
     if was.chars().count() <= WHOLE && now.chars().count() <= WHOLE {
         return format!("{} → {}", value(was, WHOLE), value(now, WHOLE));
     }
-    let (left, right): (Vec<&str>, Vec<&str>) = (was.split(' ').collect(), now.split(' ').collect());
+    let (left, right): (Vec<&str>, Vec<&str>) =
+        (was.split(' ').collect(), now.split(' ').collect());
     let start = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
     let most = left.len().min(right.len()) - start;
-    let tail = left.iter().rev().zip(right.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+    let tail =
+        left.iter().rev().zip(right.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     format!("{} → {}", stretch(&left, start, tail), stretch(&right, start, tail))
 }
 
@@ -42,7 +44,11 @@ mod tests {
     fn short_texts_are_told_whole_and_long_ones_where_they_differ() {
         assert_eq!(contrast("4 items", "5 items"), r#""4 items" → "5 items""#);
         let text = |word: &str| {
-            format!("{} middle {word} of it {}", "begin ".repeat(30).trim(), "end ".repeat(30).trim())
+            format!(
+                "{} middle {word} of it {}",
+                "begin ".repeat(30).trim(),
+                "end ".repeat(30).trim()
+            )
         };
         assert_eq!(
             contrast(&text("one"), &text("two")),

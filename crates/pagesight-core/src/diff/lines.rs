@@ -57,14 +57,16 @@ pub struct Reading {
 impl Reading {
     /// Reads the lines of a page.
     pub fn of(page: &Page) -> Reading {
-        let documents: Vec<u64> = page.documents.iter().map(|document| hash(&document.token)).collect();
+        let documents: Vec<u64> =
+            page.documents.iter().map(|document| hash(&document.token)).collect();
         let mut nodes = HashMap::with_capacity(page.len());
         for (node, record) in page.nodes().zip(&page.records) {
             if !node.is_text() {
                 nodes.insert((documents[usize::from(record.frame)], node.local()), node.id());
             }
         }
-        let mut reading = Reading { items: outline_lines(page), lines: Vec::new(), nodes, documents };
+        let mut reading =
+            Reading { items: outline_lines(page), lines: Vec::new(), nodes, documents };
         reading.read(page);
         reading
     }
@@ -95,10 +97,25 @@ impl Reading {
             } else {
                 clean(&item.name)
             };
-            let own =
-                hash((item.role, node.level(), &name, node.value(), told_flags(node), sort(item, node)));
+            let own = hash((
+                item.role,
+                node.level(),
+                &name,
+                node.value(),
+                told_flags(node),
+                sort(item, node),
+            ));
             let parent = open.last().map(|(line, _)| *line);
-            self.lines.push(Line { item: at, node: item.node, key, parent, end: 0, name, own, whole: own });
+            self.lines.push(Line {
+                item: at,
+                node: item.node,
+                key,
+                parent,
+                end: 0,
+                name,
+                own,
+                whole: own,
+            });
             open.push((place, item.end as usize));
         }
         while let Some((line, _)) = open.pop() {
@@ -126,7 +143,8 @@ impl Reading {
 
     /// The lines right below another, or the top ones.
     pub(super) fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> + '_ {
-        let (mut next, end) = parent.map_or((0, self.lines.len()), |at| (at + 1, self.lines[at].end));
+        let (mut next, end) =
+            parent.map_or((0, self.lines.len()), |at| (at + 1, self.lines[at].end));
         std::iter::from_fn(move || {
             (next < end).then(|| {
                 let at = next;

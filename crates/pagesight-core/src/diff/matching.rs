@@ -40,15 +40,26 @@ impl Matching {
     }
 
     /// Matches what has no partner yet below two lines that are the same.
-    fn children(&mut self, old: &Lines<'_>, new: &Lines<'_>, before: Option<usize>, after: Option<usize>) {
-        let mut left: Vec<usize> = old.children(before).filter(|at| self.to_new[*at].is_none()).collect();
-        let mut right: Vec<usize> = new.children(after).filter(|at| self.to_old[*at].is_none()).collect();
+    fn children(
+        &mut self,
+        old: &Lines<'_>,
+        new: &Lines<'_>,
+        before: Option<usize>,
+        after: Option<usize>,
+    ) {
+        let mut left: Vec<usize> =
+            old.children(before).filter(|at| self.to_new[*at].is_none()).collect();
+        let mut right: Vec<usize> =
+            new.children(after).filter(|at| self.to_old[*at].is_none()).collect();
         if left.is_empty() && right.is_empty() {
             return;
         }
         // Of what may be looked through the things in it count too, or an item would be taken apart because the other side has a list of items.
         let roles = |lines: &Lines<'_>, of: &[usize]| -> HashSet<Role> {
-            let inner = of.iter().filter(|at| is_bare(lines, **at)).flat_map(|at| lines.children(Some(*at)));
+            let inner = of
+                .iter()
+                .filter(|at| is_bare(lines, **at))
+                .flat_map(|at| lines.children(Some(*at)));
             of.iter().copied().chain(inner).map(|at| lines.item(at).role).collect()
         };
         let (on_left, on_right) = (roles(old, &left), roles(new, &right));
@@ -112,18 +123,27 @@ impl Matching {
     }
 
     /// Pairs what stands behind the same neighbour and is alike.
-    fn between_neighbours(&mut self, old: &Lines<'_>, new: &Lines<'_>, left: Vec<usize>, right: Vec<usize>) {
+    fn between_neighbours(
+        &mut self,
+        old: &Lines<'_>,
+        new: &Lines<'_>,
+        left: Vec<usize>,
+        right: Vec<usize>,
+    ) {
         let mut gaps: HashMap<Option<usize>, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for at in left {
             let neighbour = old.in_front(at).take(REACH).find_map(|other| self.to_new[other]);
             gaps.entry(neighbour).or_default().0.push(at);
         }
         for at in right {
-            let neighbour = new.in_front(at).take(REACH).find(|other| self.to_old[*other].is_some());
+            let neighbour =
+                new.in_front(at).take(REACH).find(|other| self.to_old[*other].is_some());
             gaps.entry(neighbour).or_default().1.push(at);
         }
-        let mut gaps: Vec<_> =
-            gaps.into_iter().filter(|(_, (left, right))| !left.is_empty() && !right.is_empty()).collect();
+        let mut gaps: Vec<_> = gaps
+            .into_iter()
+            .filter(|(_, (left, right))| !left.is_empty() && !right.is_empty())
+            .collect();
         gaps.sort_unstable_by_key(|(neighbour, _)| *neighbour);
         for (_, (left, right)) in gaps {
             let (left, right) = (by_kind(old, left), by_kind(new, right));
@@ -136,7 +156,14 @@ impl Matching {
     }
 
     /// Pairs things of one kind, those that are most alike first. The same whichever page is called the new one.
-    fn most_alike(&mut self, old: &Lines<'_>, new: &Lines<'_>, left: &[usize], right: &[usize], role: Role) {
+    fn most_alike(
+        &mut self,
+        old: &Lines<'_>,
+        new: &Lines<'_>,
+        left: &[usize],
+        right: &[usize],
+        role: Role,
+    ) {
         if let ([before], [after]) = (left, right)
             && is_replaceable(role)
         {
@@ -146,12 +173,21 @@ impl Matching {
         let least = if is_replaceable(role) { 500 } else { 501 };
         let mut pairs = Vec::new();
         for (i, before) in left.iter().enumerate() {
-            let near =
-                right.iter().enumerate().skip(i.saturating_sub(NEAR)).take_while(|(j, _)| *j <= i + NEAR);
+            let near = right
+                .iter()
+                .enumerate()
+                .skip(i.saturating_sub(NEAR))
+                .take_while(|(j, _)| *j <= i + NEAR);
             for (j, after) in near {
                 let likeness = alike(&old.lines[*before].name, &new.lines[*after].name);
                 if likeness >= least {
-                    pairs.push((std::cmp::Reverse(likeness), i + j, i.abs_diff(j), *before, *after));
+                    pairs.push((
+                        std::cmp::Reverse(likeness),
+                        i + j,
+                        i.abs_diff(j),
+                        *before,
+                        *after,
+                    ));
                 }
             }
         }
@@ -205,7 +241,8 @@ fn subjects<'l>(
     let subject = |at: usize| {
         let role = lines.item(at).role;
         let below = at + 1..lines.lines[at].end.min(at + 1 + SUBJECT_REACH);
-        let mut inside = below.filter(|inner| matches!(lines.item(*inner).role, Role::Link | Role::Heading));
+        let mut inside =
+            below.filter(|inner| matches!(lines.item(*inner).role, Role::Link | Role::Heading));
         let name = inside.next().map(|inner| lines.lines[inner].name.as_str())?;
         (!is_replaceable(role) && !name.is_empty()).then_some((role, name))
     };

@@ -130,11 +130,21 @@ pub fn diff_read<'p>(
     circumstances: &Circumstances,
 ) -> Diff<'p> {
     let (old, new) = (Lines::new(before, old), Lines::new(after, new));
-    let compare::Compared { changes, by_itself, drawn_anew } = compare::compare(&old, &new, circumstances);
+    let compare::Compared { changes, by_itself, drawn_anew } =
+        compare::compare(&old, &new, circumstances);
     let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
     let revealed = changes.iter().any(|change| change.fate == Fate::Revealed);
     let confidence = Confidence::of(before, after, circumstances, revealed);
-    Diff { changes, by_itself, drawn_anew, title, confidence, old, new, acted: circumstances.acted.clone() }
+    Diff {
+        changes,
+        by_itself,
+        drawn_anew,
+        title,
+        confidence,
+        old,
+        new,
+        acted: circumstances.acted.clone(),
+    }
 }
 
 impl Diff<'_> {
@@ -160,8 +170,11 @@ impl Diff<'_> {
             let element = self.old.element_of(line);
             let known = there.contains(&(element.document().token.as_str(), element.local()));
             // A text that went out of an element that is still shown is gone, not hidden.
-            let shown =
-                || self.new.find(self.old.element(element.id())).is_some_and(|node| node.hidden().is_none());
+            let shown = || {
+                self.new
+                    .find(self.old.element(element.id()))
+                    .is_some_and(|node| node.hidden().is_none())
+            };
             if known && (self.old.sort(line) == lines::Sort::Element || !shown()) {
                 change.fate = Fate::Hidden;
             }

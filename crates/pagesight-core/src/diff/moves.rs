@@ -27,7 +27,9 @@ pub(super) fn moved(old: &Lines<'_>, new: &Lines<'_>, matching: &Matching) -> Ve
         let holder = old_holders[before].map(|holder| matching.to_new[holder]);
         match (holder, new_holders[after]) {
             (None, None) => families.entry(None).or_default().push((before, after)),
-            (Some(was), now) if was == now => families.entry(now).or_default().push((before, after)),
+            (Some(was), now) if was == now => {
+                families.entry(now).or_default().push((before, after))
+            }
             _ => moved[after] = Some(Move::Elsewhere),
         }
     }
@@ -69,7 +71,8 @@ fn longest_rising(numbers: &[usize]) -> Vec<usize> {
         before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
         if length == ends.len() { ends.push(place) } else { ends[length] = place }
     }
-    let mut run: Vec<usize> = std::iter::successors(ends.last().copied(), |place| before[*place]).collect();
+    let mut run: Vec<usize> =
+        std::iter::successors(ends.last().copied(), |place| before[*place]).collect();
     run.reverse();
     run
 }

@@ -36,7 +36,11 @@ fn things() -> impl Strategy<Value = Vec<(u32, Thing)>> {
 
 /// Two pages of which the second came from the first: some things kept in another order, some changed, some new.
 fn pages() -> impl Strategy<Value = (String, String)> {
-    (things(), any::<u64>(), proptest::collection::vec((0..3u8, 0..4u8, 0..6u8, any::<bool>()), 0..6))
+    (
+        things(),
+        any::<u64>(),
+        proptest::collection::vec((0..3u8, 0..4u8, 0..6u8, any::<bool>()), 0..6),
+    )
         .prop_map(|(before, seed, new)| {
             let mut after: Vec<(u32, Thing)> = before
                 .iter()
@@ -98,9 +102,11 @@ proptest! {
 }
 
 fn outlined(page: &Page) -> Vec<String> {
-    let options = OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
+    let options =
+        OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
     let text = outline(page, &options, &mut SequentialNumbers::default()).text;
-    let mut lines: Vec<String> = text.lines().skip(1).map(|line| without_number(line.trim())).collect();
+    let mut lines: Vec<String> =
+        text.lines().skip(1).map(|line| without_number(line.trim())).collect();
     lines.sort();
     lines
 }
@@ -117,8 +123,11 @@ fn applied(diff: &Diff<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     let says = |lines: &Lines<'_>, at: usize| {
         let item = lines.item(at);
-        let states =
-            if item.states.is_empty() { String::new() } else { format!(" — {}", item.states.join(", ")) };
+        let states = if item.states.is_empty() {
+            String::new()
+        } else {
+            format!(" — {}", item.states.join(", "))
+        };
         format!("{}{}{}{states}", item.body, item.count, item.value)
     };
     let mut at = 0;
@@ -140,8 +149,9 @@ fn applied(diff: &Diff<'_>) -> Vec<String> {
                 line = match detail {
                     Detail::Name(was, now) => line.replacen(was.as_str(), now, 1),
                     Detail::Value(was, now) => {
-                        let quoted =
-                            |value: &Option<String>| format!("= {:?}", value.as_deref().unwrap_or_default());
+                        let quoted = |value: &Option<String>| {
+                            format!("= {:?}", value.as_deref().unwrap_or_default())
+                        };
                         line.replacen(&quoted(was), &quoted(now), 1)
                     }
                     Detail::State(word, true) => format!("{line} — {word}"),
@@ -152,8 +162,10 @@ fn applied(diff: &Diff<'_>) -> Vec<String> {
             line
         })
         .collect();
-    for change in
-        diff.changes.iter().filter(|change| change.fate == Fate::Appeared || change.fate == Fate::Revealed)
+    for change in diff
+        .changes
+        .iter()
+        .filter(|change| change.fate == Fate::Appeared || change.fate == Fate::Revealed)
     {
         let first = change.new.expect("what appeared has a line");
         out.extend((first..diff.new.lines[first].end).map(|line| says(&diff.new, line)));
@@ -168,14 +180,18 @@ fn summary(diff: &Diff<'_>, mirrored: bool) -> Vec<String> {
         .changes
         .iter()
         .filter_map(|change| {
-            let (before, after) =
-                if mirrored { (change.after, change.before) } else { (change.before, change.after) };
+            let (before, after) = if mirrored {
+                (change.after, change.before)
+            } else {
+                (change.before, change.after)
+            };
             let moved_only = matches!(change.details[..], [Detail::Moved(_)]);
             let fate = match (change.fate, mirrored) {
                 // Of two that changed places either may be said to have moved.
                 _ if moved_only => return None,
                 (Fate::Changed, _) => "~",
-                (Fate::Appeared | Fate::Revealed, false) | (Fate::Disappeared | Fate::Hidden, true) => "+",
+                (Fate::Appeared | Fate::Revealed, false)
+                | (Fate::Disappeared | Fate::Hidden, true) => "+",
                 _ => "-",
             };
             Some(format!("{fate} {before:?} {after:?}"))

@@ -137,14 +137,29 @@ fn values_states_names_and_links_are_told() {
 
 #[test]
 fn the_focus_is_told_where_it_went_but_not_on_what_was_acted_on() {
-    let before = "main main @2\n  input textbox \"A\" @3 usable focused\n  input textbox \"B\" @4 usable";
-    let after = "main main @2\n  input textbox \"A\" @3 usable\n  input textbox \"B\" @4 usable focused";
+    let before =
+        "main main @2\n  input textbox \"A\" @3 usable focused\n  input textbox \"B\" @4 usable";
+    let after =
+        "main main @2\n  input textbox \"A\" @3 usable\n  input textbox \"B\" @4 usable focused";
     check(before, after, "changes (confidence 1.00):\n~ [4] textbox: B — now focused");
-    let acted = |local| Circumstances { acted: vec![("doc".to_owned(), local)], ..Circumstances::default() };
+    let acted = |local| Circumstances {
+        acted: vec![("doc".to_owned(), local)],
+        ..Circumstances::default()
+    };
     // A field that was entered; not a field that was filled, nor a button that was pressed.
-    check_in(before, after, &acted(4), "changes (confidence 1.00):\n~ [4] textbox: B — now focused");
+    check_in(
+        before,
+        after,
+        &acted(4),
+        "changes (confidence 1.00):\n~ [4] textbox: B — now focused",
+    );
     let filled = after.replace("\"B\" @4 usable", "\"B\" @4 usable value=x");
-    check_in(before, &filled, &acted(4), "changes (confidence 1.00):\n~ [4] textbox: B = \"\" → \"x\"");
+    check_in(
+        before,
+        &filled,
+        &acted(4),
+        "changes (confidence 1.00):\n~ [4] textbox: B = \"\" → \"x\"",
+    );
     let pressed = |picture: &str| picture.replace("input textbox \"B\"", "button button \"B\"");
     check_in(&pressed(before), &pressed(after), &acted(4), "no visible change in text or controls");
 }
@@ -152,8 +167,10 @@ fn the_focus_is_told_where_it_went_but_not_on_what_was_acted_on() {
 #[test]
 fn long_runs_are_folded() {
     let rows = |ids: std::ops::Range<u32>| -> String {
-        ids.map(|id| format!("    tr row @{id}0 block\n      td cell @{id}1\n        'Order {id}'\n"))
-            .collect()
+        ids.map(|id| {
+            format!("    tr row @{id}0 block\n      td cell @{id}1\n        'Order {id}'\n")
+        })
+        .collect()
     };
     let table = |rows: &str| format!("main main @2\n  table table \"Orders\" @8 block\n{rows}");
     check(
@@ -179,8 +196,12 @@ fn long_runs_are_folded() {
 #[test]
 fn the_next_page_of_a_short_table_is_told_row_by_row() {
     let rows = |ids: std::ops::Range<u32>| -> String {
-        let row = |id| format!("    tr row @{id}0 block\n      td cell @{id}1\n        'Order {id}'\n");
-        format!("main main @2\n  table table \"Orders\" @8 block\n{}", ids.map(row).collect::<String>())
+        let row =
+            |id| format!("    tr row @{id}0 block\n      td cell @{id}1\n        'Order {id}'\n");
+        format!(
+            "main main @2\n  table table \"Orders\" @8 block\n{}",
+            ids.map(row).collect::<String>()
+        )
     };
     let (before, after) = (page(&rows(10..18)), page(&rows(20..28)));
     let told = told(&diff(&before, &after), 1_000);
@@ -200,8 +221,10 @@ fn a_field_in_the_place_of_another_is_another_field() {
 #[test]
 fn moves_are_no_removals() {
     let list = |ids: &[u32]| -> String {
-        let items: String =
-            ids.iter().map(|id| format!("    li listitem @{id} block\n      'Item {id}'\n")).collect();
+        let items: String = ids
+            .iter()
+            .map(|id| format!("    li listitem @{id} block\n      'Item {id}'\n"))
+            .collect();
         format!("main main @2\n  ul list \"Todo\" @3 block\n{items}")
     };
     check(
@@ -235,7 +258,11 @@ fn what_was_drawn_anew_with_equal_content_is_no_change() {
     };
     // The number that did not go over is told; here none does, because numbers are local ids.
     let anew = "drawn anew: [13] is now [23] button: Pay";
-    check(&form(10, "4"), &form(20, "4"), &format!("no visible change in text or controls\n{anew}"));
+    check(
+        &form(10, "4"),
+        &form(20, "4"),
+        &format!("no visible change in text or controls\n{anew}"),
+    );
     let told = format!("changes (confidence 1.00):\n~ [22] \"4 items\" → \"5 items\"\n{anew}");
     check(&form(10, "4"), &form(20, "5"), &told);
     // Even in another document, as two page files are.
@@ -258,7 +285,11 @@ fn insertion_among_equal_siblings_is_one_line() {
         &list(&more),
         "changes (confidence 1.00, 1 element more):\n+ [500] Same in list: L",
     );
-    check(&list(&more), &list(&hundred), "changes (confidence 1.00, 1 element fewer):\n- [500] Same");
+    check(
+        &list(&more),
+        &list(&hundred),
+        "changes (confidence 1.00, 1 element fewer):\n- [500] Same",
+    );
 }
 
 #[test]
@@ -286,7 +317,8 @@ fn what_changes_by_itself_is_set_apart() {
             "main main @2\n  p @3 block\n    '{time}'\n  p @4 block\n    '{items} items'\n  p @5 block\n    b @6\n      '{price}'"
         )
     };
-    let watched = Circumstances { restless: vec![("doc".to_owned(), 6)], ..Circumstances::default() };
+    let watched =
+        Circumstances { restless: vec![("doc".to_owned(), 6)], ..Circumstances::default() };
     check_in(
         &at("12:00:01", "4", "7.11"),
         &at("12:00:02", "5", "9.23"),
@@ -322,7 +354,11 @@ fn a_region_does_not_echo_its_heading() {
             "main main @2\n  section region \"{title}\" @3 block\n    h2 heading \"{title}\" @4 block level=2\n    button button \"Go\" @5 usable"
         )
     };
-    check(&titled("One"), &titled("Two"), "changes (confidence 1.00):\n~ [4] heading 2: \"One\" → \"Two\"");
+    check(
+        &titled("One"),
+        &titled("Two"),
+        "changes (confidence 1.00):\n~ [4] heading 2: \"One\" → \"Two\"",
+    );
 }
 
 #[test]
@@ -368,7 +404,9 @@ fn column_headers_are_not_the_first_of_a_sorted_table() {
     let table = |ids: Vec<u32>| -> String {
         let rows: String = ids
             .iter()
-            .map(|id| format!("    tr row @{id} block\n      td cell @{}\n        'Row {id}'\n", id + 100))
+            .map(|id| {
+                format!("    tr row @{id} block\n      td cell @{}\n        'Row {id}'\n", id + 100)
+            })
             .collect();
         format!(
             "main main @2\n  table table \"Stock\" @3 block\n    tr row @4 block\n      th columnheader \"Name\" @5\n        'Name'\n{rows}"
@@ -406,7 +444,9 @@ fn the_first_of_a_list_drawn_anew_with_a_second_one_is_not_new() {
         )
     };
     let page = |items: &str| {
-        format!("main main @2\n  h1 heading \"todos\" @3 block level=1\n  ul list @4 block\n{items}")
+        format!(
+            "main main @2\n  h1 heading \"todos\" @3 block level=1\n  ul list @4 block\n{items}"
+        )
     };
     check(
         &page(&item(10, "Alpha")),

@@ -47,8 +47,9 @@ fn seconds(word: &str, before_unit: bool) -> Option<i64> {
         return number.parse().ok();
     }
     let parts: Vec<&str> = word.split(':').collect();
-    let digits =
-        |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = |part: &&str| {
+        (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
     if !(2..=3).contains(&parts.len())
         || !parts.iter().all(digits)
         || parts[1..].iter().any(|part| part.len() != 2)

@@ -38,7 +38,9 @@ impl Diff<'_> {
     ) -> String {
         if !self.confidence.is_enough() {
             let (percent, unseen) = (self.confidence.hundredths, self.confidence.unseen.join(", "));
-            return format!("diff confidence below threshold ({percent}%): {unseen}; call inspect_tab\n");
+            return format!(
+                "diff confidence below threshold ({percent}%): {unseen}; call inspect_tab\n"
+            );
         }
         let words = Words::new(self);
         let entries = self.entries();
@@ -56,10 +58,12 @@ impl Diff<'_> {
             text
         };
         let fits = |room: usize, kept: usize| {
-            let text = draft(room, kept, &mut Numbering { now: &mut Placeholder, was: &|_| Some(88_888) });
+            let text =
+                draft(room, kept, &mut Numbering { now: &mut Placeholder, was: &|_| Some(88_888) });
             surely_fits(&text, max_tokens) || count(&text) <= max_tokens
         };
-        let rooms = std::iter::once(max_tokens).chain(ROOMS.into_iter().filter(|room| *room < max_tokens));
+        let rooms =
+            std::iter::once(max_tokens).chain(ROOMS.into_iter().filter(|room| *room < max_tokens));
         let (mut room, mut kept) = (0, entries.len());
         let roomy = rooms.into_iter().find(|room| fits(*room, entries.len()));
         match roomy {
@@ -76,7 +80,11 @@ impl Diff<'_> {
     }
 
     /// One line for each change, in the order of [`Diff::changes`]; nothing folded, nothing left out.
-    pub fn lines(&self, numbers: &mut dyn Numbers, was: &dyn Fn(NodeId) -> Option<u32>) -> Vec<String> {
+    pub fn lines(
+        &self,
+        numbers: &mut dyn Numbers,
+        was: &dyn Fn(NodeId) -> Option<u32>,
+    ) -> Vec<String> {
         let words = Words::new(self);
         let mut numbers = Numbering { now: numbers, was };
         let line = |change| words.entry(&Entry::One(change), 0, &mut numbers).trim_end().to_owned();
@@ -135,7 +143,8 @@ impl Diff<'_> {
 
     /// Numbers that are good no longer, because their elements were drawn anew, and those that take their place.
     fn new_numbers(&self, numbers: &mut Numbering<'_>) -> String {
-        let changed: HashSet<NodeId> = self.changes.iter().filter_map(|change| change.after).collect();
+        let changed: HashSet<NodeId> =
+            self.changes.iter().filter_map(|change| change.after).collect();
         let lost: Vec<(u32, NodeId)> = self
             .drawn_anew
             .iter()
@@ -147,11 +156,14 @@ impl Diff<'_> {
             let now = numbers.now.number(*node);
             match runs.last_mut() {
                 // In the same order as before: a run needs its ends only.
-                Some((first, anew, _, more)) if *was == *first + *more && now == *anew + *more => *more += 1,
+                Some((first, anew, _, more)) if *was == *first + *more && now == *anew + *more => {
+                    *more += 1
+                }
                 _ => runs.push((*was, now, *node, 1)),
             }
         }
-        let named: Vec<String> = runs.iter().take(NUMBERS_NAMED).map(|run| self.new_number(*run)).collect();
+        let named: Vec<String> =
+            runs.iter().take(NUMBERS_NAMED).map(|run| self.new_number(*run)).collect();
         let left: u32 = runs.iter().skip(NUMBERS_NAMED).map(|(.., count)| count).sum();
         match (named.is_empty(), left) {
             (true, _) => String::new(),
@@ -194,7 +206,9 @@ impl Diff<'_> {
         }
         let mut entries = Vec::new();
         for (likeness, run) in merged {
-            if likeness.is_some_and(|likeness| run.len() > likeness.listed() && !self.are_short_rows(&run)) {
+            if likeness
+                .is_some_and(|likeness| run.len() > likeness.listed() && !self.are_short_rows(&run))
+            {
                 entries.push(Entry::Run(run));
             } else {
                 entries.extend(run.into_iter().map(Entry::One));

@@ -51,7 +51,8 @@ impl Numbering<'_> {
     }
 
     fn was(&self, lines: &Lines<'_>, line: usize) -> String {
-        (self.was)(lines.element_of(line).id()).map_or(String::new(), |number| format!("[{number}] "))
+        (self.was)(lines.element_of(line).id())
+            .map_or(String::new(), |number| format!("[{number}] "))
     }
 }
 
@@ -66,17 +67,26 @@ impl<'d, 'p> Words<'d, 'p> {
     pub(super) fn new(diff: &'d Diff<'p>) -> Words<'d, 'p> {
         let mut twins = HashMap::new();
         for at in 0..diff.new.lines.len() {
-            *twins.entry((diff.new.item(at).role, diff.new.lines[at].name.as_str())).or_default() += 1;
+            *twins
+                .entry((diff.new.item(at).role, diff.new.lines[at].name.as_str()))
+                .or_default() += 1;
         }
         Words { diff, twins }
     }
 
     /// The lines of an entry; what appeared is told with what it holds, as far as `room` tokens go.
-    pub(super) fn entry(&self, entry: &Entry<'_>, room: usize, numbers: &mut Numbering<'_>) -> String {
+    pub(super) fn entry(
+        &self,
+        entry: &Entry<'_>,
+        room: usize,
+        numbers: &mut Numbering<'_>,
+    ) -> String {
         let change = entry.first();
         match (entry, change.new, change.old) {
             (Entry::Run(changes), ..) => self.run(changes, numbers),
-            (Entry::One(_), Some(line), _) if matches!(change.fate, Fate::Appeared | Fate::Revealed) => {
+            (Entry::One(_), Some(line), _)
+                if matches!(change.fate, Fate::Appeared | Fate::Revealed) =>
+            {
                 let mut text = format!("+ {}", self.line(line, numbers));
                 let states = &self.diff.new.item(line).states;
                 let states = states
@@ -95,12 +105,16 @@ impl<'d, 'p> Words<'d, 'p> {
                 }
                 text
             }
-            (Entry::One(_), Some(line), _) => format!("~ {}\n", self.changed(change, line, numbers)),
+            (Entry::One(_), Some(line), _) => {
+                format!("~ {}\n", self.changed(change, line, numbers))
+            }
             (Entry::One(_), None, Some(line)) => {
                 let (old, hidden) = (&self.diff.old, change.fate == Fate::Hidden);
                 let words = format!("{}{}", numbers.was(old, line), old.item(line).body);
                 match change.fate {
-                    Fate::Changed => format!("~ {words}{}\n", behind(self.detail_words(change, numbers))),
+                    Fate::Changed => {
+                        format!("~ {words}{}\n", behind(self.detail_words(change, numbers)))
+                    }
                     _ => format!("- {words}{}\n", if hidden { " — hidden" } else { "" }),
                 }
             }
@@ -124,7 +138,8 @@ impl<'d, 'p> Words<'d, 'p> {
     fn line(&self, line: usize, numbers: &mut Numbering<'_>) -> String {
         let new = &self.diff.new;
         let item = new.item(line);
-        let mut text = format!("{}{}{}{}", numbers.now(new, line), item.body, item.count, item.value);
+        let mut text =
+            format!("{}{}{}{}", numbers.now(new, line), item.body, item.count, item.value);
         let role = item.role;
         if matches!(role, Role::Row | Role::ListItem | Role::Option) || self.is_ambiguous(line) {
             text.push_str(&self.around(line));
@@ -134,7 +149,9 @@ impl<'d, 'p> Words<'d, 'p> {
 
     fn is_ambiguous(&self, line: usize) -> bool {
         let new = &self.diff.new;
-        self.twins.get(&(new.item(line).role, new.lines[line].name.as_str())).is_some_and(|count| *count > 1)
+        self.twins
+            .get(&(new.item(line).role, new.lines[line].name.as_str()))
+            .is_some_and(|count| *count > 1)
     }
 
     /// ` in row: 1042 Apollo`: the nearest line around it that has a name and is no news itself.
@@ -145,8 +162,11 @@ impl<'d, 'p> Words<'d, 'p> {
             .find(|at| !new.lines[*at].name.is_empty() && new.item(*at).role != Role::Main);
         named.map_or(String::new(), |at| {
             let item = new.item(at);
-            let word =
-                if item.role == Role::None { String::new() } else { format!("{}: ", item.role.as_str()) };
+            let word = if item.role == Role::None {
+                String::new()
+            } else {
+                format!("{}: ", item.role.as_str())
+            };
             format!(" in {word}{}", safe(&new.lines[at].name, AROUND_LIMIT))
         })
     }
@@ -165,9 +185,12 @@ impl<'d, 'p> Words<'d, 'p> {
             (Sort::Text, Some(names)) => names,
             (Sort::Options, Some(names)) => format!("options: {names}"),
             (_, None) => item.body.clone(),
-            (Sort::Element, Some(names)) if item.body.starts_with("columns: ") => format!("columns: {names}"),
+            (Sort::Element, Some(names)) if item.body.starts_with("columns: ") => {
+                format!("columns: {names}")
+            }
             (Sort::Element, Some(names)) => {
-                let plain = item.kind == Kind::Text && matches!(item.role, Role::None | Role::ListItem);
+                let plain =
+                    item.kind == Kind::Text && matches!(item.role, Role::None | Role::ListItem);
                 let word = if item.role == Role::None && item.kind != Kind::Usable {
                     node.tag().to_owned()
                 } else {
@@ -178,7 +201,8 @@ impl<'d, 'p> Words<'d, 'p> {
         };
         for detail in &change.details {
             if let Detail::Value(was, now) = detail {
-                let quoted = |text: &Option<String>| value(text.as_deref().unwrap_or_default(), VALUE_LIMIT);
+                let quoted =
+                    |text: &Option<String>| value(text.as_deref().unwrap_or_default(), VALUE_LIMIT);
                 text.push_str(&format!(" = {} → {}", quoted(was), quoted(now)));
             }
         }
@@ -224,7 +248,9 @@ impl<'d, 'p> Words<'d, 'p> {
                 Detail::Usable(false) => Some("no longer usable".to_owned()),
                 Detail::Focus(true) => Some("now focused".to_owned()),
                 Detail::Focus(false) => Some("no longer focused".to_owned()),
-                Detail::Attribute("href", _, now) => Some(format!("now leads to {}", safe(now, VALUE_LIMIT))),
+                Detail::Attribute("href", _, now) => {
+                    Some(format!("now leads to {}", safe(now, VALUE_LIMIT)))
+                }
                 Detail::Attribute("src", _, now) => {
                     Some(format!("another picture {}", safe(now, VALUE_LIMIT)))
                 }
@@ -240,8 +266,9 @@ impl<'d, 'p> Words<'d, 'p> {
     fn moved(&self, change: &Change, to: Move, numbers: &mut Numbering<'_>) -> String {
         let new = &self.diff.new;
         let Some(line) = change.new else { return "moved".to_owned() };
-        let mut place =
-            |at: usize| format!("{}{}", numbers.now(new, at), safe(&new.item(at).body, AROUND_LIMIT));
+        let mut place = |at: usize| {
+            format!("{}{}", numbers.now(new, at), safe(&new.item(at).body, AROUND_LIMIT))
+        };
         let parent = new.lines[line].parent;
         let sibling = new.in_front(line).next();
         match (to, sibling, parent) {
@@ -290,14 +317,18 @@ impl<'d, 'p> Words<'d, 'p> {
                 let new = &self.diff.new;
                 let top = new.children(holder).find(|at| new.item(*at).role == new.item(line).role);
                 let top = top.unwrap_or(line);
-                let top = format!("{}{}", numbers.now(&self.diff.new, top), self.diff.new.item(top).body);
+                let top =
+                    format!("{}{}", numbers.now(&self.diff.new, top), self.diff.new.item(top).body);
                 format!("{count} {noun}{inside} — re-ordered, first now {top}")
             }
             Some(Detail::Name(..) | Detail::Value(..) | Detail::Attribute(..)) => {
                 format!("{count} {noun}{inside}, first {}", self.short(first, numbers))
             }
             Some(_) => {
-                format!("{count} {noun}{inside}{}, first {sample}", behind(self.detail_words(first, numbers)))
+                format!(
+                    "{count} {noun}{inside}{}, first {sample}",
+                    behind(self.detail_words(first, numbers))
+                )
             }
         };
         format!("{mark} {text}\n")

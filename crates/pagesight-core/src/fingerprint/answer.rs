@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::selector::bounded;
 use super::{
-    Depth, Element, Fingerprint, Form, Heading, Landmark, List, PlainText, Sight, Sign, Structure, Table,
+    Depth, Element, Fingerprint, Form, Heading, Landmark, List, PlainText, Sight, Sign, Structure,
+    Table,
 };
 use crate::tokens;
 
@@ -235,7 +236,8 @@ fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) 
     // One of each sort before a second of any.
     let mut order: Vec<&Landmark> = shown.clone();
     order.sort_by_key(|landmark| landmark.key.contains(':'));
-    let told: Vec<&str> = order.iter().take(caps.landmarks).map(|landmark| landmark.key.as_str()).collect();
+    let told: Vec<&str> =
+        order.iter().take(caps.landmarks).map(|landmark| landmark.key.as_str()).collect();
     let mut used: HashMap<u32, Vec<&Element>> = HashMap::new();
     for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
         used.entry(nearest(structure, element.place)).or_default().push(element);
@@ -276,17 +278,23 @@ fn contains(structure: &Structure, landmark: &Landmark, caps: &Caps) -> Vec<Stri
     };
     let mut words = Words::new(caps.contains);
     words.add(structure.landmarks.iter().filter(around), |other| bounded(&other.key, caps.text));
-    let headings =
-        structure.headings.iter().filter(|heading| !heading.sight.is_hidden() && here(heading.place));
+    let headings = structure
+        .headings
+        .iter()
+        .filter(|heading| !heading.sight.is_hidden() && here(heading.place));
     words.add(headings, |heading| said("heading", &heading.text, caps.text));
     let forms = structure.forms.iter().filter(|form| here(form.place));
     words.add(forms, |form| said("form", &form.name, caps.text));
-    let tables = structure.tables.iter().filter(|table| table.sight.is_shown() && here(table.place));
+    let tables =
+        structure.tables.iter().filter(|table| table.sight.is_shown() && here(table.place));
     words.add(tables, |table| format!("table:{}", table.rows));
     let lists = structure.lists.iter().filter(|list| list.sight.is_shown() && here(list.place));
     words.add(lists, |list| format!("list:{}", list.items));
-    let images = structure.images.iter().filter(|image| image.sight.is_shown() && here(image.place)).count();
-    words.add(std::iter::once(images).filter(|images| *images > 0), |images| format!("images:{images}"));
+    let images =
+        structure.images.iter().filter(|image| image.sight.is_shown() && here(image.place)).count();
+    words.add(std::iter::once(images).filter(|images| *images > 0), |images| {
+        format!("images:{images}")
+    });
     words.end()
 }
 
@@ -318,7 +326,11 @@ impl Words {
 }
 
 /// All of one sort, the first so many.
-fn shortened<T>(things: impl Iterator<Item = T>, word: impl Fn(T) -> String, cap: usize) -> Vec<String> {
+fn shortened<T>(
+    things: impl Iterator<Item = T>,
+    word: impl Fn(T) -> String,
+    cap: usize,
+) -> Vec<String> {
     let mut words = Words::new(cap);
     words.add(things, word);
     words.end()
@@ -344,8 +356,8 @@ fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) ->
         .collect();
     let lists = structure.lists.iter().filter(|list| list.sight.is_shown());
     // Lists of links in headers, footers and navigations are told by their landmarks.
-    let telling =
-        lists.filter(|list| !matches!(label_kind(structure, list.place), "nav" | "header" | "footer"));
+    let telling = lists
+        .filter(|list| !matches!(label_kind(structure, list.place), "nav" | "header" | "footer"));
     let told = |list: &List| {
         let mut one = json!({"selector": list.selector, "items": list.items, "type": list.kind});
         if list.selector == list.kind && !list.name.is_empty() {
@@ -362,8 +374,9 @@ fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) ->
     }
     let told = |(form, inside): (&Form, &Vec<&Element>)| {
         let words = |button: bool| {
-            let wanted =
-                inside.iter().filter(|element| is_button(&element.kind) == button && element.kind != "link");
+            let wanted = inside
+                .iter()
+                .filter(|element| is_button(&element.kind) == button && element.kind != "link");
             shortened(wanted, |element| said(&element.kind, &element.text, caps.text), caps.fields)
         };
         json!({"selector": form.selector, "fields": words(false), "buttons": words(true)})
@@ -388,14 +401,20 @@ pub(crate) fn is_button(kind: &str) -> bool {
 }
 
 fn label_kind(structure: &Structure, place: u32) -> &str {
-    let label =
-        structure.places.get(nearest(structure, place) as usize).map_or("", |place| place.label.as_str());
+    let label = structure
+        .places
+        .get(nearest(structure, place) as usize)
+        .map_or("", |place| place.label.as_str());
     label.split(':').next().unwrap_or_default()
 }
 
 fn interactive(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
-    let mut told: Vec<(usize, &Element)> =
-        structure.interactive.iter().filter(|element| !element.sight.is_hidden()).enumerate().collect();
+    let mut told: Vec<(usize, &Element)> = structure
+        .interactive
+        .iter()
+        .filter(|element| !element.sight.is_hidden())
+        .enumerate()
+        .collect();
     let hidden = structure.interactive.len() - told.len();
     if told.len() > caps.interactive {
         left.insert("interactive".into(), json!(told.len() - caps.interactive));
@@ -432,7 +451,9 @@ fn used(element: &Element, limit: usize) -> Value {
         out.insert("value".into(), json!(if filled { "[has value]" } else { "" }));
     }
     match &element.sight {
-        Sight::Covered(cover) => drop(out.insert("covered_by".into(), json!(bounded(cover, limit)))),
+        Sight::Covered(cover) => {
+            drop(out.insert("covered_by".into(), json!(bounded(cover, limit))))
+        }
         Sight::Unclickable => drop(out.insert("clickable".into(), json!(false))),
         _ => {}
     }
@@ -442,8 +463,7 @@ fn used(element: &Element, limit: usize) -> Value {
 fn state(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
     let state = &structure.state;
     let mut told = |word: &str, signs: &[Sign]| {
-        let one =
-            |sign: &Sign| json!({"selector": sign.selector, "text": bounded(&sign.text, caps.text.max(40))});
+        let one = |sign: &Sign| json!({"selector": sign.selector, "text": bounded(&sign.text, caps.text.max(40))});
         capped(signs.iter(), one, (caps.signs, word), left)
     };
     json!({

@@ -81,7 +81,9 @@ impl Origins {
 
     /// Where they lie.
     pub(super) fn boxes(&self, page: &Page) -> Boxes {
-        let of = |nodes: &Vec<NodeId>| nodes.iter().map(|id| seen(page.node(*id), page.scroll)).collect();
+        let of = |nodes: &Vec<NodeId>| {
+            nodes.iter().map(|id| seen(page.node(*id), page.scroll)).collect()
+        };
         Boxes(self.0.iter().map(|(sort, nodes)| (*sort, of(nodes))).collect())
     }
 }
@@ -149,7 +151,11 @@ mod tests {
         let (made, boxes) = taken(PAGE);
         assert_eq!(at(&boxes, Sort::Heading, 0), Some([10, 1010, 200, 30]));
         assert_eq!(at(&boxes, Sort::Element, 0), Some([20, 1060, 80, 20]));
-        assert_eq!(at(&boxes, Sort::Element, 1), Some([20, 1140, 80, 10]), "cut at the container's edge");
+        assert_eq!(
+            at(&boxes, Sort::Element, 1),
+            Some([20, 1140, 80, 10]),
+            "cut at the container's edge"
+        );
         assert_eq!(at(&boxes, Sort::Element, 2), None, "scrolled out of sight");
         assert_eq!(at(&boxes, Sort::Text, 0), Some([10, 1200, 400, 20]));
         assert_eq!(at(&boxes, Sort::Notification, 0), Some([10, 1340, 80, 20]));
@@ -165,9 +171,11 @@ mod tests {
     #[test]
     fn every_entry_has_a_place() {
         for capture in ["dashboard", "forms", "shop"] {
-            let path = format!("{}/../../tests/captures/{capture}.page.json", env!("CARGO_MANIFEST_DIR"));
+            let path =
+                format!("{}/../../tests/captures/{capture}.page.json", env!("CARGO_MANIFEST_DIR"));
             let page = crate::page_file::read(&std::fs::read_to_string(path).unwrap()).unwrap();
-            let (made, boxes) = take_with_boxes(&page, &Wish { depth: Depth::Detailed, ..Wish::default() });
+            let (made, boxes) =
+                take_with_boxes(&page, &Wish { depth: Depth::Detailed, ..Wish::default() });
             let count = |sort| boxes.0.get(&sort).map_or(0, Vec::len);
             let structure = &made.structure;
             assert!(!structure.interactive.is_empty());
@@ -198,7 +206,10 @@ mod tests {
         let ((was, before), (now, behind)) = (taken(PAGE), taken(&after));
         let comparison = compare(&was, &now, &Rules::default());
         let told = |marks: Vec<(usize, Rect)>| -> Vec<(&'static str, i32)> {
-            marks.iter().map(|(index, rect)| (comparison.changes[*index].kind.as_str(), rect.y)).collect()
+            marks
+                .iter()
+                .map(|(index, rect)| (comparison.changes[*index].kind.as_str(), rect.y))
+                .collect()
         };
         assert_eq!(
             told(comparison.marks_before(&before)),
@@ -208,6 +219,9 @@ mod tests {
             told(comparison.marks_after(&behind)),
             [("element_renamed", 1320), ("element_added", 1500)]
         );
-        assert!(!serde_json::to_string(&comparison.changes).unwrap().contains("_at"), "never stored");
+        assert!(
+            !serde_json::to_string(&comparison.changes).unwrap().contains("_at"),
+            "never stored"
+        );
     }
 }

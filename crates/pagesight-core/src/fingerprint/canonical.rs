@@ -24,7 +24,8 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
     );
     let nesting = nesting(structure);
     // Writing to a string cannot fail.
-    for landmark in structure.landmarks.iter().filter(|landmark| !landmark.ignored && there(&landmark.sight))
+    for landmark in
+        structure.landmarks.iter().filter(|landmark| !landmark.ignored && there(&landmark.sight))
     {
         let _ = writeln!(
             out,
@@ -34,7 +35,9 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
             normalize(&landmark.name)
         );
     }
-    for heading in structure.headings.iter().filter(|heading| !heading.ignored && there(&heading.sight)) {
+    for heading in
+        structure.headings.iter().filter(|heading| !heading.ignored && there(&heading.sight))
+    {
         let _ = writeln!(
             out,
             "heading {} {} {}",
@@ -44,7 +47,8 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
         );
     }
     for list in structure.lists.iter().filter(|list| !list.ignored && there(&list.sight)) {
-        let _ = writeln!(out, "list {} {} {}", around(structure, list.place), list.kind, list.items);
+        let _ =
+            writeln!(out, "list {} {} {}", around(structure, list.place), list.kind, list.items);
     }
     for table in structure.tables.iter().filter(|table| !table.ignored && there(&table.sight)) {
         let headers: Vec<_> = table.headers.iter().map(|header| normalize(header)).collect();
@@ -59,8 +63,8 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
     }
     // Whatever became of their loading: that is no matter of what the page is made of.
     let images = structure.images.iter().filter(|image| !image.ignored && there(&image.sight));
-    let (count, with_alt) =
-        images.fold((0, 0), |(count, with), image| (count + 1, with + u32::from(!image.alt.is_empty())));
+    let (count, with_alt) = images
+        .fold((0, 0), |(count, with), image| (count + 1, with + u32::from(!image.alt.is_empty())));
     let _ = writeln!(out, "images {count} {with_alt}");
     for element in structure
         .interactive
@@ -89,9 +93,11 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
         let _ = writeln!(out, "text {} {}", around(structure, text.place), normalize(&text.text));
     }
     let state = &structure.state;
-    for (word, signs) in
-        [("error", &state.error_elements), ("empty", &state.empty_states), ("modal", &state.modals_open)]
-    {
+    for (word, signs) in [
+        ("error", &state.error_elements),
+        ("empty", &state.empty_states),
+        ("modal", &state.modals_open),
+    ] {
         for sign in signs.iter().filter(|sign| !sign.ignored) {
             let _ = writeln!(out, "{word} {}", normalize(&sign.text));
         }
@@ -112,7 +118,8 @@ fn nesting(structure: &Structure) -> Vec<u32> {
     let mut counts: Vec<u32> = vec![0; structure.places.len()];
     // Places stand behind those around them, so one pass is enough.
     for (at, place) in structure.places.iter().enumerate().skip(1) {
-        let around = counts.get(place.within as usize).copied().filter(|_| (place.within as usize) < at);
+        let around =
+            counts.get(place.within as usize).copied().filter(|_| (place.within as usize) < at);
         counts[at] = around.unwrap_or(0) + u32::from(place.landmark as usize == at);
     }
     counts

@@ -30,12 +30,21 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
         };
         if is_list(node) {
             let (selector, kind, name) = (short(node), node.tag().to_owned(), called());
-            let list = List { selector, kind, name, place, sight: sight(node), ignored, ..List::default() };
+            let list = List {
+                selector,
+                kind,
+                name,
+                place,
+                sight: sight(node),
+                ignored,
+                ..List::default()
+            };
             origins.note(Sort::List, node.id());
             structure.lists.push(list);
         } else if is_table(node.role()) {
             let (selector, name) = (short(node), called());
-            let table = Table { selector, name, place, sight: sight(node), ignored, ..Table::default() };
+            let table =
+                Table { selector, name, place, sight: sight(node), ignored, ..Table::default() };
             origins.note(Sort::Table, node.id());
             structure.tables.push(table);
         } else if is_form(node) && node.hidden().is_none() {
@@ -67,7 +76,8 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
 
 fn image(spot: &Spot<'_>) -> Image {
     let node = spot.node;
-    let source = node.attribute("src").filter(|source| !source.starts_with("data:")).unwrap_or_default();
+    let source =
+        node.attribute("src").filter(|source| !source.starts_with("data:")).unwrap_or_default();
     let path = source.split(['?', '#']).next().unwrap_or_default();
     Image {
         alt: bounded(&clean(node.name()), TEXT_LIMIT),
@@ -87,7 +97,8 @@ fn add(sum: u64, text: &str) -> u64 {
 
 fn fill_lists(ground: &Ground<'_>, structure: &mut Structure) {
     let lists = ground.spots.iter().filter(|spot| is_list(spot.node));
-    let index: HashMap<NodeId, usize> = lists.enumerate().map(|(at, spot)| (spot.node.id(), at)).collect();
+    let index: HashMap<NodeId, usize> =
+        lists.enumerate().map(|(at, spot)| (spot.node.id(), at)).collect();
     let mut open: Vec<Option<OpenItem>> = vec![None; structure.lists.len()];
     for spot in &ground.spots {
         let Some(at) = spot.list.and_then(|list| index.get(&list)).copied() else { continue };
@@ -159,7 +170,14 @@ fn fill_tables(ground: &Ground<'_>, structure: &mut Structure) {
         if is_table(node.role()) {
             let table = next;
             next += 1;
-            open.push(OpenTable { end: node.end(), table, cells: 0, headers: 0, sum: 0, in_row: false });
+            open.push(OpenTable {
+                end: node.end(),
+                table,
+                cells: 0,
+                headers: 0,
+                sum: 0,
+                in_row: false,
+            });
             continue;
         }
         let Some(inner) = open.last_mut() else { continue };
@@ -223,7 +241,8 @@ pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure, origins: &mu
             (place, ignored) = (spot.place, spot.ignored);
             continue;
         }
-        let said = node.is(Flags::USABLE) || node.role() == Role::Heading || node.hidden().is_some();
+        let said =
+            node.is(Flags::USABLE) || node.role() == Role::Heading || node.hidden().is_some();
         if said || node.is(Flags::BLOCK) {
             end(&mut line, place, ignored, from);
         }

@@ -49,8 +49,12 @@ struct Open {
 impl<'p> Ground<'p> {
     /// Goes through the part of the page that is wished for.
     pub(super) fn of(page: &'p Page, wish: &Wish<'_>) -> Ground<'p> {
-        let mut ground =
-            Ground { spots: Vec::new(), places: vec![Place::default()], makers: Vec::new(), frames: 0 };
+        let mut ground = Ground {
+            spots: Vec::new(),
+            places: vec![Place::default()],
+            makers: Vec::new(),
+            frames: 0,
+        };
         if page.is_empty() {
             return ground;
         }
@@ -65,8 +69,8 @@ impl<'p> Ground<'p> {
             while open.pop_if(|open| open.end <= at).is_some() {}
             let node = page.node(NodeId(at as u32));
             let above = open.last();
-            let ignored =
-                above.is_some_and(|above| above.ignored) || wish.ignored.binary_search(&node.id()).is_ok();
+            let ignored = above.is_some_and(|above| above.ignored)
+                || wish.ignored.binary_search(&node.id()).is_ok();
             let (place, list, form) =
                 above.map_or((0, None, None), |above| (above.place, above.list, above.form));
             at += 1;
@@ -83,7 +87,9 @@ impl<'p> Ground<'p> {
                 continue;
             }
             let frame = matches!(node.tag(), "iframe" | "frame" | "object" | "embed");
-            if frame && node.id() != root.id() && (node.hidden().is_none() || node.shown_document().is_some())
+            if frame
+                && node.id() != root.id()
+                && (node.hidden().is_none() || node.shown_document().is_some())
             {
                 ground.frames += 1;
                 at = node.end();
@@ -170,14 +176,17 @@ pub(super) fn is_table(role: Role) -> bool {
 /// A list, a table or a picture that is hidden, and that only a full capture has: a fingerprint must not hang on which of the two was taken.
 fn is_buried(node: Node<'_>) -> bool {
     let picture = node.role() == Role::Image || node.tag() == "img";
-    let Some(why) = node.hidden().filter(|_| picture || is_list(node) || is_table(node.role())) else {
+    let Some(why) = node.hidden().filter(|_| picture || is_list(node) || is_table(node.role()))
+    else {
         return false;
     };
     // A part of the page that is not drawn at all is told by what it begins with.
     let undrawn = |node: Node<'_>| matches!(node.hidden(), Some(Hidden::Display | Hidden::Closed));
     let within = match why {
         Hidden::Content => node.parent().is_none_or(|parent| parent.tag() != "details"),
-        _ => node.parent().is_some_and(|parent| undrawn(parent) || parent.hidden() == Some(Hidden::Content)),
+        _ => node
+            .parent()
+            .is_some_and(|parent| undrawn(parent) || parent.hidden() == Some(Hidden::Content)),
     };
     let missed = matches!(node.role(), Role::Image | Role::List) || is_table(node.role());
     let kept = node.tag() == "img" && matches!(why, Hidden::Clipped | Hidden::OffScreen);
@@ -210,7 +219,11 @@ pub(super) fn sight(node: Node<'_>) -> Sight {
     if let Some(cover) = node.cover() {
         let word = if cover.role() == Role::None { cover.tag() } else { cover.role().as_str() };
         let name = bounded(&clean(cover.name()), LABEL_LIMIT);
-        return Sight::Covered(if name.is_empty() { word.to_owned() } else { format!("{word}: {name}") });
+        return Sight::Covered(if name.is_empty() {
+            word.to_owned()
+        } else {
+            format!("{word}: {name}")
+        });
     }
     match node.attribute(FAULT) {
         Some("transparent") => Sight::Transparent,

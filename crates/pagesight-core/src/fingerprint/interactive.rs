@@ -31,7 +31,9 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
     };
     let lists = index(is_list);
     let forms = index(|node| is_form(node) && node.hidden().is_none());
-    for spot in ground.spots.iter().filter(|spot| !spot.node.is_text() && spot.node.is(Flags::USABLE)) {
+    for spot in
+        ground.spots.iter().filter(|spot| !spot.node.is_text() && spot.node.is(Flags::USABLE))
+    {
         let list = spot.list.and_then(|list| lists.get(&list)).copied();
         let form = spot.form.and_then(|form| forms.get(&form)).copied();
         origins.note(Sort::Element, spot.node.id());
@@ -44,9 +46,11 @@ fn element(spot: &Spot<'_>) -> Element {
     let (kind, heard) = kind(node);
     let sight = sight(node);
     let address = node.document().url.as_str();
-    let linked = if node.role() == Role::Link || node.tag() == "a" { node.attribute("href") } else { None };
+    let linked =
+        if node.role() == Role::Link || node.tag() == "a" { node.attribute("href") } else { None };
     let field = node.role().is_field() || node.tag() == "input" && node.value().is_some();
-    let states = STATES.iter().filter(|(flag, _)| node.is(*flag)).map(|(_, word)| (*word).to_owned());
+    let states =
+        STATES.iter().filter(|(flag, _)| node.is(*flag)).map(|(_, word)| (*word).to_owned());
     Element {
         kind: kind.to_owned(),
         text: bounded(&clean(node.name()), TEXT_LIMIT),

@@ -75,7 +75,8 @@ fn key(keys: &mut HashMap<String, u32>, kind: &str, name: &str, hidden: bool) ->
 fn blocks(root: Node<'_>) -> Vec<String> {
     let mut at = root;
     for _ in 0..DEEPEST_WRAPPER {
-        let mut children = at.children().filter(|child| !child.is_text() && child.hidden().is_none());
+        let mut children =
+            at.children().filter(|child| !child.is_text() && child.hidden().is_none());
         match (children.next(), children.next()) {
             (Some(only), None) => at = only,
             _ => break,
@@ -91,7 +92,9 @@ fn block(node: Node<'_>) -> String {
         found => format!("{}{found}", node.tag()),
     };
     let mut inner = std::iter::once(node).chain(node.descendants().take(40));
-    if let Some(heading) = inner.find(|inner| inner.role() == Role::Heading && inner.hidden().is_none()) {
+    if let Some(heading) =
+        inner.find(|inner| inner.role() == Role::Heading && inner.hidden().is_none())
+    {
         label.push(':');
         label.push_str(&bounded(&clean(heading.name()), 40));
     }

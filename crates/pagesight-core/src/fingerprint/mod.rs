@@ -450,7 +450,8 @@ pub fn take_with_boxes(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Boxes) {
 fn read(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Origins) {
     let ground = Ground::of(page, wish);
     let mut origins = Origins::default();
-    let mut structure = Structure { state: state::read(&ground, &mut origins), ..Structure::default() };
+    let mut structure =
+        Structure { state: state::read(&ground, &mut origins), ..Structure::default() };
     landmarks::read(&ground, &mut structure, &mut origins);
     if wish.depth != Depth::Minimal {
         content::read(&ground, &mut structure, &mut origins);

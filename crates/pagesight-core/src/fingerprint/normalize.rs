@@ -132,7 +132,8 @@ fn phrase(words: &[&str], sorts: &[Sort], at: usize) -> (usize, Option<&'static 
     if let Some(length) = ago(words, sorts, at) {
         return (length, Some("[ago]"));
     }
-    let (mut end, mut last, mut date, mut time, mut month, mut number) = (at, at, false, false, false, false);
+    let (mut end, mut last, mut date, mut time, mut month, mut number) =
+        (at, at, false, false, false, false);
     while end < words.len() {
         match sorts[end] {
             Sort::Date => date = true,
@@ -166,7 +167,9 @@ fn phrase(words: &[&str], sorts: &[Sort], at: usize) -> (usize, Option<&'static 
 
 /// `3 minutes ago`, `in 5 days`, `vor 3 Minuten`, `just now`.
 fn ago(words: &[&str], sorts: &[Sort], at: usize) -> Option<usize> {
-    let lower = |index: usize| words.get(index).map(|word| core_of(word).to_lowercase()).unwrap_or_default();
+    let lower = |index: usize| {
+        words.get(index).map(|word| core_of(word).to_lowercase()).unwrap_or_default()
+    };
     let counted = |index: usize| {
         let number = sorts.get(index).is_some_and(|sort| *sort == Sort::Number)
             || matches!(
@@ -189,7 +192,9 @@ fn ago(words: &[&str], sorts: &[Sort], at: usize) -> Option<usize> {
             return counted(at + 3).map(|length| length + 3);
         }
         "about" | "over" | "almost" => {
-            return counted(at + 1).filter(|length| lower(at + 1 + length) == "ago").map(|length| length + 2);
+            return counted(at + 1)
+                .filter(|length| lower(at + 1 + length) == "ago")
+                .map(|length| length + 2);
         }
         _ => {}
     }
@@ -262,7 +267,8 @@ fn is_date(word: &str) -> bool {
 
 fn is_time(word: &str) -> bool {
     let bare = word.trim_start_matches(|c: char| !c.is_numeric());
-    let end = bare.find(|c: char| !(c.is_ascii_digit() || c == ':' || c == '.')).unwrap_or(bare.len());
+    let end =
+        bare.find(|c: char| !(c.is_ascii_digit() || c == ':' || c == '.')).unwrap_or(bare.len());
     let unit = &bare[end..];
     let parts: Vec<&str> = bare[..end].split(':').collect();
     let fine = |part: &&str| (1..=2).contains(&part.split('.').next().unwrap_or_default().len());
@@ -274,10 +280,11 @@ fn is_time(word: &str) -> bool {
 /// UUIDs, digests and the like: long, of hexadecimal digits with letters and figures mixed.
 fn is_id(word: &str) -> bool {
     let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let mixed =
-        word.bytes().any(|byte| byte.is_ascii_alphabetic()) && word.bytes().any(|byte| byte.is_ascii_digit());
-    let uuid =
-        word.len() == 36 && word.split('-').map(str::len).eq([8, 4, 4, 4, 12]) && hex(&word.replace('-', ""));
+    let mixed = word.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && word.bytes().any(|byte| byte.is_ascii_digit());
+    let uuid = word.len() == 36
+        && word.split('-').map(str::len).eq([8, 4, 4, 4, 12])
+        && hex(&word.replace('-', ""));
     uuid || word.len() >= 7 && mixed && hex(word)
         || word.len() >= 16 && mixed && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -311,7 +318,12 @@ mod tests {
             "Updated Sunday, November 15, 2026",
             "Updated 2026年11月15日",
         ]);
-        same(&["11/15/2026, 4:15:30 PM", "15.11.2026, 16:15:30", "2026-11-15T16:15:30Z", "15/11/2026 16:15"]);
+        same(&[
+            "11/15/2026, 4:15:30 PM",
+            "15.11.2026, 16:15:30",
+            "2026-11-15T16:15:30Z",
+            "15/11/2026 16:15",
+        ]);
         same(&["Clock 12:00:01", "Clock 4:15 PM", "Clock 16:15"]);
     }
 
@@ -348,7 +360,9 @@ mod tests {
         differ("5 items", "5 orders");
         differ("3 minutes ago", "Error");
         assert!(
-            means_an_error("Total: NaN") && means_an_error("undefined items") && !means_an_error("nullable")
+            means_an_error("Total: NaN")
+                && means_an_error("undefined items")
+                && !means_an_error("nullable")
         );
     }
 }

@@ -6,8 +6,15 @@ use crate::role::Role;
 use crate::selectors::looks_generated;
 
 /// Attributes that tests are written against.
-const TEST_IDS: [&str; 7] =
-    ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"];
+const TEST_IDS: [&str; 7] = [
+    "data-testid",
+    "data-test-id",
+    "data-test",
+    "data-cy",
+    "data-qa",
+    "data-pw",
+    "data-automation-id",
+];
 
 /// At most so many characters.
 pub(super) fn bounded(text: &str, limit: usize) -> String {
@@ -85,12 +92,17 @@ pub(super) fn target(href: &str, page_url: &str) -> String {
         return format!("{scheme}:{}", bounded(rest.split('?').next().unwrap_or_default(), 80));
     }
     let host = |url: &str| {
-        url.split("//").nth(1).and_then(|rest| rest.split(['/', '?', '#']).next()).map(str::to_owned)
+        url.split("//")
+            .nth(1)
+            .and_then(|rest| rest.split(['/', '?', '#']).next())
+            .map(str::to_owned)
     };
     let path = route(href);
     match (host(href), host(page_url)) {
         (Some(one), Some(other)) if one == other => path,
-        (Some(one), _) if !one.is_empty() => format!("{one}{}", if path == "/" { "" } else { &path }),
+        (Some(one), _) if !one.is_empty() => {
+            format!("{one}{}", if path == "/" { "" } else { &path })
+        }
         _ => path,
     }
 }

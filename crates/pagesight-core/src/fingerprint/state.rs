@@ -131,7 +131,10 @@ fn tells(node: Node<'_>) -> Option<Tells> {
         return Some(Tells::Empty);
     }
     let control = node.is(Flags::USABLE)
-        || matches!(node.tag(), "input" | "select" | "textarea" | "img" | "svg" | "label" | "a" | "button");
+        || matches!(
+            node.tag(),
+            "input" | "select" | "textarea" | "img" | "svg" | "label" | "a" | "button"
+        );
     if classes.is_empty() || control || is_large(node) {
         return None;
     }
@@ -213,7 +216,10 @@ fn text_of(node: Node<'_>) -> String {
 /// Whether a person sees it, of a text or an element.
 fn is_seen(node: Node<'_>) -> bool {
     match node.is_text() {
-        true => !node.is(Flags::WITHHELD) && node.parent().is_none_or(|parent| parent.hidden().is_none()),
+        true => {
+            !node.is(Flags::WITHHELD)
+                && node.parent().is_none_or(|parent| parent.hidden().is_none())
+        }
         false => node.hidden().is_none(),
     }
 }
@@ -221,7 +227,12 @@ fn is_seen(node: Node<'_>) -> bool {
 /// Whether it holds too much to be a message; what nobody sees does not count.
 fn is_large(node: Node<'_>) -> bool {
     node.descendants().len() > MOST_WITHIN
-        && node.descendants().take(MOST_READ).filter(|inner| is_seen(*inner)).take(MOST_WITHIN + 1).count()
+        && node
+            .descendants()
+            .take(MOST_READ)
+            .filter(|inner| is_seen(*inner))
+            .take(MOST_WITHIN + 1)
+            .count()
             > MOST_WITHIN
 }
 
@@ -264,8 +275,9 @@ impl Words {
         };
         let danger = self.any(&["danger"])
             && self.any(&["alert", "message", "notification", "toast", "callout", "banner"]);
-        let invalid =
-            |class: &Vec<String>| has(class, &["invalid"]) && has(class, &["feedback", "message", "tooltip"]);
+        let invalid = |class: &Vec<String>| {
+            has(class, &["invalid"]) && has(class, &["feedback", "message", "tooltip"])
+        };
         self.0.iter().any(|class| named(class) || invalid(class)) || danger
     }
 
@@ -290,10 +302,9 @@ impl Words {
     fn is_modal(&self) -> bool {
         let modal = self.0.iter().any(|class| class.len() == 1 && class[0] == "modal");
         modal
-            && self
-                .0
-                .iter()
-                .any(|class| class.len() <= 2 && has(class, &["show", "open", "in", "active", "visible"]))
+            && self.0.iter().any(|class| {
+                class.len() <= 2 && has(class, &["show", "open", "in", "active", "visible"])
+            })
     }
 
     fn is_notification(&self) -> bool {
@@ -315,18 +326,26 @@ impl Words {
             "area",
             "region",
         ];
-        self.0.iter().any(|class| has(class, &["toast", "notification", "snackbar"]) && !has(class, &not))
+        self.0
+            .iter()
+            .any(|class| has(class, &["toast", "notification", "snackbar"]) && !has(class, &not))
     }
 
     fn is_empty_state(&self) -> bool {
-        self.0.iter().any(|class| match class.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-            ["empty"] | ["no", "results" | "result" | "data" | "items"] | ["noresults" | "emptystate"] => {
-                true
+        self.0.iter().any(|class| {
+            match class.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                ["empty"]
+                | ["no", "results" | "result" | "data" | "items"]
+                | ["noresults" | "emptystate"] => true,
+                ["ng" | "is" | "not" | "non", "empty"] => false,
+                [
+                    "empty",
+                    "state" | "list" | "message" | "view" | "results" | "placeholder",
+                    ..,
+                ] => true,
+                [.., "empty"] | [.., "empty", "state"] | [.., "no", "results"] => true,
+                _ => false,
             }
-            ["ng" | "is" | "not" | "non", "empty"] => false,
-            ["empty", "state" | "list" | "message" | "view" | "results" | "placeholder", ..] => true,
-            [.., "empty"] | [.., "empty", "state"] | [.., "no", "results"] => true,
-            _ => false,
         })
     }
 }

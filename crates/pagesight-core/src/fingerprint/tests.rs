@@ -74,7 +74,10 @@ fn the_answer_is_the_seeds() {
         structure["content"]["tables"][0],
         serde_json::json!({"selector": "table", "rows": 1, "columns": 2, "headers": ["Id", "Name"]})
     );
-    assert_eq!(structure["content"]["images"], serde_json::json!({"count": 2, "with_alt": 1, "broken": 1}));
+    assert_eq!(
+        structure["content"]["images"],
+        serde_json::json!({"count": 2, "with_alt": 1, "broken": 1})
+    );
     let interactive = structure["interactive"].as_array().unwrap();
     assert_eq!(
         interactive[3],
@@ -85,7 +88,10 @@ fn the_answer_is_the_seeds() {
         serde_json::json!({"type": "input", "label": "Search projects", "visible": true, "value": "[has value]"})
     );
     assert_eq!(interactive[5]["enabled"], false);
-    assert_eq!(interactive[6], serde_json::json!({"type": "link", "text": "Privacy", "href": "/privacy"}));
+    assert_eq!(
+        interactive[6],
+        serde_json::json!({"type": "link", "text": "Privacy", "href": "/privacy"})
+    );
     assert_eq!(interactive.len(), 7, "what is hidden is counted, not listed");
     assert_eq!(answer["truncated"]["hidden"], 1);
 }
@@ -102,7 +108,10 @@ fn its_size_is_its_own() {
 fn a_large_page_is_cut_and_counted_but_kept_whole() {
     let mut picture = String::from("main main @2 block\n");
     for at in 0..1200 {
-        picture.push_str(&format!("  button button \"Add thing {at} to the cart\" @{} usable\n", at + 10));
+        picture.push_str(&format!(
+            "  button button \"Add thing {at} to the cart\" @{} usable\n",
+            at + 10
+        ));
     }
     let fingerprint = taken(&picture);
     assert_eq!(fingerprint.structure.interactive.len(), 1200);
@@ -196,7 +205,8 @@ fn second_landmarks_carry_their_names() {
     let made = taken(
         "nav navigation \"Main\" @2 block\nnav navigation \"Breadcrumb\" @3 block\nnav navigation @4 block\nnav navigation @5 block",
     );
-    let keys: Vec<&str> = made.structure.landmarks.iter().map(|landmark| landmark.key.as_str()).collect();
+    let keys: Vec<&str> =
+        made.structure.landmarks.iter().map(|landmark| landmark.key.as_str()).collect();
     assert_eq!(keys, ["nav", "nav:Breadcrumb", "nav:2", "nav:3"]);
 }
 
@@ -211,8 +221,9 @@ fn a_page_without_landmarks_says_so() {
 
 #[test]
 fn frames_are_counted_and_entered_only_by_scope() {
-    let made =
-        taken("main main @2 block\n  iframe @3 id=inner view=0,0,100,100\n  button button \"Buy\" @4 usable");
+    let made = taken(
+        "main main @2 block\n  iframe @3 id=inner view=0,0,100,100\n  button button \"Buy\" @4 usable",
+    );
     assert_eq!(made.structure.frames, 1);
     assert_eq!(made.structure.interactive.len(), 1);
 }
@@ -237,7 +248,9 @@ fn it_reads_back_as_it_was_written() {
 #[test]
 fn a_number_field_that_is_called_a_spinner_is_not_loading() {
     let picture = |inside: &str| {
-        format!("main main @2 block\n  span @3 block in-view box=0,0,80,20 class=ui-spinner{inside}")
+        format!(
+            "main main @2 block\n  span @3 block in-view box=0,0,80,20 class=ui-spinner{inside}"
+        )
     };
     assert!(taken(&picture("")).loading);
     let number = "\n    input spinbutton \"Amount\" @4 usable value=0 in-view";
@@ -314,13 +327,17 @@ fn the_hash_does_not_hang_on_what_became_of_pictures() {
     assert_eq!(logo("pagesight:fault=pending"), hash);
     assert_eq!(logo("pagesight:fault=pending clipped"), hash);
     assert_eq!(logo("pagesight:fault=broken"), hash);
-    assert_ne!(taken(&DASHBOARD.replace("  img image \"Logo\" @25 src=/a/logo.png?x\n", "")).hash, hash);
+    assert_ne!(
+        taken(&DASHBOARD.replace("  img image \"Logo\" @25 src=/a/logo.png?x\n", "")).hash,
+        hash
+    );
 }
 
 #[test]
 fn regions_and_alerts_within_each_other_are_no_trouble() {
     let deep = |word: &str| {
-        (0..3_000).fold(String::new(), |all, at| format!("{all}{}{word} @{}\n", " ".repeat(at), at + 2))
+        (0..3_000)
+            .fold(String::new(), |all, at| format!("{all}{}{word} @{}\n", " ".repeat(at), at + 2))
             + &format!("{}'Failed'", " ".repeat(3_000))
     };
     let landmarks = taken(&deep("section region \"Part\""));

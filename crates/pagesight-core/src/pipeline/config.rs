@@ -110,11 +110,18 @@ mod tests {
     #[test]
     fn keys_are_the_seeds_and_what_is_not_given_is_on() {
         let given: PipelineConfig =
-            serde_json::from_str(r#"{"enable_noise_filter": false, "min_text_length": 3}"#).unwrap();
-        let expected =
-            PipelineConfig { enable_noise_filter: false, min_text_length: 3, ..PipelineConfig::DEFAULT };
+            serde_json::from_str(r#"{"enable_noise_filter": false, "min_text_length": 3}"#)
+                .unwrap();
+        let expected = PipelineConfig {
+            enable_noise_filter: false,
+            min_text_length: 3,
+            ..PipelineConfig::DEFAULT
+        };
         assert_eq!(given, expected);
-        assert_eq!(serde_json::from_str::<PipelineConfig>("{}").unwrap(), PipelineConfig::default());
+        assert_eq!(
+            serde_json::from_str::<PipelineConfig>("{}").unwrap(),
+            PipelineConfig::default()
+        );
         let keys = serde_json::to_value(PipelineConfig::DEFAULT).unwrap();
         assert_eq!(keys.as_object().unwrap().len(), 16);
     }
@@ -123,8 +130,10 @@ mod tests {
     fn an_unknown_key_and_a_senseless_threshold_are_refused() {
         assert!(serde_json::from_str::<PipelineConfig>(r#"{"enableNoiseFilter": false}"#).is_err());
         for given in [-0.1, 1.5, f64::NAN] {
-            let config =
-                PipelineConfig { propagating_containment_threshold: given, ..PipelineConfig::DEFAULT };
+            let config = PipelineConfig {
+                propagating_containment_threshold: given,
+                ..PipelineConfig::DEFAULT
+            };
             assert!(config.checked().is_err(), "{given}");
         }
         assert!(PipelineConfig::OFF.checked().is_ok());

@@ -5,13 +5,16 @@ use serde_json::{Value, json};
 use crate::capture::decode;
 use crate::page::{NodeId, Page};
 use crate::pipeline::{PipelineConfig, view};
-use crate::render::{Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot};
+use crate::render::{
+    Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot,
+};
 use crate::tokens::count;
 
 /// A page from its sizes, tags and texts; what has no tag is a text.
 fn page(size: Vec<usize>, tag: Vec<usize>, name: Vec<usize>, strings: Vec<String>) -> Page {
     let count = size.len();
-    let id: Vec<usize> = tag.iter().enumerate().map(|(at, tag)| if *tag == 0 { 0 } else { at + 1 }).collect();
+    let id: Vec<usize> =
+        tag.iter().enumerate().map(|(at, tag)| if *tag == 0 { 0 } else { at + 1 }).collect();
     let (zeros, boxes) = (vec![0; count], vec![0; count * 4]);
     let wire = json!({
         "v": 1, "doc": "d", "url": "http://x/", "title": "T", "viewport": [1280, 720, 1], "scroll": [0, 0], "size": [1280, 720],
@@ -25,8 +28,8 @@ fn page(size: Vec<usize>, tag: Vec<usize>, name: Vec<usize>, strings: Vec<String
 /// Every view of it, within a budget.
 fn tried(page: &Page) -> String {
     let mut last = String::new();
-    let large =
-        page.len() > 50_000 || page.node(NodeId::ROOT).descendants().any(|node| node.name().len() > 1 << 20);
+    let large = page.len() > 50_000
+        || page.node(NodeId::ROOT).descendants().any(|node| node.name().len() > 1 << 20);
     for config in [PipelineConfig::DEFAULT, PipelineConfig::OFF] {
         let view = view(page, &config);
         for format in [Format::Text, Format::Json] {
@@ -39,7 +42,8 @@ fn tried(page: &Page) -> String {
                 let told = snapshot(&view, &options, &mut SequentialNumbers::default()).text;
                 assert!(count(&told) <= 400, "{} tokens", count(&told));
                 if format == Format::Json {
-                    serde_json::from_str::<Value>(&told).unwrap_or_else(|error| panic!("{error}: {told}"));
+                    serde_json::from_str::<Value>(&told)
+                        .unwrap_or_else(|error| panic!("{error}: {told}"));
                 } else if config == PipelineConfig::DEFAULT && scope == Scope::Full {
                     last = told;
                 }
@@ -75,7 +79,12 @@ fn a_hundred_thousand_levels() {
 #[test]
 fn fifty_megabytes_of_text() {
     let text = "word ".repeat(10 << 20);
-    let told = tried(&page(vec![2, 1, 0], vec![1, 2, 0], vec![0, 0, 3], strings(&["", "html", "p", &text])));
+    let told = tried(&page(
+        vec![2, 1, 0],
+        vec![1, 2, 0],
+        vec![0, 0, 3],
+        strings(&["", "html", "p", &text]),
+    ));
     assert!(told.contains("word"), "{told}");
 }
 
@@ -96,15 +105,23 @@ fn half_a_million_siblings() {
 fn nothing_or_only_frames() {
     let told = tried(&page(vec![1, 0], vec![1, 2], vec![0, 0], strings(&["", "html", "body"])));
     assert_eq!(told, "uid=1_1 html title=\"T\" url=\"http://x/\"\n  uid=1_2 body\n");
-    assert!(tried(&page(vec![0], vec![1], vec![0], strings(&["", "html"]))).starts_with("uid=1_1 html"));
-    let told = tried(&page(vec![2, 0, 0], vec![1, 2, 2], vec![0, 0, 0], strings(&["", "frameset", "frame"])));
+    assert!(
+        tried(&page(vec![0], vec![1], vec![0], strings(&["", "html"]))).starts_with("uid=1_1 html")
+    );
+    let told = tried(&page(
+        vec![2, 0, 0],
+        vec![1, 2, 2],
+        vec![0, 0, 0],
+        strings(&["", "frameset", "frame"]),
+    ));
     assert_eq!(told.matches(" frame").count(), 3, "{told}");
 }
 
 #[test]
 fn control_characters_and_halves_of_characters() {
     let odd = "\u{0}\u{1b}[31mred\u{7f}\u{85}\u{2028}\u{202e}x\u{feff}\u{fffd}\u{e000}\r\n\t\"\\";
-    let told = tried(&page(vec![2, 1, 0], vec![1, 2, 0], vec![0, 0, 3], strings(&["", "html", "p", odd])));
+    let told =
+        tried(&page(vec![2, 1, 0], vec![1, 2, 0], vec![0, 0, 3], strings(&["", "html", "p", odd])));
     assert!(!told.contains(['\u{0}', '\u{1b}', '\u{202e}', '\u{feff}']), "{told:?}");
     assert_eq!(told.lines().count(), 2, "{told}");
     // Half of a pair is no text in JSON's eyes, but a page may have one.
@@ -116,7 +133,8 @@ fn control_characters_and_halves_of_characters() {
 
 #[test]
 fn a_tag_or_an_attribute_that_looks_like_ours_is_quoted() {
-    let told = tried(&page(vec![1, 0], vec![1, 2], vec![0, 3], strings(&["", "html", "uid=9_9 b", "x"])));
+    let told =
+        tried(&page(vec![1, 0], vec![1, 2], vec![0, 3], strings(&["", "html", "uid=9_9 b", "x"])));
     assert!(told.contains("\"uid=9_9 b\" name=\"x\""), "{told}");
 }
 

@@ -66,7 +66,8 @@ const WORDS: [&str; 16] = [
     "Lorem ipsum dolor sit amet, consectetur adipiscing elit",
 ];
 
-const NAMES: [&str; 8] = ["id", "class", "data-x", "data-y", "aria-label", "title", "style", "href"];
+const NAMES: [&str; 8] =
+    ["id", "class", "data-x", "data-y", "aria-label", "title", "style", "href"];
 
 fn built(sketches: &[Sketch]) -> Page {
     let mut strings: Vec<String> = vec![String::new()];
@@ -77,7 +78,8 @@ fn built(sketches: &[Sketch]) -> Page {
             strings.len() - 1
         })
     };
-    let (mut size, mut id, mut tag, mut role) = (vec![0usize], vec![1], vec![string("html")], vec![0]);
+    let (mut size, mut id, mut tag, mut role) =
+        (vec![0usize], vec![1], vec![string("html")], vec![0]);
     let (mut name, mut rect, mut flags) = (vec![0], vec![0i64, 0, 1280, 720], vec![2u32]);
     let mut attrs: Vec<usize> = Vec::new();
     let mut open: Vec<(usize, usize)> = vec![(0, 0)];
@@ -104,8 +106,14 @@ fn built(sketches: &[Sketch]) -> Page {
         flags.push(own | hidden | obscured | aria_hidden);
         rect.extend([i64::from(*x), i64::from(*y), i64::from(*width), i64::from(*height)]);
         if !a_tag.is_empty() {
-            for (bit, key) in NAMES.iter().enumerate().filter(|(bit, _)| bits >> (16 + bit) & 1 == 1) {
-                attrs.extend([at, string(key), string(WORDS[(bit + usize::from(*word)) % WORDS.len()])]);
+            for (bit, key) in
+                NAMES.iter().enumerate().filter(|(bit, _)| bits >> (16 + bit) & 1 == 1)
+            {
+                attrs.extend([
+                    at,
+                    string(key),
+                    string(WORDS[(bit + usize::from(*word)) % WORDS.len()]),
+                ]);
             }
         }
     }
@@ -126,7 +134,8 @@ fn pages() -> impl Strategy<Value = Vec<Sketch>> {
 fn config(switches: u16) -> PipelineConfig {
     let mut value = serde_json::to_value(PipelineConfig::OFF).unwrap();
     let object = value.as_object_mut().unwrap();
-    let keys: Vec<String> = object.keys().filter(|key| key.starts_with("enable")).cloned().collect();
+    let keys: Vec<String> =
+        object.keys().filter(|key| key.starts_with("enable")).cloned().collect();
     for (bit, key) in keys.iter().enumerate() {
         object[key] = Value::Bool(switches >> bit & 1 == 1);
     }
@@ -134,7 +143,11 @@ fn config(switches: u16) -> PipelineConfig {
 }
 
 fn whole(view: &View<'_>, format: Format) -> Snapshot {
-    snapshot(view, &SnapshotOptions { format, ..SnapshotOptions::WHOLE }, &mut SequentialNumbers::default())
+    snapshot(
+        view,
+        &SnapshotOptions { format, ..SnapshotOptions::WHOLE },
+        &mut SequentialNumbers::default(),
+    )
 }
 
 /// What is said of a page: nodes, alone, in another's text, or by what they gave way to. White space is nothing by itself.
@@ -143,7 +156,9 @@ fn said(page: &Page, config: &PipelineConfig) -> BTreeSet<NodeId> {
     let blank = |id: NodeId| page.node(id).is_text() && page.node(id).name().trim().is_empty();
     page.nodes()
         .map(|node| node.id())
-        .filter(|id| matches!(view.fate(*id), Fate::Shown | Fate::Merged | Fate::Unwrapped(_)) && !blank(*id))
+        .filter(|id| {
+            matches!(view.fate(*id), Fate::Shown | Fate::Merged | Fate::Unwrapped(_)) && !blank(*id)
+        })
         .collect()
 }
 

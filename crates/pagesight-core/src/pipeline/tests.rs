@@ -4,7 +4,8 @@
 use crate::page::{NodeId, Page};
 use crate::picture::page;
 use crate::pipeline::{
-    CompactionMetrics, Emitted, Fate, PipelineConfig, Rule, Sizes, Times, View, estimate_tokens, view,
+    CompactionMetrics, Emitted, Fate, PipelineConfig, Rule, Sizes, Times, View, estimate_tokens,
+    view,
 };
 use crate::render::{Format, Scope, SequentialNumbers, SnapshotOptions, measured, snapshot};
 
@@ -18,8 +19,11 @@ fn told(page: &Page, config: PipelineConfig) -> String {
     let lines = text.lines().skip(1).map(|line| {
         let rest = line.trim_start();
         let depth = (line.len() - rest.len()).saturating_sub(2);
-        let rest =
-            if rest.starts_with("uid=") { rest.split_once(' ').map_or("", |(_, rest)| rest) } else { rest };
+        let rest = if rest.starts_with("uid=") {
+            rest.split_once(' ').map_or("", |(_, rest)| rest)
+        } else {
+            rest
+        };
         format!("{}{rest}\n", " ".repeat(depth))
     });
     lines.collect()
@@ -27,7 +31,8 @@ fn told(page: &Page, config: PipelineConfig) -> String {
 
 #[track_caller]
 fn check(config: PipelineConfig, picture: &str, expected: &str) {
-    let expected: String = expected.trim_matches('\n').lines().map(|line| format!("{line}\n")).collect();
+    let expected: String =
+        expected.trim_matches('\n').lines().map(|line| format!("{line}\n")).collect();
     assert_eq!(told(&page(picture), config), expected);
 }
 
@@ -49,15 +54,13 @@ fn what_is_visible_inside_hidden_stays() {
 
 #[test]
 fn wrappers_of_no_size_give_way_to_their_visible_children() {
-    let picture =
-        "div block hidden\n  div block hidden\n    a link \"Seen\" usable by-content href=/x\n      'Seen'";
+    let picture = "div block hidden\n  div block hidden\n    a link \"Seen\" usable by-content href=/x\n      'Seen'";
     check(ON, picture, "a href=\"/x\" text=\"Seen\"");
 }
 
 #[test]
 fn removal_does_not_cascade_until_the_page_is_empty() {
-    let picture =
-        "body block hidden\n  div block hidden\n    main main block\n      p block\n        'Still here'";
+    let picture = "body block hidden\n  div block hidden\n    main main block\n      p block\n        'Still here'";
     check(ON, picture, "main\n  p text=\"Still here\"");
 }
 
@@ -76,7 +79,9 @@ fn aria_hidden_takes_only_decoration_and_nothing_of_a_dialog() {
 #[test]
 fn what_is_hidden_and_usable_is_counted() {
     let shown = told(
-        &page("main main block\n  button button \"A\" usable hidden\n  button button \"B\" usable\n    'B'"),
+        &page(
+            "main main block\n  button button \"A\" usable hidden\n  button button \"B\" usable\n    'B'",
+        ),
         ON,
     );
     assert!(shown.contains("1 hidden usable element left out"), "{shown}");
@@ -88,8 +93,7 @@ const F2: PipelineConfig = PipelineConfig { enable_text_node_filter: true, ..OFF
 
 #[test]
 fn single_letters_digits_and_symbols_with_a_meaning_stay() {
-    let picture =
-        "ul block\n  li block\n    '3'\n  li block\n    'x'\n  li block\n    '★'\n  li block\n    '|'";
+    let picture = "ul block\n  li block\n    '3'\n  li block\n    'x'\n  li block\n    '★'\n  li block\n    '|'";
     check(
         F2,
         picture,
@@ -137,7 +141,8 @@ fn longer_texts_can_be_asked_to_be_tiny_but_never_words() {
 
 #[test]
 fn noise_goes_with_what_is_in_it_and_only_by_its_own_rule() {
-    let picture = "head hidden\n  title hidden\n    'T'\nscript hidden\n  'code()'\np block\n  'Text'";
+    let picture =
+        "head hidden\n  title hidden\n    'T'\nscript hidden\n  'code()'\np block\n  'Text'";
     check(ON, picture, "p text=\"Text\"");
     let config = PipelineConfig { enable_noise_filter: false, ..ON };
     check(
@@ -223,8 +228,7 @@ const S2: PipelineConfig = PipelineConfig { enable_layout_simplification: true, 
 
 #[test]
 fn a_wrapper_gives_way_and_leaves_its_attributes_where_there_are_none() {
-    let picture =
-        "div class=wrapper id=w data-x=1\n  div id=inner\n    button button usable id=submit\n      'Go'";
+    let picture = "div class=wrapper id=w data-x=1\n  div id=inner\n    button button usable id=submit\n      'Go'";
     check(
         S2,
         picture,
@@ -250,8 +254,7 @@ fn wrappers_that_mean_something_stay() {
 
 #[test]
 fn inline_text_keeps_its_order_and_spaces() {
-    let picture =
-        "p block\n  'Some '\n  b\n    'bold'\n  ' and '\n  a link \"linked\" usable\n    'linked'\n  ' text'";
+    let picture = "p block\n  'Some '\n  b\n    'bold'\n  ' and '\n  a link \"linked\" usable\n    'linked'\n  ' text'";
     check(ON, picture, "p text=\"Some bold and \"\n  a text=\"linked\"\n  text=\" text\"");
 }
 
@@ -284,7 +287,8 @@ fn a_name_that_the_text_does_not_say_is_said() {
 
 #[test]
 fn states_are_said_in_words_once() {
-    let picture = "button button \"Menu\" usable expanded aria-expanded=true aria-controls=m\n  'Menu'";
+    let picture =
+        "button button \"Menu\" usable expanded aria-expanded=true aria-controls=m\n  'Menu'";
     check(ON, picture, "button aria-controls=\"m\" expanded text=\"Menu\"");
 }
 
@@ -320,7 +324,8 @@ fn only_attributes_with_a_meaning_are_said_in_their_order() {
 
 #[test]
 fn numbers_lead_back_to_their_nodes() {
-    let page = page("ul list block\n  li listitem block\n    a link \"A\" usable href=/a\n      'A'");
+    let page =
+        page("ul list block\n  li listitem block\n    a link \"A\" usable href=/a\n      'A'");
     let view = view(&page, &ON);
     let shown = snapshot(&view, &SnapshotOptions::default(), &mut SequentialNumbers::default());
     let ids = shown.ids();
@@ -352,16 +357,23 @@ fn json_has_boxes_and_a_dictionary() {
     assert!(off.get("dictionary").is_none());
     let children = &off["root"]["children"][0]["children"];
     assert_eq!(children[0]["role"], "tab");
-    assert_eq!(children[0]["boundingBox"], serde_json::json!({"x": 1, "y": 2, "width": 3, "height": 4}));
+    assert_eq!(
+        children[0]["boundingBox"],
+        serde_json::json!({"x": 1, "y": 2, "width": 3, "height": 4})
+    );
     assert_eq!((&children[3]["formName"], &children[3]["nodeId"]), (&"b".into(), &1005.into()));
 }
 
 #[test]
 fn json_keeps_texts_in_their_order() {
-    let value = json("p block\n  'See '\n  a link \"docs\" usable href=/d\n    'docs'\n  ' now'", ON);
+    let value =
+        json("p block\n  'See '\n  a link \"docs\" usable href=/d\n    'docs'\n  ' now'", ON);
     let p = &value["root"]["children"][0];
     assert_eq!(p["text"], "See ");
-    assert_eq!((&p["children"][0]["text"], &p["children"][1]["text"]), (&"docs".into(), &" now".into()));
+    assert_eq!(
+        (&p["children"][0]["text"], &p["children"][1]["text"]),
+        (&"docs".into(), &" now".into())
+    );
 }
 
 // Metrics
@@ -371,15 +383,17 @@ fn metrics_are_of_the_emitted_text() {
     let page = page(
         "div block\n  div block\n    button button \"Go\" usable class=c\n      'Go'\n  p block hidden\n    'x'",
     );
-    let whole =
-        |view: &View<'_>| snapshot(view, &SnapshotOptions::WHOLE, &mut SequentialNumbers::default()).text;
+    let whole = |view: &View<'_>| {
+        snapshot(view, &SnapshotOptions::WHOLE, &mut SequentialNumbers::default()).text
+    };
     let (on, off) = (view(&page, &ON), view(&page, &OFF));
     let emitted = |view: &View<'_>| Emitted {
         nodes: view.shown().map(|node| node.id()).collect(),
         sizes: Sizes::of(&whole(view)),
     };
     let (before, after) = (emitted(&off), emitted(&on));
-    let metrics = CompactionMetrics::new(&on, &before, &after, Times::default(), Default::default());
+    let metrics =
+        CompactionMetrics::new(&on, &before, &after, Times::default(), Default::default());
     let (before, after) = (before.sizes, after.sizes);
     assert_eq!((metrics.total_nodes, metrics.serialized_nodes, metrics.filtered_nodes), (7, 3, 4));
     assert_eq!((metrics.interactive_nodes, metrics.structural_nodes), (1, 4));
@@ -388,8 +402,9 @@ fn metrics_are_of_the_emitted_text() {
     assert_eq!(metrics.tokens_after, crate::tokens::count(&whole(&on)));
     assert_eq!(metrics.estimated_tokens_before, estimate_tokens(metrics.total_chars_before));
     let saved = |before: usize, after: usize| (before - after) as f64 / before as f64;
-    let score =
-        0.4 * saved(before.chars, after.chars) + 0.4 * saved(7, 3) + 0.2 * saved(before.tokens, after.tokens);
+    let score = 0.4 * saved(before.chars, after.chars)
+        + 0.4 * saved(7, 3)
+        + 0.2 * saved(before.tokens, after.tokens);
     assert!((metrics.compaction_score - score).abs() < 0.001);
     assert_eq!(estimate_tokens(38), 10);
     assert_eq!(estimate_tokens(39), 11);

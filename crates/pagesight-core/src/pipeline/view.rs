@@ -136,7 +136,9 @@ impl<'p> View<'p> {
 
     /// The attributes that are said of a node, its own first, then those that wrappers left to it.
     pub fn attributes(&self, node: Node<'p>) -> impl Iterator<Item = (&'p str, &'p str)> {
-        self.attribute_ids(node.id()).filter(|id| !self.is_dropped(*id)).map(|id| self.attribute(id))
+        self.attribute_ids(node.id())
+            .filter(|id| !self.is_dropped(*id))
+            .map(|id| self.attribute(id))
     }
 
     /// All attributes of a node, also those that are not said.

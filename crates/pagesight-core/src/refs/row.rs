@@ -31,8 +31,15 @@ pub(crate) struct Rows<'p> {
 impl<'p> Rows<'p> {
     pub(crate) fn new(page: &'p Page) -> Rows<'p> {
         let (counts, texts, words, powers) = (vec![0], vec![0], vec![0], vec![1]);
-        let mut rows =
-            Rows { page, counts, texts, words, powers, rows: rows_of(page), headings: headings_of(page) };
+        let mut rows = Rows {
+            page,
+            counts,
+            texts,
+            words,
+            powers,
+            rows: rows_of(page),
+            headings: headings_of(page),
+        };
         let (mut count, mut text, mut word) = (0u32, 0u64, 0u64);
         // Labels of buttons and the like change with use; they do not make another row.
         let mut control_end = 0;
@@ -44,7 +51,8 @@ impl<'p> Rows<'p> {
             {
                 control_end = node.end();
             }
-            if node.is_text() && at >= control_end && node.name().chars().any(char::is_alphanumeric) {
+            if node.is_text() && at >= control_end && node.name().chars().any(char::is_alphanumeric)
+            {
                 count += 1;
                 text = text.wrapping_mul(BASE).wrapping_add(hash(node.name().trim()));
                 word = word.wrapping_mul(BASE).wrapping_add(hash_words(node.name()));
@@ -73,10 +81,13 @@ impl<'p> Rows<'p> {
         let section = self.rows[node.id().index()]
             .map(|row| self.page.node(row))
             .filter(|row| self.count(*row) > own)
-            .or_else(|| node.ancestors().take(SECTION_REACH).find(|above| self.count(*above) > own));
+            .or_else(|| {
+                node.ancestors().take(SECTION_REACH).find(|above| self.count(*above) > own)
+            });
         let text = self.range(&self.texts, section.unwrap_or_else(|| self.page.node(NodeId::ROOT)));
         // A section may be no more than what follows a heading, or a wrapper with an id.
-        let heading = self.headings[node.id().index()].map(|heading| self.page.node(heading).name());
+        let heading =
+            self.headings[node.id().index()].map(|heading| self.page.node(heading).name());
         let place = node
             .ancestors()
             .take(SECTION_REACH)
@@ -120,11 +131,15 @@ fn rows_of(page: &Page) -> Vec<Option<NodeId>> {
             rows.push(None);
             continue;
         };
-        let before = last_child[parent.id().index()].replace(node.id()).map(|sibling| page.node(sibling));
+        let before =
+            last_child[parent.id().index()].replace(node.id()).map(|sibling| page.node(sibling));
         let behind = (node.end() < parent.end()).then(|| page.node(NodeId(node.end() as u32)));
-        let by_role =
-            matches!(node.role(), Role::Row | Role::ListItem | Role::Article | Role::TreeItem | Role::Option);
-        let row = by_role || [before, behind].into_iter().flatten().any(|sibling| alike(node, sibling));
+        let by_role = matches!(
+            node.role(),
+            Role::Row | Role::ListItem | Role::Article | Role::TreeItem | Role::Option
+        );
+        let row =
+            by_role || [before, behind].into_iter().flatten().any(|sibling| alike(node, sibling));
         rows.push(if row { Some(node.id()) } else { rows[parent.id().index()] });
     }
     rows
@@ -157,7 +172,9 @@ fn hash_words(text: &str) -> u64 {
     let ticks = |word: &str| {
         let digits = word.bytes().any(|byte| byte.is_ascii_digit());
         digits
-            && word.trim_end_matches(['.', ',', ':', ';']).contains(['.', ',', ':', '%', '$', '€', '£', '¥'])
+            && word
+                .trim_end_matches(['.', ',', ':', ';'])
+                .contains(['.', ',', ':', '%', '$', '€', '£', '¥'])
     };
     let words = text.split_whitespace().filter(|word| !ticks(word));
     words.fold(0, |sum: u64, word| sum.wrapping_mul(31).wrapping_add(hash(word)))

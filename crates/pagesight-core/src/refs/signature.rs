@@ -30,7 +30,8 @@ impl Signatures {
 }
 
 fn may_be_numbered(node: Node<'_>) -> bool {
-    !node.is_text() && (node.is(Flags::USABLE) || node.is(Flags::SCROLLS) || node.role() != Role::None)
+    !node.is_text()
+        && (node.is(Flags::USABLE) || node.is(Flags::SCROLLS) || node.role() != Role::None)
 }
 
 pub(super) fn signature<'p>(node: Node<'p>, rows: &Rows<'p>) -> u64 {

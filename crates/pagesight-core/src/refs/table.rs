@@ -67,7 +67,9 @@ pub enum RefError {
         number: u32,
     },
     /// The element left the page.
-    #[error("stale reference [{number}]: {was} is no longer in the page{nearest}; call inspect_tab again")]
+    #[error(
+        "stale reference [{number}]: {was} is no longer in the page{nearest}; call inspect_tab again"
+    )]
     Gone {
         /// The number.
         number: u32,
@@ -203,11 +205,9 @@ impl References {
         let before = before.map(|at| self.sightings.remove(at));
         let gone = self.is_any_gone(&keys, page);
         if let Some(before) = before {
-            let left = before
-                .page
-                .documents
-                .iter()
-                .any(|document| page.documents.iter().all(|candidate| candidate.token != document.token));
+            let left = before.page.documents.iter().any(|document| {
+                page.documents.iter().all(|candidate| candidate.token != document.token)
+            });
             if gone || left {
                 self.work_out(&before);
             }
@@ -261,7 +261,9 @@ impl References {
     fn sign(&mut self, key: u32, nodes: &HashMap<u32, NodeId>, signatures: &Signatures) {
         for number in &self.documents[key as usize].numbers {
             let entry = &mut self.entries[*number as usize - 1];
-            if let Some(signature) = nodes.get(&entry.local).and_then(|node| signatures.by_node.get(node)) {
+            if let Some(signature) =
+                nodes.get(&entry.local).and_then(|node| signatures.by_node.get(node))
+            {
                 entry.signature = *signature;
             }
         }
@@ -288,7 +290,13 @@ impl References {
         let key = self.documents.len() as u32;
         let (token, numbers) = (token.to_owned(), Vec::new());
         self.tokens.insert(token.clone(), key);
-        self.documents.push(DocumentEntry { token, tab, snapshot, numbers, signatures: HashMap::new() });
+        self.documents.push(DocumentEntry {
+            token,
+            tab,
+            snapshot,
+            numbers,
+            signatures: HashMap::new(),
+        });
         if let Some(old) = self.documents.len().checked_sub(DOCUMENTS_KEPT + 1) {
             self.documents[old].signatures = HashMap::new();
         }
@@ -315,7 +323,8 @@ impl References {
             .collect();
         for number in gone {
             let entry = &self.entries[number as usize - 1];
-            let was_only = self.documents[key as usize].signatures.get(&entry.signature) == Some(&1);
+            let was_only =
+                self.documents[key as usize].signatures.get(&entry.signature) == Some(&1);
             let Some(heir) = only.get(&entry.signature).filter(|_| was_only) else { continue };
             let local = page.node(*heir).local();
             // In another document it would be another element.
@@ -408,9 +417,11 @@ impl References {
 
 /// For each document of a page where its elements are. Local ids are each document's own.
 fn nodes_of(page: &Page) -> Vec<HashMap<u32, NodeId>> {
-    let mut nodes: Vec<HashMap<u32, NodeId>> = page.documents.iter().map(|_| HashMap::new()).collect();
+    let mut nodes: Vec<HashMap<u32, NodeId>> =
+        page.documents.iter().map(|_| HashMap::new()).collect();
     for (at, record) in page.records.iter().enumerate() {
-        if let Some(nodes) = nodes.get_mut(usize::from(record.frame)).filter(|_| record.local != 0) {
+        if let Some(nodes) = nodes.get_mut(usize::from(record.frame)).filter(|_| record.local != 0)
+        {
             nodes.insert(record.local, NodeId(at as u32));
         }
     }

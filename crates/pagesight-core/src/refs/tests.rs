@@ -16,7 +16,10 @@ fn shown(references: &mut References, page: &Page, name: &str) -> u32 {
 }
 
 fn named(page: &Page, name: &str) -> NodeId {
-    page.nodes().find(|node| !node.is_text() && node.name() == name).expect("the picture has it").id()
+    page.nodes()
+        .find(|node| !node.is_text() && node.name() == name)
+        .expect("the picture has it")
+        .id()
 }
 
 fn found(references: &mut References, page: &Page, number: u32) -> Result<String, RefError> {
@@ -31,7 +34,9 @@ fn references_are_read_in_every_form() {
         assert_eq!(parse(given).unwrap().1, 12, "{given}");
     }
     assert_eq!(parse("3_12").unwrap().0, Some(3));
-    for bad in ["", "0", "-1", "1.5", "abc", "[12", "12]", "1_", "_1", "99999999999", "٣", "+3", "1_2_3"] {
+    for bad in
+        ["", "0", "-1", "1.5", "abc", "[12", "12]", "1_", "_1", "99999999999", "٣", "+3", "1_2_3"]
+    {
         assert!(matches!(parse(bad), Err(RefError::Malformed { .. })), "{bad}");
     }
 }
@@ -43,10 +48,14 @@ fn an_element_keeps_its_number_and_numbers_are_never_used_twice() {
     let save = shown(&mut references, &first, "Save");
     let cancel = shown(&mut references, &first, "Cancel");
     assert_ne!(save, cancel);
-    let moved = page("div @9\n  button button \"Cancel\" @6 usable\n  button button \"Save\" @5 usable");
+    let moved =
+        page("div @9\n  button button \"Cancel\" @6 usable\n  button button \"Save\" @5 usable");
     assert_eq!(shown(&mut references, &moved, "Save"), save);
     let other = page_in("next", "button button \"Save\" @5 usable");
-    assert!(shown(&mut references, &other, "Save") > cancel, "another document's element gets a new number");
+    assert!(
+        shown(&mut references, &other, "Save") > cancel,
+        "another document's element gets a new number"
+    );
     assert_eq!(references.uid(save).as_deref(), Some("1_1"));
     assert_eq!(references.uid(3).as_deref(), Some("2_3"));
 }
@@ -65,7 +74,8 @@ fn references_of_the_document_before_are_stale_until_it_comes_back() {
 fn foreign_forged_and_unknown_references_are_told_apart() {
     let mut references = References::default();
     let save = shown(&mut references, &page("button button \"Save\" @5 usable"), "Save");
-    let resolve = |tab: u32, given: &str| references.resolve(tab, given, |key| Some(format!("t{key}")));
+    let resolve =
+        |tab: u32, given: &str| references.resolve(tab, given, |key| Some(format!("t{key}")));
     assert!(matches!(resolve(2, "1"), Err(RefError::Foreign { .. })));
     assert!(matches!(resolve(TAB, "7_1"), Err(RefError::Forged { .. })));
     assert_eq!(resolve(TAB, "99").unwrap_err(), RefError::Unknown { number: 99 });
@@ -81,7 +91,8 @@ fn an_equal_node_takes_the_number_over_only_without_doubt() {
         found(&mut references, &page(after), number)
     };
     assert_eq!(
-        take("main main\n  p @18\n    'Apollo'\n  button button \"Save\" @15 usable id=save").as_deref(),
+        take("main main\n  p @18\n    'Apollo'\n  button button \"Save\" @15 usable id=save")
+            .as_deref(),
         Ok("Save")
     );
     for other in [
@@ -100,7 +111,8 @@ fn an_equal_node_takes_the_number_over_only_without_doubt() {
 #[test]
 fn one_of_two_equal_nodes_is_never_taken_over() {
     let mut references = References::default();
-    let before = page("main main\n  button button \"Add\" @5 usable\n  button button \"Add\" @6 usable");
+    let before =
+        page("main main\n  button button \"Add\" @5 usable\n  button button \"Add\" @6 usable");
     let number = shown(&mut references, &before, "Add");
     let after = page("main main\n  button button \"Add\" @7 usable");
     let error = found(&mut references, &after, number).unwrap_err();
@@ -136,7 +148,10 @@ fn a_row_of_divs_is_a_row_too_and_a_ticking_number_is_not_another_row() {
     };
     let mut references = References::default();
     let number = shown(&mut references, &card("Apple", "182.10", "Pear"), "Buy");
-    assert_eq!(found(&mut references, &card("Apple", "183.55", "Pear"), number).as_deref(), Ok("Buy"));
+    assert_eq!(
+        found(&mut references, &card("Apple", "183.55", "Pear"), number).as_deref(),
+        Ok("Buy")
+    );
     assert!(matches!(
         found(&mut references, &card("Plum", "183.55", "Pear"), number),
         Err(RefError::OtherRow { .. })
@@ -176,7 +191,10 @@ fn a_number_does_not_go_over_to_another_section() {
     };
     let mut references = References::default();
     let number = shown(&mut references, &sections("@5", ""), "Go");
-    assert!(matches!(found(&mut references, &sections("", "@6"), number), Err(RefError::Gone { .. })));
+    assert!(matches!(
+        found(&mut references, &sections("", "@6"), number),
+        Err(RefError::Gone { .. })
+    ));
 }
 
 #[test]
@@ -194,7 +212,10 @@ fn a_hidden_row_is_hidden_not_another_row() {
 #[test]
 fn the_last_card_that_is_left_is_still_the_same_card() {
     let card = |name: &str, local: u32| {
-        format!("  div @{}\n    '{name}'\n    button button \"Delete {name}\" @{local} usable\n", local + 50)
+        format!(
+            "  div @{}\n    '{name}'\n    button button \"Delete {name}\" @{local} usable\n",
+            local + 50
+        )
     };
     let mut references = References::default();
     let two = page(&format!("div\n{}{}", card("Ann", 5), card("Bob", 6)));
@@ -205,8 +226,9 @@ fn the_last_card_that_is_left_is_still_the_same_card() {
 
 #[test]
 fn text_that_changes_beside_a_button_does_not_make_it_stale() {
-    let state =
-        |text: &str| page(&format!("main main\n  button button \"Add\" @5 usable\n  p\n    '{text}'"));
+    let state = |text: &str| {
+        page(&format!("main main\n  button button \"Add\" @5 usable\n  p\n    '{text}'"))
+    };
     let mut references = References::default();
     let number = shown(&mut references, &state("nothing yet"), "Add");
     assert_eq!(found(&mut references, &state("added one"), number).as_deref(), Ok("Add"));
@@ -216,7 +238,8 @@ fn text_that_changes_beside_a_button_does_not_make_it_stale() {
 fn a_renamed_node_is_refused_with_its_new_line() {
     let mut references = References::default();
     let number = shown(&mut references, &page("button button \"Follow\" @5 usable"), "Follow");
-    let error = found(&mut references, &page("button button \"Unfollow\" @5 usable"), number).unwrap_err();
+    let error =
+        found(&mut references, &page("button button \"Unfollow\" @5 usable"), number).unwrap_err();
     assert_eq!(
         error.to_string(),
         "stale reference [1]: it was button: Follow and is now [1] button: Unfollow; act again if that is what you want"
@@ -229,8 +252,9 @@ fn a_node_that_has_a_number_takes_no_other_over() {
     let before = page("main main\n  button button \"Save\" @5 usable id=a");
     let old = shown(&mut references, &before, "Save");
     // Another element first, with a number of its own; then it becomes what the old one was.
-    let both =
-        page("main main\n  button button \"Save\" @5 usable id=a\n  button button \"Other\" @6 usable id=b");
+    let both = page(
+        "main main\n  button button \"Save\" @5 usable id=a\n  button button \"Other\" @6 usable id=b",
+    );
     let other = shown(&mut references, &both, "Other");
     let after = page("main main\n  button button \"Save\" @6 usable id=a");
     assert!(matches!(found(&mut references, &after, old), Err(RefError::Gone { .. })));

@@ -88,7 +88,8 @@ impl Ledger {
         for parent in &parents {
             depths.push(parent.map_or(0, |at: usize| depths[at] + 1));
         }
-        let costs: Vec<usize> = items.iter().zip(&depths).map(|(item, depth)| cost(item, *depth)).collect();
+        let costs: Vec<usize> =
+            items.iter().zip(&depths).map(|(item, depth)| cost(item, *depth)).collect();
         let total = costs.iter().sum();
         Ledger { costs, total }
     }
@@ -121,7 +122,8 @@ fn shorten_texts(mut items: Items, ledger: &mut Ledger) -> Items {
         if item.kind == Kind::Text && length > LONG_TEXT && item.role != Role::Option {
             let short = bounded(&item.body, SHORT_TEXT);
             let short = short.trim_end_matches(['\\', '…']);
-            item.body = format!("{short}…{close} (+{} characters)", length - SHORT_TEXT + item.beyond);
+            item.body =
+                format!("{short}…{close} (+{} characters)", length - SHORT_TEXT + item.beyond);
             let now = cost(item, 1);
             ledger.total = ledger.total - ledger.costs[at] + now.min(ledger.costs[at]);
             ledger.costs[at] = now;
@@ -250,8 +252,8 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     let mut inner: Vec<Vec<usize>> = vec![Vec::new(); items.len()];
     let mut outermost = Vec::new();
     for at in 0..items.len() {
-        let holder =
-            above[at].and_then(|parent| if foldable[parent] { Some(parent) } else { around[parent] });
+        let holder = above[at]
+            .and_then(|parent| if foldable[parent] { Some(parent) } else { around[parent] });
         around.push(holder);
         match holder {
             _ if !foldable[at] => {}
@@ -301,7 +303,8 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
         if saved > price {
             let node = items[at].node;
             items[at].numbered = true;
-            items[at].more = Some(Box::new(More { what, inside: None, how: How::Scope(node), tally }));
+            items[at].more =
+                Some(Box::new(More { what, inside: None, how: How::Scope(node), tally }));
             shown.into_iter().for_each(|inside| fates[inside] = Fate::Drop);
             folded[at] = true;
             ledger.costs[at] += price;
@@ -351,8 +354,9 @@ fn fitting(ledger: &Ledger, room: usize) -> usize {
 
 /// Keeps the order and drops what does not fit from the end, with a note on how to go on.
 fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option<NodeId>) -> Items {
-    let is_new =
-        |item: &Item| item.stop && item.kind != Kind::Note && after.is_none_or(|after| item.node > after);
+    let is_new = |item: &Item| {
+        item.stop && item.kind != Kind::Note && after.is_none_or(|after| item.node > after)
+    };
     let mut ledger = Ledger::new(&items);
     if ledger.total <= limit {
         return items;
@@ -361,10 +365,13 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
     let mut kept = fitting(&ledger, room);
     if !items[..kept].iter().any(is_new) {
         // The containers around leave no room for anything new: go on without them.
-        let seen: Vec<Fate> = items
-            .iter()
-            .map(|item| if is_new(item) || item.kind == Kind::Note { Fate::Keep } else { Fate::Unwrap })
-            .collect();
+        let seen: Vec<Fate> =
+            items
+                .iter()
+                .map(|item| {
+                    if is_new(item) || item.kind == Kind::Note { Fate::Keep } else { Fate::Unwrap }
+                })
+                .collect();
         items = apply(items, &seen);
         ledger = Ledger::new(&items);
         kept = fitting(&ledger, room);

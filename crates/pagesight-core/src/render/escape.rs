@@ -141,11 +141,14 @@ const OWN_WORDS: [&str; 11] = [
 fn begins_like_a_line(text: &str) -> bool {
     let word = text.split([' ', ':']).next().unwrap_or_default();
     let rest = &text[word.len()..];
-    let rest =
-        rest.strip_prefix(' ').map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let rest = rest
+        .strip_prefix(' ')
+        .map_or(rest, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let shaped = rest.is_empty() || rest.starts_with(':') || rest.starts_with('(');
     let counted = text.starts_with(|c: char| c.is_ascii_digit())
-        && [" withheld", " not entered", " were read", " was read"].iter().any(|end| text.ends_with(end));
+        && [" withheld", " not entered", " were read", " was read"]
+            .iter()
+            .any(|end| text.ends_with(end));
     counted || shaped && (Role::parse(word) != Role::None || OWN_WORDS.contains(&word))
 }
 
@@ -155,9 +158,16 @@ mod tests {
 
     #[test]
     fn ordinary_text_stays_as_it_is() {
-        for text in
-            ["Save", "Terms & conditions", "5 items", "Main Street", "a - b", "x=1", "array[i]", "note that"]
-        {
+        for text in [
+            "Save",
+            "Terms & conditions",
+            "5 items",
+            "Main Street",
+            "a - b",
+            "x=1",
+            "array[i]",
+            "note that",
+        ] {
             assert_eq!(safe_line(text, 100), text);
         }
     }

@@ -3,7 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::page::NodeId;
-use crate::render::items::{Fate, How, Item, Items, Kind, More, Tally, apply, children, line_parents};
+use crate::render::items::{
+    Fate, How, Item, Items, Kind, More, Tally, apply, children, line_parents,
+};
 use crate::role::Role;
 
 /// A run longer than this is folded …
@@ -29,11 +31,14 @@ pub(crate) fn fold(mut items: Items, opened: &[NodeId]) -> Items {
         let mut start = 0;
         while start < siblings.len() {
             let shape = shapes[siblings[start]];
-            let same =
-                siblings[start..].iter().take_while(|at| shape.is_some() && shapes[**at] == shape).count();
+            let same = siblings[start..]
+                .iter()
+                .take_while(|at| shape.is_some() && shapes[**at] == shape)
+                .count();
             let run = &siblings[start..start + same.max(1)];
             let holder = above[run[0]];
-            let open = holder.map_or(opened.contains(&NodeId::ROOT), |at| opened.contains(&items[at].node));
+            let open = holder
+                .map_or(opened.contains(&NodeId::ROOT), |at| opened.contains(&items[at].node));
             if run.len() > LONGEST_RUN && !open {
                 fold_run(&mut items, &mut fates, run, holder);
             }
@@ -86,7 +91,9 @@ fn shape(items: &[Item], at: usize) -> Option<u64> {
     match item.kind {
         Kind::Region | Kind::Heading | Kind::Note => return None,
         Kind::Text
-            if item.role != Role::ListItem && item.role != Role::Definition && item.role != Role::Image =>
+            if item.role != Role::ListItem
+                && item.role != Role::Definition
+                && item.role != Role::Image =>
         {
             return None;
         }
@@ -94,7 +101,9 @@ fn shape(items: &[Item], at: usize) -> Option<u64> {
         Kind::Usable if item.role.is_field() => item.name.hash(&mut hasher),
         Kind::Usable => {}
         // Prose is not folded for being laid out alike.
-        Kind::Soft if children(items, Some(at)).take(20).any(|child| is_prose(&items[child])) => return None,
+        Kind::Soft if children(items, Some(at)).take(20).any(|child| is_prose(&items[child])) => {
+            return None;
+        }
         Kind::Soft => {
             let mut roles: Vec<Role> =
                 children(items, Some(at)).take(20).map(|child| items[child].role).collect();

@@ -17,8 +17,15 @@ const OPTIONS_SHOWN: usize = 12;
 /// Makes the items of the subtree at `root`.
 pub(crate) fn gather(view: &View<'_>, root: NodeId) -> Items {
     let page = view.page();
-    Gatherer { page, view, items: Vec::new(), open: Vec::new(), run: String::new(), run_node: NodeId::ROOT }
-        .gather(root)
+    Gatherer {
+        page,
+        view,
+        items: Vec::new(),
+        open: Vec::new(),
+        run: String::new(),
+        run_node: NodeId::ROOT,
+    }
+    .gather(root)
 }
 
 /// A node whose subtree is being read.
@@ -146,8 +153,10 @@ impl<'p> Gatherer<'_, 'p> {
             }
             Reading::Wrapper if block => {
                 self.flush();
-                let soft =
-                    Item { kind: Kind::Soft, ..item(node.id(), Role::None, String::new(), String::new()) };
+                let soft = Item {
+                    kind: Kind::Soft,
+                    ..item(node.id(), Role::None, String::new(), String::new())
+                };
                 let place = self.push(soft);
                 self.open.push(Open { end: node.end(), item: Some(place), block, mute: inherited });
             }
@@ -172,7 +181,9 @@ impl<'p> Gatherer<'_, 'p> {
                     (true, false) if role == Role::Image => Reading::Skip,
                     (true, _) => Reading::Wrapper,
                     (false, false) => Reading::Leaf(item),
-                    (false, true) => Reading::Line { item: Item { kind: Kind::Group, ..item }, mute: true },
+                    (false, true) => {
+                        Reading::Line { item: Item { kind: Kind::Group, ..item }, mute: true }
+                    }
                 }
             }
             // Whatever it is called: what can be used in it has a line.
@@ -184,7 +195,10 @@ impl<'p> Gatherer<'_, 'p> {
                 self.summarised(node, node.name())
             }
             _ if role.is_landmark() || matches!(role, Role::Dialog | Role::AlertDialog) => {
-                Reading::Line { item: Item { kind: Kind::Region, ..self.container(node) }, mute: false }
+                Reading::Line {
+                    item: Item { kind: Kind::Region, ..self.container(node) },
+                    mute: false,
+                }
             }
             _ if holds_others(role) => Reading::Line { item: self.container(node), mute: false },
             _ => self.by_tag(node),
@@ -208,10 +222,12 @@ impl<'p> Gatherer<'_, 'p> {
     /// A heading. If all it holds is one link of the same name, the link says it.
     fn heading(&self, node: Node<'p>) -> Reading {
         let name = clean(node.name());
-        let mut usable =
-            node.descendants().filter(|inner| inner.is(Flags::USABLE) && !is_gone(self.view, *inner));
+        let mut usable = node
+            .descendants()
+            .filter(|inner| inner.is(Flags::USABLE) && !is_gone(self.view, *inner));
         let first = usable.next();
-        let said_by_link = first.is_some_and(|inner| clean(inner.name()) == name) && usable.next().is_none();
+        let said_by_link =
+            first.is_some_and(|inner| clean(inner.name()) == name) && usable.next().is_none();
         if name.is_empty() && first.is_none() {
             return Reading::Skip;
         }
@@ -223,7 +239,8 @@ impl<'p> Gatherer<'_, 'p> {
     /// A row of a table: its cells' text in one line; a row of column headers says so.
     fn row(&self, node: Node<'p>) -> Reading {
         let cells: Vec<Node<'p>> = cells(node);
-        let header = !cells.is_empty() && cells.iter().all(|cell| cell.role() == Role::ColumnHeader);
+        let header =
+            !cells.is_empty() && cells.iter().all(|cell| cell.role() == Role::ColumnHeader);
         if !header {
             return self.summarised(node, "");
         }
@@ -264,7 +281,10 @@ impl<'p> Gatherer<'_, 'p> {
             "iframe" | "frame" | "object" | "embed" if node.shown_document().is_some() => {
                 let mut body = String::from("iframe");
                 push_name(&mut body, node.name());
-                Reading::Line { item: group(node, Role::None, node.name().into(), body), mute: false }
+                Reading::Line {
+                    item: group(node, Role::None, node.name().into(), body),
+                    mute: false,
+                }
             }
             "iframe" | "frame" => leaf("iframe", &["not entered"]),
             "canvas" | "video" | "audio" => leaf(tag, &[]),
@@ -273,7 +293,8 @@ impl<'p> Gatherer<'_, 'p> {
             _ if node.is(Flags::SCROLLS) => {
                 let mut body = String::from("scrollable");
                 push_name(&mut body, node.name());
-                let item = Item { numbered: true, ..group(node, Role::None, node.name().into(), body) };
+                let item =
+                    Item { numbered: true, ..group(node, Role::None, node.name().into(), body) };
                 Reading::Line { item, mute: false }
             }
             _ => Reading::Wrapper,
@@ -297,7 +318,12 @@ fn item(node: NodeId, role: Role, name: String, body: String) -> Item {
 /// An item that says what the node is.
 fn described(node: Node<'_>) -> Item {
     let plain = item(node.id(), node.role(), node.name().to_owned(), headline(node));
-    Item { value: value_part(node), states: states(node), cover: node.cover().map(Node::id), ..plain }
+    Item {
+        value: value_part(node),
+        states: states(node),
+        cover: node.cover().map(Node::id),
+        ..plain
+    }
 }
 
 fn group(node: Node<'_>, role: Role, name: String, body: String) -> Item {
@@ -351,8 +377,10 @@ fn holds_others(role: Role) -> bool {
 fn cells<'p>(row: Node<'p>) -> Vec<Node<'p>> {
     row.children()
         .filter(|cell| {
-            matches!(cell.role(), Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader)
-                && cell.hidden().is_none()
+            matches!(
+                cell.role(),
+                Role::Cell | Role::GridCell | Role::ColumnHeader | Role::RowHeader
+            ) && cell.hidden().is_none()
         })
         .collect()
 }
@@ -391,7 +419,12 @@ fn has_own_line(node: Node<'_>) -> bool {
         || holds_others(node.role())
         || matches!(
             node.role(),
-            Role::Heading | Role::Image | Role::Meter | Role::ProgressBar | Role::Term | Role::Definition
+            Role::Heading
+                | Role::Image
+                | Role::Meter
+                | Role::ProgressBar
+                | Role::Term
+                | Role::Definition
         )
 }
 

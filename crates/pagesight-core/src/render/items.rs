@@ -114,7 +114,9 @@ impl Tally {
                 (Some(more), _) => tally.add(&more.tally),
                 (None, Kind::Usable) => tally.add_one(item.role),
                 (None, Kind::Text | Kind::Heading) => tally.add_one(Role::None),
-                (None, Kind::Group) if item.numbered || (is_row(item.role) && !item.name.is_empty()) => {
+                (None, Kind::Group)
+                    if item.numbered || (is_row(item.role) && !item.name.is_empty()) =>
+                {
                     tally.add_one(item.role);
                 }
                 (None, _) if item.numbered => tally.add_one(item.role),
@@ -136,7 +138,8 @@ impl Tally {
 
     /// `45 links, 3 buttons, 2 others, 12 texts`: the most frequent roles by name.
     pub(crate) fn words(&self) -> String {
-        let mut roles: Vec<(Role, usize)> = self.0.iter().map(|(role, count)| (*role, *count)).collect();
+        let mut roles: Vec<(Role, usize)> =
+            self.0.iter().map(|(role, count)| (*role, *count)).collect();
         let texts = self.0.get(&Role::None).copied().unwrap_or(0);
         roles.retain(|(role, _)| *role != Role::None);
         roles.sort_by_key(|(role, count)| (std::cmp::Reverse(*count), *role));
@@ -309,7 +312,9 @@ pub(crate) mod tests {
             }
             depth
         };
-        (0..items.len()).map(|at| format!("{}{}\n", " ".repeat(depth(at)), items[at].name)).collect()
+        (0..items.len())
+            .map(|at| format!("{}{}\n", " ".repeat(depth(at)), items[at].name))
+            .collect()
     }
 
     #[test]

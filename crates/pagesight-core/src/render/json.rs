@@ -41,7 +41,10 @@ pub(crate) fn json(
     writer.tree(items, numbers);
     let mut notes: Vec<String> = foot.lines().map(|line| escape::text(line, 300)).collect();
     if let Some(lines) = cut {
-        notes = vec![escape::text(&format!("{lines} more nodes — give a scope or more max_tokens"), 300)];
+        notes = vec![escape::text(
+            &format!("{lines} more nodes — give a scope or more max_tokens"),
+            300,
+        )];
     }
     if !notes.is_empty() {
         let _ = write!(writer.out, ",\"notes\":[{}]", notes.join(","));
@@ -62,7 +65,8 @@ impl<'p> Writer<'_, 'p> {
     /// Roles and types that occur often, once.
     fn dictionary(&mut self, items: &Items) {
         let view = self.view;
-        let nodes = || items.iter().filter(|item| item.numbered).map(|item| view.page().node(item.node));
+        let nodes =
+            || items.iter().filter(|item| item.numbered).map(|item| view.page().node(item.node));
         let told = |node: &Node<'p>| !view.said(node.id()).contains(Said::ROLE);
         self.roles = Bucket::of(nodes().filter(told).map(|node| node.role().as_str()));
         self.types = Bucket::of(nodes().filter_map(|node| node.attribute("type")));
@@ -149,8 +153,12 @@ impl<'p> Writer<'_, 'p> {
             self.element(self.view.page().node(item.node));
         }
         if let Some(cover) = item.cover {
-            let _ =
-                write!(self.out, ",\"{}\":\"{}\"", fields::key(&config, "covered_by"), uid(numbers, cover));
+            let _ = write!(
+                self.out,
+                ",\"{}\":\"{}\"",
+                fields::key(&config, "covered_by"),
+                uid(numbers, cover)
+            );
         }
         if depth > DEEPEST {
             let _ = write!(self.out, ",\"depth\":{depth}");
@@ -167,7 +175,8 @@ impl<'p> Writer<'_, 'p> {
     fn element(&mut self, node: Node<'p>) {
         let config = *self.view.config();
         let _ = write!(self.out, ",\"tag\":{}", escape::text(node.tag(), 60));
-        let (mut states, mut others): (Vec<String>, Vec<(Cow<'p, str>, String)>) = Default::default();
+        let (mut states, mut others): (Vec<String>, Vec<(Cow<'p, str>, String)>) =
+            Default::default();
         for (key, value) in facts(self.view, node) {
             let Some(value) = value else {
                 states.push(format!("\"{key}\""));
@@ -178,11 +187,19 @@ impl<'p> Writer<'_, 'p> {
                 "title" | "url" if node.id() == NodeId::ROOT => {}
                 "role" => {
                     let place = self.roles.place(node.role().as_str());
-                    let _ = write!(self.out, ",\"role\":{}", place.map_or(value, |place| place.to_string()));
+                    let _ = write!(
+                        self.out,
+                        ",\"role\":{}",
+                        place.map_or(value, |place| place.to_string())
+                    );
                 }
                 "type" => {
                     let place = node.attribute("type").and_then(|kind| self.types.place(kind));
-                    let _ = write!(self.out, ",\"type\":{}", place.map_or(value, |place| place.to_string()));
+                    let _ = write!(
+                        self.out,
+                        ",\"type\":{}",
+                        place.map_or(value, |place| place.to_string())
+                    );
                 }
                 "form_name" => {
                     let _ = write!(self.out, ",\"{}\":{value}", fields::key(&config, "form_name"));
@@ -190,8 +207,8 @@ impl<'p> Writer<'_, 'p> {
                 "node_id" => {
                     let _ = write!(self.out, ",\"{}\":{value}", fields::key(&config, "node_id"));
                 }
-                "name" | "value" | "href" | "src" | "alt" | "placeholder" | "id" | "title" | "url"
-                | "text" | "options" | "scrolls" | "more_attributes" => {
+                "name" | "value" | "href" | "src" | "alt" | "placeholder" | "id" | "title"
+                | "url" | "text" | "options" | "scrolls" | "more_attributes" => {
                     let _ = write!(self.out, ",\"{key}\":{value}");
                 }
                 _ => others.push((key, value)),
@@ -204,7 +221,11 @@ impl<'p> Writer<'_, 'p> {
             let pairs: Vec<String> = others
                 .iter()
                 .map(|(key, value)| {
-                    if key.starts_with('"') { format!("{key}:{value}") } else { format!("\"{key}\":{value}") }
+                    if key.starts_with('"') {
+                        format!("{key}:{value}")
+                    } else {
+                        format!("\"{key}\":{value}")
+                    }
                 })
                 .collect();
             let _ = write!(self.out, ",\"attributes\":{{{}}}", pairs.join(","));

@@ -50,7 +50,8 @@ pub fn headline(node: Node<'_>) -> String {
 
 /// The same from its parts.
 pub(crate) fn head(role: Role, level: u8, name: &str) -> String {
-    let mut out = String::from(if role == Role::None { Role::Clickable.as_str() } else { role.as_str() });
+    let mut out =
+        String::from(if role == Role::None { Role::Clickable.as_str() } else { role.as_str() });
     if level > 0 && matches!(role, Role::Heading | Role::TreeItem) {
         out.push(' ');
         out.push_str(&level.to_string());

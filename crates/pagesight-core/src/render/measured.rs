@@ -24,7 +24,9 @@ pub struct Measured {
 
 /// The budget has no room for the figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the metrics alone take {size} of max_tokens {given}; give {needed} or more, or leave metrics out")]
+#[error(
+    "the metrics alone take {size} of max_tokens {given}; give {needed} or more, or leave metrics out"
+)]
 pub struct NoRoom {
     /// How many tokens the figures take.
     pub size: usize,
@@ -65,7 +67,11 @@ pub fn measured(
     let format = options.format;
     let (after, times) = timed(page, config, &mut now);
     if !metrics {
-        return Ok(Measured { snapshot: snapshot(&after, options, numbers), metrics: None, format });
+        return Ok(Measured {
+            snapshot: snapshot(&after, options, numbers),
+            metrics: None,
+            format,
+        });
     }
     let whole = SnapshotOptions { max_tokens: SnapshotOptions::WHOLE.max_tokens, ..*options };
     let begun = now();

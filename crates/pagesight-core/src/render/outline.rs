@@ -113,7 +113,8 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
     let head = header(page, limit);
     let foot = notes(page, page.withheld);
     let target = limit.saturating_sub(estimate(&head) + estimate(&foot) + 2);
-    let end = |cut: Option<usize>| cut.map_or(foot.clone(), |lines| format!("… {lines} more lines\n"));
+    let end =
+        |cut: Option<usize>| cut.map_or(foot.clone(), |lines| format!("… {lines} more lines\n"));
     let draft = |items: &Items, cut| print(&head, items, &end(cut), &mut Placeholder).text;
     let fitted = within(items, limit, target, manner, |items| items, draft);
     print(&head, &fitted.items, &end(fitted.cut), numbers)
@@ -159,7 +160,12 @@ pub(crate) fn lines(page: &Page) -> Items {
 }
 
 /// The lines below one item of [`lines`], folded and made to fit, indented below it.
-pub(crate) fn section(items: &[Item], at: usize, limit: usize, numbers: &mut dyn Numbers) -> String {
+pub(crate) fn section(
+    items: &[Item],
+    at: usize,
+    limit: usize,
+    numbers: &mut dyn Numbers,
+) -> String {
     let end = items[at].end as usize;
     let mut below: Items = items[at + 1..end].to_vec();
     for item in &mut below {
@@ -176,8 +182,10 @@ pub(crate) fn section(items: &[Item], at: usize, limit: usize, numbers: &mut dyn
 
 /// Wrappers are there for folding only.
 fn without_wrappers(items: Items) -> Items {
-    let fates: Vec<Fate> =
-        items.iter().map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep }).collect();
+    let fates: Vec<Fate> = items
+        .iter()
+        .map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep })
+        .collect();
     apply(items, &fates)
 }
 
@@ -234,7 +242,8 @@ pub(crate) fn notes(page: &Page, withheld: u32) -> String {
         "regions were still changing while they were read",
     );
     if page.truncated {
-        let left = if page.left > 0 { format!(", {} or more were not", page.left) } else { String::new() };
+        let left =
+            if page.left > 0 { format!(", {} or more were not", page.left) } else { String::new() };
         out.push_str(&format!(
             "… the page was too large: {} elements were read, what is in view first{left}\n",
             page.elements

@@ -8,7 +8,8 @@ use crate::render::items::{Items, Kind, apply, with_ancestors};
 
 /// Keeps what can be used, with what lies above it.
 pub(crate) fn usable(items: Items) -> Items {
-    let wanted: Vec<bool> = items.iter().map(|item| item.kind == Kind::Usable || item.numbered).collect();
+    let wanted: Vec<bool> =
+        items.iter().map(|item| item.kind == Kind::Usable || item.numbered).collect();
     let fates = with_ancestors(&items, &wanted);
     apply(items, &fates)
 }
@@ -19,8 +20,8 @@ pub(crate) fn matching(items: Items, query: &str) -> Items {
     let mut wanted = vec![false; items.len()];
     for at in 0..items.len() {
         let item = &items[at];
-        let body =
-            format!("{} {} {} {}", item.body, item.value, item.states.join(" "), item.name).to_lowercase();
+        let body = format!("{} {} {} {}", item.body, item.value, item.states.join(" "), item.name)
+            .to_lowercase();
         if items[at].kind == Kind::Soft || !words.iter().all(|word| body.contains(word)) {
             continue;
         }
@@ -70,7 +71,8 @@ pub(crate) fn mark_stops(page: &Page, items: &mut Items) {
             continue;
         }
         let next = items.get(at + 1).map_or(usize::MAX, |item| item.node.index());
-        items[at].stop =
-            node.parent().is_some_and(|parent| !listed.contains(&parent.id()) && parent.end() <= next);
+        items[at].stop = node
+            .parent()
+            .is_some_and(|parent| !listed.contains(&parent.id()) && parent.end() <= next);
     }
 }

@@ -87,7 +87,8 @@ pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Nu
     let root = root(options.scope);
     let items = in_scope(view, options.scope);
     let foot = footer(view, root);
-    let print = |items: &Items, cut: Option<usize>, numbers: &mut dyn Numbers| match options.format {
+    let print = |items: &Items, cut: Option<usize>, numbers: &mut dyn Numbers| match options.format
+    {
         Format::Text => text(items, &foot, cut, numbers),
         Format::Json => json::json(view, items, &foot, cut, numbers),
     };
@@ -135,7 +136,8 @@ fn items(view: &View<'_>, root: NodeId) -> Items {
         if node.end() > at + 1 {
             open.push((items.len(), node.end()));
         }
-        let mut item = if node.is_text() { text_item(view, node) } else { element_item(view, node, root) };
+        let mut item =
+            if node.is_text() { text_item(view, node) } else { element_item(view, node, root) };
         item.end = items.len() as u32 + 1;
         if node.is(Flags::USABLE) && view.said(node.id()).contains(Said::NAME) {
             unnamed.push((node.end(), NAME_KEPT));
@@ -162,7 +164,8 @@ fn items(view: &View<'_>, root: NodeId) -> Items {
 fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
     let text = view.text(node);
     let mut body = escape::text(text, TEXT_LIMIT);
-    let beyond = if text.len() > TEXT_LIMIT { text.chars().count().saturating_sub(TEXT_LIMIT) } else { 0 };
+    let beyond =
+        if text.len() > TEXT_LIMIT { text.chars().count().saturating_sub(TEXT_LIMIT) } else { 0 };
     if beyond > 0 {
         let _ = write!(body, " (+{beyond} characters)");
     }
@@ -222,7 +225,8 @@ pub(crate) fn facts<'p>(view: &View<'p>, node: Node<'p>) -> Vec<Fact<'p>> {
     if node.role() != Role::None && !said.contains(Said::ROLE) {
         say("role".into(), node.role().as_str(), ATTRIBUTE_LIMIT);
     }
-    if !node.name().trim().is_empty() && !said.contains(Said::NAME) && !node.tag().starts_with('#') {
+    if !node.name().trim().is_empty() && !said.contains(Said::NAME) && !node.tag().starts_with('#')
+    {
         say("name".into(), node.name(), NAME_LIMIT);
     }
     let mut attributes: Vec<(u8, &'p str, &'p str)> = view
@@ -262,9 +266,13 @@ pub(crate) fn facts<'p>(view: &View<'p>, node: Node<'p>) -> Vec<Fact<'p>> {
         say("options".into(), &listed(node));
     }
     if let Some(room) = node.scroll_room().filter(|_| node.is(Flags::SCROLLS)) {
-        let sides = [("up", room.up), ("down", room.down), ("left", room.left), ("right", room.right)];
-        let sides: Vec<String> =
-            sides.iter().filter(|(_, px)| *px > 0).map(|(side, px)| format!("{side} {px}")).collect();
+        let sides =
+            [("up", room.up), ("down", room.down), ("left", room.left), ("right", room.right)];
+        let sides: Vec<String> = sides
+            .iter()
+            .filter(|(_, px)| *px > 0)
+            .map(|(side, px)| format!("{side} {px}"))
+            .collect();
         say("scrolls".into(), &sides.join(", "));
     }
     if node.id() == NodeId::ROOT {
@@ -315,7 +323,8 @@ fn footer(view: &View<'_>, root: NodeId) -> String {
     let (mut hidden, mut covered) = (0, 0);
     // A full capture has the texts that are withheld, each in its place; else only their number is known.
     let apart = |node: &Node<'_>| node.is(Flags::WITHHELD);
-    let gone = root.descendants().filter(apart).filter(|node| !view.is_shown(node.id())).count() as u32;
+    let gone =
+        root.descendants().filter(apart).filter(|node| !view.is_shown(node.id())).count() as u32;
     let withheld = if page.nodes().any(|node| apart(&node)) { gone } else { page.withheld };
     for node in root.descendants().filter(|node| node.is(Flags::USABLE)) {
         match view.fate(node.id()) {
@@ -366,8 +375,10 @@ fn text(items: &Items, foot: &str, cut: Option<usize>, numbers: &mut dyn Numbers
         let depth = parents[at].map_or(0, |above| depths[above] + 1);
         depths.push(depth);
         // The text that an element begins with stands in its line.
-        let beside =
-            at > 0 && parents[at] == Some(at - 1) && item.kind == Kind::Text && items[at - 1].more.is_none();
+        let beside = at > 0
+            && parents[at] == Some(at - 1)
+            && item.kind == Kind::Text
+            && items[at - 1].more.is_none();
         if beside {
             text.pop();
             text.push(' ');

@@ -15,7 +15,8 @@ fn lines(picture: &str, options: &OutlineOptions) -> String {
 }
 
 fn check(picture: &str, expected: &str) {
-    let expected: String = expected.trim_matches('\n').lines().map(|line| format!("{line}\n")).collect();
+    let expected: String =
+        expected.trim_matches('\n').lines().map(|line| format!("{line}\n")).collect();
     assert_eq!(lines(picture, &OutlineOptions::default()), expected);
 }
 
@@ -125,7 +126,9 @@ fn an_opened_region_is_paged_through_to_its_end() {
     for _ in 0..60 {
         let text = outline(&page, &options, &mut numbers).text;
         assert!(count(&text) <= 600);
-        seen.extend(text.lines().filter_map(|line| line.split_once("row: ")).map(|(_, row)| row.to_owned()));
+        seen.extend(
+            text.lines().filter_map(|line| line.split_once("row: ")).map(|(_, row)| row.to_owned()),
+        );
         let Some((_, after)) = text.split_once("after=[") else { break };
         let number = after.split_once(']').expect("a reference ends").0.parse().expect("a number");
         options.after = numbers.node(number);
@@ -308,9 +311,13 @@ fn paragraphs_are_paged_through_with_the_numbers_of_a_session() {
 fn going_on_inside_a_row_does_not_fold_the_table_again() {
     let page = page(&shop(40));
     let mut numbers = SequentialNumbers::default();
-    let button = page.nodes().filter(|node| node.tag() == "button").nth(1).expect("the second row's").id();
-    let options =
-        OutlineOptions { after: Some(button), filter: Filter::Interactive, ..OutlineOptions::default() };
+    let button =
+        page.nodes().filter(|node| node.tag() == "button").nth(1).expect("the second row's").id();
+    let options = OutlineOptions {
+        after: Some(button),
+        filter: Filter::Interactive,
+        ..OutlineOptions::default()
+    };
     let text = outline(&page, &options, &mut numbers).text;
     assert!(text.contains("Product 40") && !text.contains("more rows"), "{text}");
     assert!(!text.contains("Product 2\n"), "{text}");
@@ -318,24 +325,32 @@ fn going_on_inside_a_row_does_not_fold_the_table_again() {
 
 #[test]
 fn what_is_left_out_is_counted_also_when_it_is_only_text() {
-    let rows: String =
-        (0..300).map(|n| format!("  tr row block\n    td cell block\n      'Row number {n}'\n")).collect();
+    let rows: String = (0..300)
+        .map(|n| format!("  tr row block\n    td cell block\n      'Row number {n}'\n"))
+        .collect();
     let page = page(&format!("table table \"T\" block\n{rows}"));
     let table = page.nodes().find(|node| node.tag() == "table").expect("it has one").id();
-    let options = OutlineOptions { scope: Scope::Node(table), max_tokens: 250, ..OutlineOptions::default() };
+    let options =
+        OutlineOptions { scope: Scope::Node(table), max_tokens: 250, ..OutlineOptions::default() };
     let text = outline(&page, &options, &mut SequentialNumbers::default()).text;
     let (_, more) = text.split_once("more: ").expect("something is left out");
-    let left: usize = more.split(' ').next().and_then(|number| number.parse().ok()).expect("it is counted");
+    let left: usize =
+        more.split(' ').next().and_then(|number| number.parse().ok()).expect("it is counted");
     assert_eq!(left + text.matches("row: ").count(), 300, "{text}");
 }
 
 #[test]
 fn a_name_cannot_be_broken_by_our_own_words() {
     let items: String = (0..20).map(|n| format!("  li listitem block\n    'item {n}'\n")).collect();
-    let text = lines(&format!("ul list \"Name (300) — in [3]\" block\n{items}"), &OutlineOptions::default());
+    let text = lines(
+        &format!("ul list \"Name (300) — in [3]\" block\n{items}"),
+        &OutlineOptions::default(),
+    );
     assert!(text.contains("[1] list: \"Name (300) — in [3]\" (20)\n"), "{text}");
     assert!(
-        text.contains("… 17 more items in [1] list: \"Name (300) — in [3]\" — inspect_tab scope=[1]"),
+        text.contains(
+            "… 17 more items in [1] list: \"Name (300) — in [3]\" — inspect_tab scope=[1]"
+        ),
         "{text}"
     );
 }
@@ -363,16 +378,19 @@ fn paging_moves_on_whatever_is_around() {
     let page = page(&picture);
     let mut numbers = SequentialNumbers::default();
     let mut options = OutlineOptions { max_tokens: 200, ..OutlineOptions::default() };
-    options.scope = Scope::Node(page.nodes().find(|node| node.tag() == "section").expect("it has one").id());
+    options.scope =
+        Scope::Node(page.nodes().find(|node| node.tag() == "section").expect("it has one").id());
     let mut seen = Vec::new();
     for _ in 0..60 {
         let text = outline(&page, &options, &mut numbers).text;
         seen.extend(
-            text.lines().filter_map(|line| line.split_once("button: ")).map(|(_, name)| name.to_owned()),
+            text.lines()
+                .filter_map(|line| line.split_once("button: "))
+                .map(|(_, name)| name.to_owned()),
         );
         let Some((_, after)) = text.split_once("after=[") else { break };
-        options.after =
-            numbers.node(after.split_once(']').expect("a reference ends").0.parse().expect("a number"));
+        options.after = numbers
+            .node(after.split_once(']').expect("a reference ends").0.parse().expect("a number"));
     }
     assert_eq!(seen, (1..=30).map(|n| format!("Button {n}")).collect::<Vec<_>>());
 }

@@ -23,8 +23,10 @@ fn led_items(items: &mut Items) -> Vec<Fate> {
     let mut fates = vec![Fate::Keep; items.len()];
     for at in 0..items.len() {
         let item = &items[at];
-        let bare =
-            item.kind == Kind::Group && item.role == Role::ListItem && !item.numbered && item.name.is_empty();
+        let bare = item.kind == Kind::Group
+            && item.role == Role::ListItem
+            && !item.numbered
+            && item.name.is_empty();
         let leads = |first: &Item| first.kind == Kind::Usable && first.end as usize == at + 2;
         if bare && items.get(at + 1).is_some_and(leads) {
             items[at + 1].end = items[at].end;
@@ -92,7 +94,10 @@ fn repetitions(items: &Items) -> Vec<Fate> {
             let beside = || {
                 neighbours(at).into_iter().flatten().any(|other| {
                     let control = other.role.is_field()
-                        || matches!(other.role, Role::Checkbox | Role::Radio | Role::Switch | Role::Image);
+                        || matches!(
+                            other.role,
+                            Role::Checkbox | Role::Radio | Role::Switch | Role::Image
+                        );
                     control && other.kind != Kind::Note && same_label(&clean(&other.name), &text)
                 })
             };
@@ -120,18 +125,19 @@ fn lone_containers(items: &mut Items) -> Vec<Fate> {
         let fate = match (item.kind, item.role) {
             (Kind::Soft, _) if inside < 2 => Fate::Unwrap,
             (Kind::Soft, _) => Fate::Keep,
-            (Kind::Group, Role::ListItem | Role::Term | Role::Definition) if plain => match (unnamed, inside)
-            {
-                (true, 0) => Fate::Drop,
-                (true, 1) => Fate::Unwrap,
-                (false, 0) => {
-                    // A list item that is only text is a plain line.
-                    item.kind = Kind::Text;
-                    item.body = safe_line(&item.name, TEXT_LIMIT);
-                    Fate::Keep
+            (Kind::Group, Role::ListItem | Role::Term | Role::Definition) if plain => {
+                match (unnamed, inside) {
+                    (true, 0) => Fate::Drop,
+                    (true, 1) => Fate::Unwrap,
+                    (false, 0) => {
+                        // A list item that is only text is a plain line.
+                        item.kind = Kind::Text;
+                        item.body = safe_line(&item.name, TEXT_LIMIT);
+                        Fate::Keep
+                    }
+                    _ => Fate::Keep,
                 }
-                _ => Fate::Keep,
-            },
+            }
             (
                 Kind::Group,
                 Role::Row | Role::Alert | Role::Status | Role::Log | Role::Timer | Role::Tooltip,
@@ -148,7 +154,12 @@ fn lone_containers(items: &mut Items) -> Vec<Fate> {
             ) if plain && unnamed && (inside < 2 || item.role != Role::Article) => Fate::Unwrap,
             (
                 Kind::Group,
-                Role::List | Role::Feed | Role::TabPanel | Role::Toolbar | Role::Menu | Role::TabList,
+                Role::List
+                | Role::Feed
+                | Role::TabPanel
+                | Role::Toolbar
+                | Role::Menu
+                | Role::TabList,
             ) if plain && unnamed && inside == 0 => Fate::Drop,
             (Kind::Group, Role::List) if plain && unnamed && inside == 1 => Fate::Unwrap,
             (Kind::Region, role) if inside == 0 && unnamed && role != Role::Main => Fate::Drop,

@@ -1,8 +1,20 @@
 //! What requests look like: the shape by which a recurring one is known again. Pure text.
 
 /// Keys of queries whose value is new each time only so that no cache answers.
-const BUSTERS: [&str; 12] =
-    ["_", "t", "ts", "time", "timestamp", "cb", "cachebust", "nocache", "rand", "random", "r", "nonce"];
+const BUSTERS: [&str; 12] = [
+    "_",
+    "t",
+    "ts",
+    "time",
+    "timestamp",
+    "cb",
+    "cachebust",
+    "nocache",
+    "rand",
+    "random",
+    "r",
+    "nonce",
+];
 
 /// The same for a request that is only repeated: method and address, without what keeps caches away.
 pub(super) fn exact(method: &str, url: &str) -> String {
@@ -50,7 +62,10 @@ mod tests {
 
     #[test]
     fn repeated_requests_have_one_shape() {
-        assert_eq!(exact("GET", "http://a/poll?_=1712&x=2"), exact("GET", "http://a/poll?_=99&x=2"));
+        assert_eq!(
+            exact("GET", "http://a/poll?_=1712&x=2"),
+            exact("GET", "http://a/poll?_=99&x=2")
+        );
         assert_eq!(
             exact("GET", "http://a/p?at=1712345678901"),
             exact("GET", "http://a/p?at=1712345679901#f")

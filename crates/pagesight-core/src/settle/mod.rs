@@ -200,8 +200,15 @@ struct Wait {
 impl Activity {
     /// Begins a wait. Quiet is counted from `now`; requests that began after `since` are its own.
     pub fn begin(&mut self, rules: Rules, since: Moment, now: Moment) {
-        self.wait =
-            Some(Wait { rules, since, begun: now, pulse: None, news: false, loading: None, moving: now });
+        self.wait = Some(Wait {
+            rules,
+            since,
+            begun: now,
+            pulse: None,
+            news: false,
+            loading: None,
+            moving: now,
+        });
     }
 
     /// Ends a wait.
@@ -241,7 +248,9 @@ impl Activity {
                 self.parsed = true;
                 self.stirred = self.stirred.max(now);
             }
-            Event::Changed(changes) => changes.into_iter().for_each(|change| self.changed(change, now)),
+            Event::Changed(changes) => {
+                changes.into_iter().for_each(|change| self.changed(change, now))
+            }
             Event::Stalled(ago) => self.stirred = self.stirred.max(now.saturating_sub(ago)),
             Event::Pulse { loading, moving } => {
                 if let Some(wait) = &mut self.wait {
@@ -303,10 +312,12 @@ impl Activity {
             return Next::Wait(rest.min(end));
         }
         match &wait.pulse {
-            Some((at, None)) if *at >= rest => Next::Done(match self.requests.overdue(since, now) {
-                Some(named) => Reason::StillPending(named),
-                None => Reason::Ready,
-            }),
+            Some((at, None)) if *at >= rest => {
+                Next::Done(match self.requests.overdue(since, now) {
+                    Some(named) => Reason::StillPending(named),
+                    None => Reason::Ready,
+                })
+            }
             Some((at, Some(what))) if *at >= rest => {
                 let since = wait.loading.unwrap_or(*at);
                 let (patience, again) = (since + LOADING_LIMIT, *at + ASK_AGAIN);
@@ -329,7 +340,9 @@ impl Activity {
         match self.requests.named(since) {
             Some((_, names)) if wait.rules.own => return Reason::StillPending(names),
             Some((1, name)) => return Reason::TimedOut(format!("1 request pending: {name}")),
-            Some((count, names)) => return Reason::TimedOut(format!("{count} requests pending: {names}")),
+            Some((count, names)) => {
+                return Reason::TimedOut(format!("{count} requests pending: {names}"));
+            }
             None => {}
         }
         if self.leaving || !self.parsed {

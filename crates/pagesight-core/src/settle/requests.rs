@@ -74,7 +74,8 @@ struct Habit {
 
 impl Requests {
     pub(super) fn begun(&mut self, request: Request, now: Moment) {
-        let (exact, loose) = (exact(&request.method, &request.url), loose(&request.method, &request.url));
+        let (exact, loose) =
+            (exact(&request.method, &request.url), loose(&request.method, &request.url));
         let mut usual = false;
         if request.kind != RequestKind::Unawaited {
             let enough = if request.framed { HABIT } else { LOOSE_HABIT };
@@ -86,8 +87,8 @@ impl Requests {
             if usual {
                 // So were those before it.
                 for held in self.pending.values_mut() {
-                    held.usual |=
-                        (same >= HABIT && held.exact == exact) || (alike >= enough && held.loose == loose);
+                    held.usual |= (same >= HABIT && held.exact == exact)
+                        || (alike >= enough && held.loose == loose);
                 }
             } else {
                 self.last = self.last.max(now);
@@ -143,7 +144,9 @@ impl Requests {
     /// Those that something on the page may be waiting for, begun since then.
     fn awaited(&self, since: Moment) -> impl Iterator<Item = &Request> {
         let awaited = move |held: &&Held| {
-            held.request.kind != RequestKind::Unawaited && !held.usual && held.request.since >= since
+            held.request.kind != RequestKind::Unawaited
+                && !held.usual
+                && held.request.since >= since
         };
         self.pending.values().filter(awaited).map(|held| &held.request)
     }

@@ -92,7 +92,9 @@ impl Tab {
     fn at_rest(script: Vec<(u64, Event)>) -> Tab {
         let (before, after) = script.into_iter().partition(|(at, _)| *at < 1000);
         let mut tab = Tab::new(after);
-        for (at, event) in [(0, Event::Arrived { parsed: true })].into_iter().chain::<Vec<_>>(before) {
+        for (at, event) in
+            [(0, Event::Arrived { parsed: true })].into_iter().chain::<Vec<_>>(before)
+        {
             tab.activity.note(event, ms(at));
         }
         tab.now = 1000;
@@ -110,10 +112,13 @@ impl Tab {
                 Next::Done(reason) => return (self.now, reason),
                 Next::Ask => {
                     let now = self.now;
-                    if let Some((_, free)) = self.busy.iter().find(|(from, to)| (*from..*to).contains(&now)) {
+                    if let Some((_, free)) =
+                        self.busy.iter().find(|(from, to)| (*from..*to).contains(&now))
+                    {
                         // It answers when it can, and says that it was busy.
                         let end = self.activity.wait.as_ref().map_or(0, |wait| {
-                            (wait.begun + wait.rules.limit.max(wait.rules.follow)).as_millis() as u64
+                            (wait.begun + wait.rules.limit.max(wait.rules.follow)).as_millis()
+                                as u64
                         });
                         self.now = (*free).min(end);
                         if self.now == *free {
@@ -123,7 +128,8 @@ impl Tab {
                         }
                     }
                     let now = self.now;
-                    let loading = self.loading.iter().find(|(from, to, _)| (*from..*to).contains(&now));
+                    let loading =
+                        self.loading.iter().find(|(from, to, _)| (*from..*to).contains(&now));
                     let loading = loading.map(|(_, _, what)| (*what).to_owned());
                     let moving = ms(self.moving_until.saturating_sub(now));
                     self.activity.note(Event::Pulse { loading, moving }, ms(now));
@@ -165,7 +171,8 @@ fn a_chain_is_followed_to_its_end() {
 
 #[test]
 fn the_same_thing_asked_for_three_times_at_once_is_no_habit() {
-    let mut script: Vec<_> = (0..4u64).map(|n| (150 + n * 5, request(&n.to_string(), "/api/me"))).collect();
+    let mut script: Vec<_> =
+        (0..4u64).map(|n| (150 + n * 5, request(&n.to_string(), "/api/me"))).collect();
     script.extend((0..4u64).map(|n| (2000 + n, ended(&n.to_string()))));
     assert_eq!(after_navigation(script), (2503, Reason::Ready));
 }
@@ -190,8 +197,9 @@ fn a_request_that_stays_is_waited_for_and_named() {
 
 #[test]
 fn requests_without_end_time_out_and_are_named() {
-    let script =
-        (0..40u64).map(|n| (100 + n * 400, request(&n.to_string(), &format!("/a{n}x/{n}")))).collect();
+    let script = (0..40u64)
+        .map(|n| (100 + n * 400, request(&n.to_string(), &format!("/a{n}x/{n}"))))
+        .collect();
     let (at, reason) = after_navigation(script);
     assert_eq!(at, 10_000);
     assert!(
@@ -288,7 +296,10 @@ fn another_document_begins_anew() {
     ];
     assert_eq!(after_navigation(script), (1810, Reason::Ready));
     let (at, reason) = after_navigation(vec![(300, Event::Leaving(true))]);
-    assert_eq!((at, reason), (10_000, Reason::TimedOut("the page did not finish loading".to_owned())));
+    assert_eq!(
+        (at, reason),
+        (10_000, Reason::TimedOut("the page did not finish loading".to_owned()))
+    );
 }
 
 #[test]
@@ -296,21 +307,27 @@ fn after_an_action_only_what_it_began_counts() {
     let mut tab = Tab::page(vec![(50, request("old", "/stream"))]);
     tab.now = 200;
     tab.activity.note(Event::Arrived { parsed: true }, ms(0));
-    tab.script =
-        vec![(210, change(1)), (230, request("1", "/api/save")), (900, ended("1")), (905, change(2))];
+    tab.script = vec![
+        (210, change(1)),
+        (230, request("1", "/api/save")),
+        (900, ended("1")),
+        (905, change(2)),
+    ];
     assert_eq!(tab.run(Rules::ACTION), (1050, Reason::Ready));
     // Nothing came of it.
     let mut tab = Tab::new(vec![(0, Event::Arrived { parsed: true })]);
     assert_eq!(tab.run(Rules::ACTION), (150, Reason::Ready));
     // It is followed for five seconds.
-    let mut tab = Tab::new(vec![(0, Event::Arrived { parsed: true }), (20, request("1", "/api/save"))]);
+    let mut tab =
+        Tab::new(vec![(0, Event::Arrived { parsed: true }), (20, request("1", "/api/save"))]);
     assert_eq!(tab.run(Rules::ACTION), (5000, Reason::StillPending("GET /api/save".to_owned())));
 }
 
 #[test]
 fn frames_that_come_and_go_are_known_by_their_third() {
     let framed = |n: u64| {
-        let Event::Requested(request) = request(&n.to_string(), &format!("/ad/{n}f?slot={n}")) else {
+        let Event::Requested(request) = request(&n.to_string(), &format!("/ad/{n}f?slot={n}"))
+        else {
             unreachable!()
         };
         Event::Requested(Request { framed: true, kind: RequestKind::Document, ..request })

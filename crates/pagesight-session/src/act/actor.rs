@@ -117,8 +117,12 @@ impl Actor<'_> {
         }
         match action {
             Action::Click(target) => self.click(target, "clicked", MouseButton::Left, 1).await,
-            Action::DoubleClick(target) => self.click(target, "double-clicked", MouseButton::Left, 2).await,
-            Action::RightClick(target) => self.click(target, "right-clicked", MouseButton::Right, 1).await,
+            Action::DoubleClick(target) => {
+                self.click(target, "double-clicked", MouseButton::Left, 2).await
+            }
+            Action::RightClick(target) => {
+                self.click(target, "right-clicked", MouseButton::Right, 1).await
+            }
             Action::Hover(target) => {
                 let Aimed { x, y, words, .. } = self.aim(target, "hover").await?;
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y }, None).await
@@ -139,7 +143,13 @@ impl Actor<'_> {
         }
     }
 
-    async fn click(&mut self, target: &Target, verb: &str, button: MouseButton, count: u8) -> Result<String> {
+    async fn click(
+        &mut self,
+        target: &Target,
+        verb: &str,
+        button: MouseButton,
+        count: u8,
+    ) -> Result<String> {
         let action = match (button, count) {
             (MouseButton::Right, _) => "right_click",
             (_, 2) => "double_click",

@@ -62,12 +62,15 @@ impl Actor<'_> {
     pub(super) fn glance(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(async move {
             // A page that has to be walked as a whole each time is not walked once more.
-            let known =
-                Some(self.tab.memory()).filter(|memory| !memory.in_vain).and_then(|memory| memory.last());
-            if !self.eyes.has(Feature::PageDiffing) || known.is_none_or(|page| page.len() > LARGEST) {
+            let known = Some(self.tab.memory())
+                .filter(|memory| !memory.in_vain)
+                .and_then(|memory| memory.last());
+            if !self.eyes.has(Feature::PageDiffing) || known.is_none_or(|page| page.len() > LARGEST)
+            {
                 return;
             }
-            let wish = Wish { pierce: !self.eyes.options.no_pierce, ahead: true, ..Wish::default() };
+            let wish =
+                Wish { pierce: !self.eyes.options.no_pierce, ahead: true, ..Wish::default() };
             if let Ok((page, _)) = capture(self.tab, wish).await {
                 self.readings.begin(&page);
             }

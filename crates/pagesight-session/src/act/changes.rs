@@ -51,17 +51,21 @@ impl Actor<'_> {
         let (look, restless) = match self.eyes.check_tab(self.tab) {
             // A page that does not answer a small question does not get a large one.
             Ok(()) => match self.tab.script("restless", "[]", ASK_LIMIT).await {
-                Ok(answer) => (self.eyes.look_in_turn(self.tab, None, false).await.ok(), Some(answer)),
+                Ok(answer) => {
+                    (self.eyes.look_in_turn(self.tab, None, false).await.ok(), Some(answer))
+                }
                 Err(_) => (None, None),
             },
             Err(_) => (None, None),
         };
         let page = look.as_ref().map(|look| look.page.clone()).or_else(|| self.tab.memory().last());
-        let token = page.as_ref().and_then(|page| page.documents.first()).map(|top| top.token.clone());
-        let ids =
-            restless.and_then(|answer| read::<Restless>(&answer).ok()).map_or(Vec::new(), |told| told.ids);
-        let restless =
-            token.map_or(Vec::new(), |token| ids.into_iter().map(|id| (token.clone(), id)).collect());
+        let token =
+            page.as_ref().and_then(|page| page.documents.first()).map(|top| top.token.clone());
+        let ids = restless
+            .and_then(|answer| read::<Restless>(&answer).ok())
+            .map_or(Vec::new(), |told| told.ids);
+        let restless = token
+            .map_or(Vec::new(), |token| ids.into_iter().map(|id| (token.clone(), id)).collect());
         if let Some(page) = &page {
             self.readings.begin(page);
         }
@@ -130,13 +134,16 @@ impl Actor<'_> {
             before.nodes().map(|node| number(node.id())).collect::<Vec<_>>()
         };
         let mut references = self.eyes.shared.references();
-        let told = diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
+        let told =
+            diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
         Some(told)
     }
 
     fn short_outline(&self, page: &Page, max_tokens: usize) -> String {
-        let options =
-            OutlineOptions { max_tokens: max_tokens.min(SHORT_OUTLINE), ..OutlineOptions::default() };
+        let options = OutlineOptions {
+            max_tokens: max_tokens.min(SHORT_OUTLINE),
+            ..OutlineOptions::default()
+        };
         outline(page, &options, &mut self.eyes.shared.references().numbering(page)).text
     }
 
@@ -150,8 +157,11 @@ impl Actor<'_> {
         for (token, locals) in asked {
             let Some(place) = Place::of(after, &token) else { continue };
             let arguments = json!([locals]).to_string();
-            let answer = self.tab.script_in(place.frame.as_deref(), "there", &arguments, ASK_LIMIT).await;
-            if let Ok(There { there: found }) = answer.map_err(Into::into).and_then(|answer| read(&answer)) {
+            let answer =
+                self.tab.script_in(place.frame.as_deref(), "there", &arguments, ASK_LIMIT).await;
+            if let Ok(There { there: found }) =
+                answer.map_err(Into::into).and_then(|answer| read(&answer))
+            {
                 there.extend(found.into_iter().map(|local| (token.clone(), local)));
             }
         }

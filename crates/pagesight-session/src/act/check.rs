@@ -46,8 +46,9 @@ impl Actor<'_> {
             return Ok(format!("{words} is {done} already — nothing was done"));
         }
         if before.radio && !on {
-            let why =
-                format!("{words} is a radio button, which cannot be unchecked; check another of its group");
+            let why = format!(
+                "{words} is a radio button, which cannot be unchecked; check another of its group"
+            );
             return Err(SessionError::Input(why));
         }
         let mut effect = self.click_box(&ticked).await?;
@@ -78,10 +79,18 @@ impl Actor<'_> {
                 let found = self.find(element).await?;
                 let expected = found.thing().expected;
                 let (token, local) = (found.reference.document, found.local);
-                Ok(Ticked { token, local, place: found.place, words: found.words, expected, point: None })
+                Ok(Ticked {
+                    token,
+                    local,
+                    place: found.place,
+                    words: found.words,
+                    expected,
+                    point: None,
+                })
             }
             Target::Point(x, y) => {
-                let nothing = || SessionError::Input(format!("there is no box at {x},{y}; give its element"));
+                let nothing =
+                    || SessionError::Input(format!("there is no box at {x},{y}; give its element"));
                 let (token, local) = self.hit(*x, *y).await?.ok_or_else(nothing)?;
                 let place = self.place_of(&token);
                 let words = self.words_of(&token, local).unwrap_or_default();
@@ -98,12 +107,12 @@ impl Actor<'_> {
         let words = &ticked.words;
         match (state.ok, state.reason.as_str()) {
             (true, _) => Ok(state),
-            (false, "gone") => {
-                Err(SessionError::Input(format!("{words} left the page just now; call inspect_tab again")))
-            }
-            _ => {
-                Err(SessionError::Input(format!("{words} is no checkbox, radio button or switch; click it")))
-            }
+            (false, "gone") => Err(SessionError::Input(format!(
+                "{words} left the page just now; call inspect_tab again"
+            ))),
+            _ => Err(SessionError::Input(format!(
+                "{words} is no checkbox, radio button or switch; click it"
+            ))),
         }
     }
 
@@ -112,7 +121,8 @@ impl Actor<'_> {
             Some(point) => point,
             None => {
                 let Ticked { token, local, place, words, expected, .. } = ticked;
-                let thing = Thing { local: *local, place, token, words, expected: expected.clone() };
+                let thing =
+                    Thing { local: *local, place, token, words, expected: expected.clone() };
                 self.ready(&thing, "click").await?
             }
         };

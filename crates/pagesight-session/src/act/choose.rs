@@ -66,7 +66,8 @@ impl Actor<'_> {
             _ => {
                 let thing = option_of(&found, choice.option, &found.words);
                 let (x, y) = self.ready(&thing, "select").await?;
-                let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: choice.add };
+                let click =
+                    Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: choice.add };
                 self.carry_out(&click, None).await?
             }
         };
@@ -86,7 +87,12 @@ impl Actor<'_> {
     }
 
     /// A list that is no select: its options are found in the live page.
-    async fn select_custom(&mut self, found: &Found, values: &[String], choice: &Choice) -> Result<String> {
+    async fn select_custom(
+        &mut self,
+        found: &Found,
+        values: &[String],
+        choice: &Choice,
+    ) -> Result<String> {
         let frame = found.place.frame.clone();
         let frame = frame.as_deref();
         let mut labels = Vec::new();
@@ -94,10 +100,14 @@ impl Actor<'_> {
         for value in values {
             let wait = if choice.open { APPEARS } else { APPEARS_SOON };
             let shown: Option<Choice> = match choice.open || last.is_some() {
-                true => Some(self.ask_in(frame, "option", json!([found.local, value, wait])).await?),
+                true => {
+                    Some(self.ask_in(frame, "option", json!([found.local, value, wait])).await?)
+                }
                 false => None,
             };
-            let option = match shown.filter(|option| option.ok || option.reason != "missing" || choice.open) {
+            let option = match shown
+                .filter(|option| option.ok || option.reason != "missing" || choice.open)
+            {
                 Some(option) => option,
                 None => self.open_list(found, value).await?,
             };
@@ -123,7 +133,9 @@ impl Actor<'_> {
         let done = format!("selected {} in {}", labels.join(", "), found.words);
         match last {
             Some(effect) => self.report(&done, &effect).await,
-            None => Ok(format!("{} has {} already — nothing was done", found.words, labels.join(", "))),
+            None => {
+                Ok(format!("{} has {} already — nothing was done", found.words, labels.join(", ")))
+            }
         }
     }
 
@@ -145,7 +157,8 @@ impl Actor<'_> {
         }
         let typed: Focused = self.ask_in(frame, "focus", json!([found.local])).await?;
         if typed.ok && typed.kind == "text" {
-            let gesture = Gesture::InsertText { text: value.to_owned(), frame: found.place.frame.clone() };
+            let gesture =
+                Gesture::InsertText { text: value.to_owned(), frame: found.place.frame.clone() };
             self.carry_out(&gesture, None).await?;
         }
         self.ask_in(frame, "option", json!([found.local, value, APPEARS])).await
@@ -189,7 +202,8 @@ fn nearest(wanted: &str, options: &[String]) -> Vec<String> {
         let option = option.to_lowercase();
         option.contains(&wanted) || words.iter().any(|word| word.len() > 2 && option.contains(word))
     };
-    let (close, rest): (Vec<&String>, Vec<&String>) = options.iter().partition(|option| alike(option));
+    let (close, rest): (Vec<&String>, Vec<&String>) =
+        options.iter().partition(|option| alike(option));
     close.into_iter().chain(rest).take(NAMED).map(|option| escape::value(option, 40)).collect()
 }
 

@@ -76,7 +76,9 @@ impl Actor<'_> {
                 "readonly" => "is read-only",
                 "disabled" => "is disabled",
                 "gone" => "left the page just now; call inspect_tab again",
-                "focus moved" => "does not keep the focus: the page moved it elsewhere; nothing was typed",
+                "focus moved" => {
+                    "does not keep the focus: the page moved it elsewhere; nothing was typed"
+                }
                 _ => "is no field that text can be filled into; click it or use another element",
             };
             return Err(SessionError::Input(format!("{} {why}", found.words)));
@@ -99,7 +101,10 @@ impl Actor<'_> {
             }
         } else {
             let lost = || {
-                let why = format!("{} lost the focus just now; nothing was typed, try again", found.words);
+                let why = format!(
+                    "{} lost the focus just now; nothing was typed, try again",
+                    found.words
+                );
                 Err(SessionError::Input(why))
             };
             // The page may move the focus at any time; what is typed must not land elsewhere.
@@ -176,13 +181,18 @@ fn told_value(found: &Found, wanted: &str, now: &Valued) -> Result<String> {
     if now.loose {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (shown_words, wanted_words) = (words(value.trim_end_matches('…')), words(wanted));
-        return match (wanted_words.contains(&shown_words), shown_words.is_empty(), wanted_words.is_empty()) {
+        return match (
+            wanted_words.contains(&shown_words),
+            shown_words.is_empty(),
+            wanted_words.is_empty(),
+        ) {
             (_, true, false) => Err(empty(&shown(wanted))),
             (true, ..) => Ok(format!(" = {}", shown(value.trim_end()))),
             (false, ..) => Ok(format!(" = {}{NOT_GIVEN}", shown(value.trim_end()))),
         };
     }
-    let same = if whole { flat(value) == flat(wanted) } else { now.chars == Some(wanted.chars().count()) };
+    let same =
+        if whole { flat(value) == flat(wanted) } else { now.chars == Some(wanted.chars().count()) };
     match (same, value.is_empty()) {
         (true, _) => Ok(format!(" = {}", shown(value))),
         (false, true) => Err(empty(&shown(wanted))),

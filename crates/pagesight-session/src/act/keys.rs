@@ -32,17 +32,26 @@ impl Actor<'_> {
             Some(element) => {
                 let found = self.find(element).await?;
                 let frame = found.place.frame.as_deref();
-                let focused: Focused = self.ask_in(frame, "focus", json!([found.local, false])).await?;
+                let focused: Focused =
+                    self.ask_in(frame, "focus", json!([found.local, false])).await?;
                 // The page may move the focus on; a key must not land elsewhere.
                 let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
                 if !focused.ok || !still.ok {
-                    let why = format!("{} does not take or keep the focus; click it instead", found.words);
+                    let why = format!(
+                        "{} does not take or keep the focus; click it instead",
+                        found.words
+                    );
                     return Err(SessionError::Input(why));
                 }
                 format!(" in {}", found.words)
             }
         };
-        self.perform(&format!("pressed {}{words}", key_words(key)), Gesture::Press(key.clone()), None).await
+        self.perform(
+            &format!("pressed {}{words}", key_words(key)),
+            Gesture::Press(key.clone()),
+            None,
+        )
+        .await
     }
 
     pub(super) async fn dialog(&mut self, accept: bool, text: Option<&str>) -> Result<String> {
@@ -58,8 +67,10 @@ impl Actor<'_> {
         self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
         let outcome = self.settle(&mark).await?;
         let verb = if accept { "accepted" } else { "dismissed" };
-        let done =
-            format!("{verb} dialog ({kind}): {}", pagesight_core::render::escape::value(&message, 200));
+        let done = format!(
+            "{verb} dialog ({kind}): {}",
+            pagesight_core::render::escape::value(&message, 200)
+        );
         self.tell(&done, &outcome, &mark, None, false).await
     }
 
@@ -77,15 +88,18 @@ impl Actor<'_> {
                 let found = self.find(element).await?;
                 self.prepare(&found, "fill").await?;
                 let frame = found.place.frame.clone();
-                let focused: Focused = self.ask_in(frame.as_deref(), "caret", json!([found.local])).await?;
-                let still: Focused = self.ask_in(frame.as_deref(), "focused", json!([found.local])).await?;
+                let focused: Focused =
+                    self.ask_in(frame.as_deref(), "caret", json!([found.local])).await?;
+                let still: Focused =
+                    self.ask_in(frame.as_deref(), "focused", json!([found.local])).await?;
                 match (focused.ok && still.ok, focused.reason.as_str()) {
                     (true, _) => {}
                     (false, "readonly") => {
                         return Err(SessionError::Input(format!("{} is read-only", found.words)));
                     }
                     _ => {
-                        let why = "does not take or keep the focus; nothing was typed, click it first";
+                        let why =
+                            "does not take or keep the focus; nothing was typed, click it first";
                         return Err(SessionError::Input(format!("{} {why}", found.words)));
                     }
                 }
@@ -96,10 +110,14 @@ impl Actor<'_> {
         let characters: Vec<char> = text.chars().collect();
         let last = (length - 1) / CHUNK * CHUNK;
         for at in (0..last).step_by(CHUNK) {
-            self.tab.tab.gesture(&Gesture::Type(characters[at..at + CHUNK].iter().collect())).await?;
+            self.tab
+                .tab
+                .gesture(&Gesture::Type(characters[at..at + CHUNK].iter().collect()))
+                .await?;
             self.eyes.check_tab(self.tab)?;
         }
-        let effect = self.carry_out(&Gesture::Type(characters[last..].iter().collect()), None).await?;
+        let effect =
+            self.carry_out(&Gesture::Type(characters[last..].iter().collect()), None).await?;
         let plural = if length == 1 { "" } else { "s" };
         let mut done = format!("typed {length} character{plural}{words}");
         if effect.outcome.stayed() && local != 0 {
@@ -140,8 +158,14 @@ impl Actor<'_> {
 
 /// `Control+A`.
 fn key_words(chord: &KeyChord) -> String {
-    let held = [(chord.control, "Control"), (chord.alt, "Alt"), (chord.shift, "Shift"), (chord.meta, "Meta")];
-    let mut words: Vec<&str> = held.iter().filter(|(held, _)| *held).map(|(_, word)| *word).collect();
+    let held = [
+        (chord.control, "Control"),
+        (chord.alt, "Alt"),
+        (chord.shift, "Shift"),
+        (chord.meta, "Meta"),
+    ];
+    let mut words: Vec<&str> =
+        held.iter().filter(|(held, _)| *held).map(|(_, word)| *word).collect();
     words.push(&chord.key);
     words.join("+")
 }

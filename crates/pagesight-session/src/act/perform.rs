@@ -66,7 +66,11 @@ impl Actor<'_> {
     }
 
     /// Performs a gesture and waits for what it causes.
-    pub(super) async fn carry_out(&mut self, gesture: &Gesture, arrival: Option<Arrival>) -> Result<Effect> {
+    pub(super) async fn carry_out(
+        &mut self,
+        gesture: &Gesture,
+        arrival: Option<Arrival>,
+    ) -> Result<Effect> {
         let by_key = matches!(gesture, Gesture::Press(_) | Gesture::Type(_));
         let before = self.look.take().map(|look| Visible::of(&look.page, by_key));
         let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
@@ -88,7 +92,8 @@ impl Actor<'_> {
         if outcome.stayed() {
             if frame.is_some() {
                 let rest = json!([FRAME_REST, FRAME_REST_LIMIT]);
-                let _: Result<serde_json::Value> = self.ask_in(frame.as_deref(), "quiet", rest).await;
+                let _: Result<serde_json::Value> =
+                    self.ask_in(frame.as_deref(), "quiet", rest).await;
                 let around: Result<Landed> = self.ask("landed", json!([])).await;
                 quiet = around.is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
             }
@@ -96,7 +101,9 @@ impl Actor<'_> {
             let asked: Result<Landed> = self.ask_in(frame.as_deref(), "landed", json!([])).await;
             quiet &= asked.as_ref().is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
             let landed = asked.unwrap_or_default();
-            if let Some(Arrival { words, .. }) = arrival.filter(|_| landed.watched && !landed.clicked) {
+            if let Some(Arrival { words, .. }) =
+                arrival.filter(|_| landed.watched && !landed.clicked)
+            {
                 let why = match landed.pressed {
                     true => {
                         "got the press but no click: it was disabled, moved, went away or was covered in between"
@@ -136,7 +143,9 @@ impl Actor<'_> {
         let deadline = Instant::now() + ADDRESS_LIMIT;
         let opened = shared.tabs().opened_by(self.tab, mark.newest_tab);
         for tab in opened {
-            tab.facts.wait(deadline, |facts| (facts.closed || !facts.url.is_empty()).then_some(())).await;
+            tab.facts
+                .wait(deadline, |facts| (facts.closed || !facts.url.is_empty()).then_some(()))
+                .await;
         }
     }
 
@@ -162,7 +171,9 @@ impl Actor<'_> {
                 self.said_unchanged = unchanged;
                 self.look = Some(look);
             }
-            Outcome::Navigated(_) => title = self.eyes.title(self.tab, Duration::from_secs(1)).await,
+            Outcome::Navigated(_) => {
+                title = self.eyes.title(self.tab, Duration::from_secs(1)).await
+            }
             Outcome::Dialog | Outcome::Closed => {}
         }
         self.await_windows(mark).await;

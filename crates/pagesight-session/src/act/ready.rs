@@ -53,7 +53,8 @@ impl Actor<'_> {
             Target::Point(x, y) => {
                 let (x, y) = (*x, *y);
                 let hit = self.hit(x, y).await?;
-                let words = hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
+                let words =
+                    hit.and_then(|(token, local)| self.words_of(&token, local)).unwrap_or_default();
                 let gap = if words.is_empty() { "" } else { " " };
                 Ok(Aimed { x, y, words: format!("at {x},{y}{gap}{words}"), found: None })
             }

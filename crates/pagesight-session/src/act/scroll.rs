@@ -54,10 +54,18 @@ struct Brought {
 }
 
 impl Actor<'_> {
-    pub(super) async fn scroll(&mut self, element: Option<&str>, dx: f64, dy: f64) -> Result<String> {
+    pub(super) async fn scroll(
+        &mut self,
+        element: Option<&str>,
+        dx: f64,
+        dy: f64,
+    ) -> Result<String> {
         match element {
             Some(element) if dx == 0.0 && dy == 0.0 => self.bring(element).await,
-            _ => self.wheel(element, dx.clamp(-FARTHEST, FARTHEST), dy.clamp(-FARTHEST, FARTHEST)).await,
+            _ => {
+                self.wheel(element, dx.clamp(-FARTHEST, FARTHEST), dy.clamp(-FARTHEST, FARTHEST))
+                    .await
+            }
         }
     }
 
@@ -159,7 +167,10 @@ impl Actor<'_> {
             to = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
             // A frame in another process moves a moment after it has heard of the wheel.
             for _ in 0..LATE {
-                if to.turns == 0 || (to.top, to.left) != (from.top, from.left) || !has_room(&from, dx, dy) {
+                if to.turns == 0
+                    || (to.top, to.left) != (from.top, from.left)
+                    || !has_room(&from, dx, dy)
+                {
                     break;
                 }
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
@@ -184,8 +195,9 @@ impl Actor<'_> {
 
 /// Whether there is anything to scroll to this way.
 fn has_room(from: &Scroller, dx: f64, dy: f64) -> bool {
-    let room =
-        |wanted: f64, at: f64, most: f64| (wanted > 0.0 && at < most - 1.0) || (wanted < 0.0 && at > 1.0);
+    let room = |wanted: f64, at: f64, most: f64| {
+        (wanted > 0.0 && at < most - 1.0) || (wanted < 0.0 && at > 1.0)
+    };
     room(dy, from.top, from.high) || room(dx, from.left, from.wide)
 }
 
@@ -202,8 +214,11 @@ fn told(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String 
             continue;
         }
         let moved = (now - before).round();
-        let way =
-            if (moved, wanted) < (0.0, 0.0) || (moved == 0.0 && wanted < 0.0) { names[1] } else { names[0] };
+        let way = if (moved, wanted) < (0.0, 0.0) || (moved == 0.0 && wanted < 0.0) {
+            names[1]
+        } else {
+            names[0]
+        };
         let rest = (if wanted < 0.0 { now } else { room - now }).round().max(0.0);
         went.push(format!("{way} {} px", moved.abs()));
         ended &= rest < 2.0;
@@ -225,7 +240,10 @@ mod tests {
 
     fn check(from: f64, to: f64, dy: f64, expected: &str) {
         let at = |top: f64| Scroller { top, high: 1000.0, ..Scroller::default() };
-        assert_eq!(told("the page", &at(from), &at(to), 0.0, dy), format!("scrolled the page {expected}"));
+        assert_eq!(
+            told("the page", &at(from), &at(to), 0.0, dy),
+            format!("scrolled the page {expected}")
+        );
     }
 
     #[test]
@@ -235,6 +253,11 @@ mod tests {
         check(900.0, 1000.0, 500.0, "down 100 px — at its end");
         check(1000.0, 1000.0, 500.0, "down 0 px — it was at its end already");
         check(0.0, 0.0, -500.0, "up 0 px — it was at its end already");
-        check(0.0, 0.0, 100.0, "down 0 px — it did not move: the page takes the wheel for something else");
+        check(
+            0.0,
+            0.0,
+            100.0,
+            "down 0 px — it did not move: the page takes the wheel for something else",
+        );
     }
 }

@@ -44,7 +44,9 @@ impl Actor<'_> {
             return Err(wrong(match field.reason.as_str() {
                 "gone" => "left the page just now; call inspect_tab again",
                 "disabled" => "is disabled",
-                _ => "is no file field and stands for none; give the field, its label or its button",
+                _ => {
+                    "is no file field and stands for none; give the field, its label or its button"
+                }
             }));
         }
         if files.len() > 1 && !field.multiple && !field.folder {
@@ -73,7 +75,14 @@ impl Actor<'_> {
         }
         let names: Vec<String> =
             names.iter().map(|name| pagesight_core::render::escape::value(name, 80)).collect();
-        self.tell(&format!("uploaded {} to {words}", names.join(", ")), &outcome, &mark, None, false).await
+        self.tell(
+            &format!("uploaded {} to {words}", names.join(", ")),
+            &outcome,
+            &mark,
+            None,
+            false,
+        )
+        .await
     }
 }
 

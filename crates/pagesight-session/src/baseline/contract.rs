@@ -34,7 +34,10 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
         ..Fit::default()
     };
     assert_eq!(store.list().unwrap(), []);
-    assert!(matches!(store.find(&name("home"), Fit::default()), Err(BaselineError::Missing { .. })));
+    assert!(matches!(
+        store.find(&name("home"), Fit::default()),
+        Err(BaselineError::Missing { .. })
+    ));
 
     // What is saved is found, as it was, also by somebody else.
     let first = store.save(&name("home"), &print("/", 1280, "00000001")).unwrap();
@@ -46,12 +49,19 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     assert_eq!(store.find(&name("home"), fit("/", 1280)).unwrap().hash, "00000001");
     assert_eq!(store.find(&name("home"), fit("/", 400)).unwrap().hash, "00000002");
     assert_eq!(store.find(&name("home"), fit("/login", 99)).unwrap().hash, "00000003");
-    assert_eq!(store.find(&name("home"), fit("/other", 99)).unwrap().hash, "00000003", "the newest");
+    assert_eq!(
+        store.find(&name("home"), fit("/other", 99)).unwrap().hash,
+        "00000003",
+        "the newest"
+    );
     assert_eq!(store.list().unwrap().len(), 3);
 
     // So are other scopes and depths; they come before the viewport.
-    let part =
-        |scope: &str, depth, hash: &str| Fingerprint { scope: scope.into(), depth, ..print("/", 1280, hash) };
+    let part = |scope: &str, depth, hash: &str| Fingerprint {
+        scope: scope.into(),
+        depth,
+        ..print("/", 1280, hash)
+    };
     let (whole, form, little) = (
         part("full", Depth::Standard, "0000000b"),
         part("#form", Depth::Standard, "0000000c"),
@@ -109,7 +119,10 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     store.delete(&name("a/b.c")).unwrap();
     let (told, fingerprint) = read_file(file, &text).unwrap();
     store.save(&told, &fingerprint).unwrap();
-    assert_eq!(open().find(&name("a/b.c"), fit("/x", 1280)).unwrap(), print("/x", 1280, "0000000a"));
+    assert_eq!(
+        open().find(&name("a/b.c"), fit("/x", 1280)).unwrap(),
+        print("/x", 1280, "0000000a")
+    );
     let again = tempfile::tempdir().unwrap();
     let files = export(&*store, again.path(), &[name("a/b.c")]).unwrap();
     assert_eq!(std::fs::read_to_string(&files[0]).unwrap(), text, "the same bytes");
@@ -122,7 +135,10 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
                 let store = open();
                 for at in 0..5 {
                     store
-                        .save(&name(&format!("worker-{worker}-{at}")), &print("/", 1280, "00000009"))
+                        .save(
+                            &name(&format!("worker-{worker}-{at}")),
+                            &print("/", 1280, "00000009"),
+                        )
                         .unwrap();
                     store.save(&name("shared"), &print("/", 1280, "00000009")).unwrap();
                 }
@@ -195,7 +211,8 @@ fn a_baseline_of_a_newer_pagesight_is_refused_wherever_it_is_read_and_never_over
     assert!(is_newer(store.all().unwrap_err()));
     assert!(is_newer(export(&store, folder.path(), &[]).unwrap_err()));
     assert!(is_newer(store.save(&name("home"), &print("/", 1280, "00000002")).unwrap_err()));
-    let kept: String = beside.query_row("SELECT fingerprint FROM baseline", [], |row| row.get(0)).unwrap();
+    let kept: String =
+        beside.query_row("SELECT fingerprint FROM baseline", [], |row| row.get(0)).unwrap();
     assert_eq!(kept, newer);
     // Others are as usable as before.
     store.save(&name("home"), &print("/other", 1280, "00000003")).unwrap();

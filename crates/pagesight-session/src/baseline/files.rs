@@ -22,9 +22,9 @@ pub fn file_name(name: &Name, fingerprint: &Fingerprint) -> String {
     let safe: String = name.as_str().replace('/', "%2F");
     let size = fingerprint.viewport;
     let key = [&fingerprint.route, &fingerprint.scope, fingerprint.depth.as_str()].join("\n");
-    let sum = key
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let sum = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
     // A name of dots alone would be a folder.
     let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
     format!("{safe}@{}x{}-{:08x}.json", size.width, size.height, sum as u32)
@@ -37,9 +37,9 @@ pub fn write_file(name: &Name, fingerprint: &Fingerprint) -> Result<String> {
         name: name.as_str().to_owned(),
         fingerprint: fingerprint.clone(),
     };
-    serde_json::to_string_pretty(&envelope)
-        .map(|text| text + "\n")
-        .map_err(|error| BaselineError::File { path: name.as_str().to_owned(), reason: error.to_string() })
+    serde_json::to_string_pretty(&envelope).map(|text| text + "\n").map_err(|error| {
+        BaselineError::File { path: name.as_str().to_owned(), reason: error.to_string() }
+    })
 }
 
 /// Reads the text of a baseline's file.
@@ -49,12 +49,14 @@ pub fn read_file(path: &Path, text: &str) -> Result<(Name, Fingerprint)> {
     struct Versions {
         pagesight_baseline: u32,
     }
-    let versions: Versions = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    let versions: Versions =
+        serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
     if versions.pagesight_baseline > VERSION {
         let (path, found) = (path.display().to_string(), i64::from(versions.pagesight_baseline));
         return Err(BaselineError::Newer { path, found, known: i64::from(VERSION) });
     }
-    let envelope: Envelope = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    let envelope: Envelope =
+        serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
     if envelope.fingerprint.version > FINGERPRINT_VERSION {
         let (path, found) = (path.display().to_string(), i64::from(envelope.fingerprint.version));
         return Err(BaselineError::Newer { path, found, known: i64::from(FINGERPRINT_VERSION) });
@@ -76,7 +78,8 @@ pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Ve
     for (name, fingerprint) in store.all()? {
         if names.is_empty() || names.contains(&name) {
             let path = folder.join(file_name(&name, &fingerprint));
-            std::fs::write(&path, write_file(&name, &fingerprint)?).map_err(|error| failed(&path, error))?;
+            std::fs::write(&path, write_file(&name, &fingerprint)?)
+                .map_err(|error| failed(&path, error))?;
             written.push(path);
         }
     }

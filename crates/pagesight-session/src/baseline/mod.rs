@@ -216,7 +216,8 @@ pub trait Baselines: Send + Sync {
 
 /// The names that are most like one that is not there.
 pub(crate) fn nearest_names(wanted: &str, names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut scored: Vec<(usize, String)> = names.map(|name| (distance(wanted, &name), name)).collect();
+    let mut scored: Vec<(usize, String)> =
+        names.map(|name| (distance(wanted, &name), name)).collect();
     scored.sort();
     scored.dedup();
     scored.into_iter().take(NEAREST).map(|(_, name)| name).collect()

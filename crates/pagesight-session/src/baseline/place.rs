@@ -14,7 +14,10 @@ pub fn project_folder(from: &Path) -> Option<PathBuf> {
 }
 
 /// The file that baselines are kept in for somebody who works in `from`. `environment` looks up a variable.
-pub fn store_path(from: &Path, environment: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<PathBuf> {
+pub fn store_path(
+    from: &Path,
+    environment: impl Fn(&str) -> Option<std::ffi::OsString>,
+) -> Result<PathBuf> {
     if let Some(folder) = project_folder(from) {
         return Ok(folder.join(FILE));
     }
@@ -43,13 +46,22 @@ mod tests {
         let given = |_: &str| Some(data.clone().into_os_string());
         // Without a folder of the project's own they are kept with the user's data.
         let users = store_path(&deep, given).unwrap();
-        assert!(users.starts_with(&data) && users.ends_with(Path::new("pagesight").join(FILE)), "{users:?}");
+        assert!(
+            users.starts_with(&data) && users.ends_with(Path::new("pagesight").join(FILE)),
+            "{users:?}"
+        );
         for project in ["a", "a/b"] {
             std::fs::create_dir(root.path().join(project).join(FOLDER)).unwrap();
-            assert_eq!(store_path(&deep, given).unwrap(), root.path().join(project).join(FOLDER).join(FILE));
+            assert_eq!(
+                store_path(&deep, given).unwrap(),
+                root.path().join(project).join(FOLDER).join(FILE)
+            );
         }
         std::fs::write(deep.join(FOLDER), "a file is no folder").unwrap();
-        assert_eq!(store_path(&deep, given).unwrap(), root.path().join("a/b").join(FOLDER).join(FILE));
+        assert_eq!(
+            store_path(&deep, given).unwrap(),
+            root.path().join("a/b").join(FOLDER).join(FILE)
+        );
         assert_eq!(store_path(Path::new("/"), |_| None), Err(BaselineError::Nowhere));
     }
 }

@@ -6,7 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pagesight_core::fingerprint::{Depth, FINGERPRINT_VERSION, Fingerprint, Size};
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+};
 
 use super::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
 
@@ -30,7 +32,8 @@ const TABLES: &str = "
     CREATE INDEX by_key ON baseline (name, route, width, height, scope, depth);
 ";
 /// The version of the form that a fingerprint was written in.
-const WRITTEN_AS: &str = "CASE WHEN json_valid(fingerprint) THEN json_extract(fingerprint, '$.version') END";
+const WRITTEN_AS: &str =
+    "CASE WHEN json_valid(fingerprint) THEN json_extract(fingerprint, '$.version') END";
 const SAME_KEY: &str =
     "name = ?1 AND route = ?2 AND width = ?3 AND height = ?4 AND scope = ?5 AND depth = ?6";
 
@@ -43,7 +46,8 @@ pub struct SqliteBaselines {
 impl SqliteBaselines {
     /// Opens the file, and makes it if there is none.
     pub fn open(path: &Path) -> Result<SqliteBaselines> {
-        let broken = |reason: String| BaselineError::Broken { path: path.display().to_string(), reason };
+        let broken =
+            |reason: String| BaselineError::Broken { path: path.display().to_string(), reason };
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| broken(error.to_string()))?;
         }
@@ -51,7 +55,10 @@ impl SqliteBaselines {
         loop {
             match try_open(path) {
                 Ok(connection) => {
-                    return Ok(SqliteBaselines { path: path.to_owned(), connection: Mutex::new(connection) });
+                    return Ok(SqliteBaselines {
+                        path: path.to_owned(),
+                        connection: Mutex::new(connection),
+                    });
                 }
                 Err(Trouble::Sql(error)) if is_busy(&error) && begun.elapsed() < PATIENCE => {
                     std::thread::sleep(PAUSE)
@@ -69,12 +76,13 @@ impl SqliteBaselines {
     /// Runs something in one transaction that may write.
     fn write<T>(&self, work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T> {
         let mut connection = self.connection();
-        let done =
-            connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(|transaction| {
+        let done = connection.transaction_with_behavior(TransactionBehavior::Immediate).and_then(
+            |transaction| {
                 let made = work(&transaction)?;
                 transaction.commit()?;
                 Ok(made)
-            });
+            },
+        );
         done.map_err(|error| explained(&self.path, &error))
     }
 
@@ -109,7 +117,10 @@ impl SqliteBaselines {
 
     fn missing(&self, name: &Name) -> BaselineError {
         let known = self.list().unwrap_or_default().into_iter().map(|listed| listed.name);
-        BaselineError::Missing { name: name.as_str().to_owned(), near: nearest_names(name.as_str(), known) }
+        BaselineError::Missing {
+            name: name.as_str().to_owned(),
+            near: nearest_names(name.as_str(), known),
+        }
     }
 }
 
@@ -134,9 +145,14 @@ fn try_open(path: &Path) -> std::result::Result<Connection, Trouble> {
     // Read before anything is written: what is not ours is left as it is.
     let (application, version) =
         (number(&connection, "application_id")?, number(&connection, "user_version")?);
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if application == APPLICATION && version > SCHEMA {
-        return Err(Trouble::Known(BaselineError::Newer { path: shown, found: version, known: SCHEMA }));
+        return Err(Trouble::Known(BaselineError::Newer {
+            path: shown,
+            found: version,
+            known: SCHEMA,
+        }));
     }
     if application != APPLICATION && (tables > 0 || version != 0 || application != 0) {
         return Err(Trouble::Known(BaselineError::Foreign { path: shown }));
@@ -167,7 +183,9 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 fn explained(path: &Path, error: &rusqlite::Error) -> BaselineError {
     let (path, reason) = (path.display().to_string(), error.to_string());
     match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => BaselineError::Damaged { path, reason },
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            BaselineError::Damaged { path, reason }
+        }
         _ => BaselineError::Broken { path, reason },
     }
 }
@@ -191,7 +209,8 @@ impl Baselines for SqliteBaselines {
             reason: error.to_string(),
         })?;
         let Size { width, height } = fingerprint.viewport;
-        let (route, scope, depth) = (&fingerprint.route, &fingerprint.scope, fingerprint.depth.as_str());
+        let (route, scope, depth) =
+            (&fingerprint.route, &fingerprint.scope, fingerprint.depth.as_str());
         let saved = self.write(|transaction| {
             let key = params![name.as_str(), route, width, height, scope, depth];
             let newest: Option<i64> =
@@ -266,7 +285,9 @@ impl Baselines for SqliteBaselines {
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         })?;
-        rows.into_iter().map(|(name, text)| Ok((Name::parse(&name)?, self.fingerprint(&text)?))).collect()
+        rows.into_iter()
+            .map(|(name, text)| Ok((Name::parse(&name)?, self.fingerprint(&text)?)))
+            .collect()
     }
 
     fn history(&self, name: &Name) -> Result<Vec<Version>> {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
-use pagesight_session::{Engine, Eyes, LaunchOptions, Options, Portrait, SessionError, TabRecord, Taking};
+use pagesight_session::{
+    Engine, Eyes, LaunchOptions, Options, Portrait, SessionError, TabRecord, Taking,
+};
 use tokio::sync::Mutex;
 
 use super::plan::{Plan, Setup};
@@ -117,7 +119,9 @@ impl Browser {
         }
         match &state.done {
             Some(Err(why)) => Err(Trouble::Final(format!("the [setup] failed: {why}"))),
-            _ => Ok(Ready { generation: state.generation, notes: std::mem::take(&mut state.notes) }),
+            _ => {
+                Ok(Ready { generation: state.generation, notes: std::mem::take(&mut state.notes) })
+            }
         }
     }
 
@@ -160,7 +164,9 @@ impl Browser {
         match done {
             _ if !alive => Err(Trouble::BrowserEnded),
             Ok(done) => done,
-            Err(_) => Err(Trouble::Failed(format!("it took longer than {} s", setup.limit.as_secs()))),
+            Err(_) => {
+                Err(Trouble::Failed(format!("it took longer than {} s", setup.limit.as_secs())))
+            }
         }
     }
 
@@ -170,7 +176,11 @@ impl Browser {
     }
 
     /// The fingerprint of a page with a picture of the same moment.
-    pub(crate) async fn portrait(&self, tab: &Arc<TabRecord>, taking: &Taking) -> Result<Portrait, Trouble> {
+    pub(crate) async fn portrait(
+        &self,
+        tab: &Arc<TabRecord>,
+        taking: &Taking,
+    ) -> Result<Portrait, Trouble> {
         let _camera = self.camera.lock().await;
         Ok(self.eyes.portrait(tab, taking).await?)
     }
@@ -186,7 +196,8 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_browser_that_took_the_place_of_another_is_not_taken_for_it() {
         let text = "[[page]]\nurl = \"http://a/\"\n";
-        let plan = Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
+        let plan =
+            Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
         let browser = Browser::new(Engine::Chromium, false, &plan);
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);

@@ -75,8 +75,8 @@ impl Files {
         let failed = |error: std::io::Error| {
             format!("{} cannot be written: {error}; is the folder writable?", path.display())
         };
-        let text =
-            form::write(&job.name, job.browser(), fingerprint).map_err(|error| failed(error.into()))?;
+        let text = form::write(&job.name, job.browser(), fingerprint)
+            .map_err(|error| failed(error.into()))?;
         std::fs::create_dir_all(&self.folder).map_err(failed)?;
         let picture = self.picture_path(job);
         match png {
@@ -168,7 +168,12 @@ mod tests {
     }
 
     fn taken() -> Fingerprint {
-        Fingerprint { version: 1, route: "/".into(), scope: "full".into(), ..Fingerprint::default() }
+        Fingerprint {
+            version: 1,
+            route: "/".into(),
+            scope: "full".into(),
+            ..Fingerprint::default()
+        }
     }
 
     const TWO: &str = "base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n[[page]]\nname = \"../up/x\"\nroute = \"/b\"\nscopes = [\"main\", \"main > a\"]";
@@ -183,7 +188,10 @@ mod tests {
             files.write(job, &taken(), Some(b"\x89PNG\r\n\x1a\n")).unwrap();
             assert!(files.read(job).unwrap().is_some());
             assert!(files.picture(job).is_some());
-            assert_eq!(files.path(job).parent(), Some(folder.path().join("pages.baselines").as_path()));
+            assert_eq!(
+                files.path(job).parent(),
+                Some(folder.path().join("pages.baselines").as_path())
+            );
         }
         assert_eq!(files.entries().len(), 6, "no name leads elsewhere, and no two are the same");
         assert_eq!(files.orphans(&plan), Vec::<PathBuf>::new());
@@ -200,11 +208,17 @@ mod tests {
         let text = std::fs::read_to_string(files.path(job)).unwrap();
         for (bad, says) in [
             (text[..text.len() / 2].to_owned(), "was left as it is"),
-            (text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 9"), "newer pagesight (version 9)"),
+            (
+                text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 9"),
+                "newer pagesight (version 9)",
+            ),
         ] {
             std::fs::write(files.path(job), &bad).unwrap();
             let error = files.read(job).unwrap_err();
-            assert!(error.contains(says) && error.contains("home@chromium-1280x720.json"), "{error}");
+            assert!(
+                error.contains(says) && error.contains("home@chromium-1280x720.json"),
+                "{error}"
+            );
         }
     }
 

@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 use std::io;
 
-use pagesight_core::fingerprint::{FINGERPRINT_VERSION, Fingerprint, Form, List, Place, Size, Structure};
+use pagesight_core::fingerprint::{
+    FINGERPRINT_VERSION, Fingerprint, Form, List, Place, Size, Structure,
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -61,10 +63,16 @@ pub(crate) fn write(
         parts.push(format!("  {}: {}", json!(key), spaced(value)?));
     }
     let words = Words::of(structure);
-    let rows: Vec<Value> =
-        structure.places.iter().enumerate().skip(1).map(|(at, _)| words.place(structure, at)).collect();
+    let rows: Vec<Value> = structure
+        .places
+        .iter()
+        .enumerate()
+        .skip(1)
+        .map(|(at, _)| words.place(structure, at))
+        .collect();
     parts.extend(block("places", &rows)?);
-    let lists = lists.as_object().into_iter().flatten().chain(state.as_object().into_iter().flatten());
+    let lists =
+        lists.as_object().into_iter().flatten().chain(state.as_object().into_iter().flatten());
     for (key, value) in lists {
         let Value::Array(rows) = value else { continue };
         if key == "places" || key == "blocks" {
@@ -81,8 +89,10 @@ pub(crate) fn write(
 /// Reads the text of a baseline.
 pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     let damaged = |why: &str| Unreadable::Damaged(why.to_owned());
-    let whole: Value = serde_json::from_str(text).map_err(|error| Unreadable::Damaged(error.to_string()))?;
-    let version = whole["pagesight_check"].as_u64().ok_or_else(|| damaged("it is no baseline of a check"))?;
+    let whole: Value =
+        serde_json::from_str(text).map_err(|error| Unreadable::Damaged(error.to_string()))?;
+    let version =
+        whole["pagesight_check"].as_u64().ok_or_else(|| damaged("it is no baseline of a check"))?;
     if version > VERSION {
         return Err(Unreadable::Newer(version));
     }
@@ -99,7 +109,8 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
         .and_then(|(w, h)| Some(Size { width: w.parse().ok()?, height: h.parse().ok()? }));
     let yes = |key: &str| whole[key] == Value::Bool(true);
     let parse = |value: Value| {
-        serde_json::from_value::<Structure>(value).map_err(|error| Unreadable::Damaged(error.to_string()))
+        serde_json::from_value::<Structure>(value)
+            .map_err(|error| Unreadable::Damaged(error.to_string()))
     };
     let rows = |key: &str| whole[key].as_array().cloned().unwrap_or_default();
 
@@ -107,12 +118,14 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
         places: read_places(&rows("places")).map_err(|why| damaged(&why))?,
         ..Structure::default()
     };
-    let mut words = Words { places: Named::new(place_words(&structure.places)), ..Words::default() };
+    let mut words =
+        Words { places: Named::new(place_words(&structure.places)), ..Words::default() };
     // Lists and forms are named by what else refers to them, so they come first.
     let some = |words: &Words, keys: &[&str]| -> Result<Map<String, Value>, Unreadable> {
         let mut out = Map::new();
         for key in keys {
-            let rows = rows(key).iter().map(|row| words.numbered(row)).collect::<Result<Vec<_>, _>>();
+            let rows =
+                rows(key).iter().map(|row| words.numbered(row)).collect::<Result<Vec<_>, _>>();
             out.insert(
                 (*key).to_owned(),
                 Value::Array(rows.map_err(|why| damaged(&format!("{key}: {why}")))?),
@@ -124,9 +137,12 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     (structure.lists, structure.forms) = (first.lists, first.forms);
     words.lists = Named::new(list_words(&structure.lists, &words.places.words));
     words.forms = Named::new(form_words(&structure.forms, &words.places.words));
-    let mut rest =
-        some(&words, &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts"])?;
-    let signs = ["error_elements", "loading_indicators", "empty_states", "modals_open", "notifications"];
+    let mut rest = some(
+        &words,
+        &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts"],
+    )?;
+    let signs =
+        ["error_elements", "loading_indicators", "empty_states", "modals_open", "notifications"];
     rest.insert("state".to_owned(), Value::Object(some(&words, &signs)?));
     let rest = parse(Value::Object(rest))?;
     let structure = Structure {
@@ -144,7 +160,8 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
         title: word("title")?,
         viewport: viewport.ok_or_else(|| damaged("its viewport is none"))?,
         scope: word("scope")?,
-        depth: serde_json::from_value(whole["depth"].clone()).map_err(|error| damaged(&error.to_string()))?,
+        depth: serde_json::from_value(whole["depth"].clone())
+            .map_err(|error| damaged(&error.to_string()))?,
         loading: yes("loading"),
         truncated: yes("truncated"),
         structure,
@@ -182,7 +199,8 @@ impl Named {
 impl Words {
     fn of(structure: &Structure) -> Words {
         let places = place_words(&structure.places);
-        let (forms, lists) = (form_words(&structure.forms, &places), list_words(&structure.lists, &places));
+        let (forms, lists) =
+            (form_words(&structure.forms, &places), list_words(&structure.lists, &places));
         Words { places: Named::new(places), forms: Named::new(forms), lists: Named::new(lists) }
     }
 
@@ -191,8 +209,9 @@ impl Words {
         let place = &structure.places[at];
         let word = &self.places.words[at];
         let own = place.landmark == at as u32;
-        let before =
-            |word: &str| self.places.places.get(word).copied().filter(|place| (1..at).contains(place));
+        let before = |word: &str| {
+            self.places.places.get(word).copied().filter(|place| (1..at).contains(place))
+        };
         let (within, label) = taken_apart(word, before);
         if (within as u32, label.as_str()) == (place.within, place.label.as_str()) {
             return if own { json!([word, "landmark"]) } else { json!(word) };
@@ -210,9 +229,15 @@ impl Words {
             match (key.as_str(), index) {
                 ("in_view", _) => {}
                 ("place", Some(0)) => {}
-                ("place", Some(at)) => drop(out.insert("in".to_owned(), json!(self.places.get(at)))),
-                ("form", Some(at)) => drop(out.insert("form".to_owned(), json!(self.forms.get(at)))),
-                ("list", Some(at)) => drop(out.insert("list".to_owned(), json!(self.lists.get(at)))),
+                ("place", Some(at)) => {
+                    drop(out.insert("in".to_owned(), json!(self.places.get(at))))
+                }
+                ("form", Some(at)) => {
+                    drop(out.insert("form".to_owned(), json!(self.forms.get(at))))
+                }
+                ("list", Some(at)) => {
+                    drop(out.insert("list".to_owned(), json!(self.lists.get(at))))
+                }
                 _ => drop(out.insert(key.clone(), value.clone())),
             }
         }
@@ -252,13 +277,20 @@ fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
     for row in rows {
         let (word, own) = match row {
             Value::String(word) => (word.as_str(), false),
-            Value::Array(pair) => (pair.first().and_then(Value::as_str).ok_or("a place has no name")?, true),
-            whole => (whole["place"].as_str().ok_or("a place has no name")?, whole["landmark"] == true),
+            Value::Array(pair) => {
+                (pair.first().and_then(Value::as_str).ok_or("a place has no name")?, true)
+            }
+            whole => {
+                (whole["place"].as_str().ok_or("a place has no name")?, whole["landmark"] == true)
+            }
         };
         let (within, label) = match (row["label"].as_str(), row["in"].as_str()) {
             (Some(label), Some(around)) => {
                 let within = if around.is_empty() { Some(0) } else { known.get(around).copied() };
-                (within.ok_or_else(|| format!("there is no {around:?} around {label:?}"))?, label.to_owned())
+                (
+                    within.ok_or_else(|| format!("there is no {around:?} around {label:?}"))?,
+                    label.to_owned(),
+                )
             }
             _ => taken_apart(word, |word| known.get(word).copied()),
         };
@@ -333,7 +365,11 @@ fn taken_apart(word: &str, known: impl Fn(&str) -> Option<usize>) -> (usize, Str
         None => (0, word),
     };
     let label = match rest.rsplit_once(" #") {
-        Some((label, number)) if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) => label,
+        Some((label, number))
+            if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            label
+        }
         _ => rest,
     };
     (within, label.to_owned())
@@ -361,7 +397,11 @@ fn spaced(value: &Value) -> Result<String, serde_json::Error> {
         ) -> io::Result<()> {
             writer.write_all(if first { b"" } else { b", " })
         }
-        fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        fn begin_object_key<W: ?Sized + io::Write>(
+            &mut self,
+            writer: &mut W,
+            first: bool,
+        ) -> io::Result<()> {
             writer.write_all(if first { b"" } else { b", " })
         }
         fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {

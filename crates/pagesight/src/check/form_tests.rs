@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use super::*;
 
 fn captured(name: &str, depth: Depth) -> Fingerprint {
-    let file =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/captures/{name}.page.json"));
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("../../tests/captures/{name}.page.json"));
     let page = page_file::read(&std::fs::read_to_string(file).unwrap()).unwrap();
     take(&page, &Wish { depth, ..Wish::default() })
 }
@@ -69,7 +69,8 @@ fn a_new_button_is_one_line_and_a_new_region_two_or_three() {
     let text = text_of(&taken);
     let mut more = taken.clone();
     let place = more.structure.interactive.iter().map(|element| element.place).max().unwrap();
-    let button = Element { kind: "button".into(), text: "Export".into(), place, ..Element::default() };
+    let button =
+        Element { kind: "button".into(), text: "Export".into(), place, ..Element::default() };
     more.structure.interactive.insert(1, button);
     assert_eq!(differing(&text, &text_of(&more)), 1);
 

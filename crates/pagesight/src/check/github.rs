@@ -15,8 +15,11 @@ const MOST_PAGES: usize = 200;
 
 /// The annotations, a line each; `file` is the path of `pages.toml` as the repository knows it.
 pub(crate) fn annotations(checked: &Checked, plan: &Plan, file: &str) -> Vec<String> {
-    let bad: Vec<&Outcome> =
-        checked.worst_first().into_iter().filter(|outcome| outcome.is_bad(checked.fail_on)).collect();
+    let bad: Vec<&Outcome> = checked
+        .worst_first()
+        .into_iter()
+        .filter(|outcome| outcome.is_bad(checked.fail_on))
+        .collect();
     let annotate = |outcome: &&Outcome| {
         let line = plan.jobs.iter().find(|job| job.name == outcome.name).map_or(1, |job| job.line);
         let title = format!("{}: {}", outcome.title(), outcome.verdict.word());
@@ -34,7 +37,8 @@ pub(crate) fn annotations(checked: &Checked, plan: &Plan, file: &str) -> Vec<Str
 /// The job summary.
 pub(crate) fn summary(checked: &Checked) -> String {
     let mut out = format!("## pagesight: {}\n\n{}\n", checked.subject, checked.summary());
-    let told: Vec<&Outcome> = checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();
+    let told: Vec<&Outcome> =
+        checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();
     if told.is_empty() {
         return out;
     }
@@ -137,8 +141,10 @@ mod tests {
     fn the_summary_is_markdown_that_pages_cannot_write() {
         let hostile = change(Severity::Error, "Link '<img src=x> | @team [a](b)' is gone");
         let comparison = Comparison { changes: vec![hostile], ..compared(&[]) };
-        let run =
-            checked(Severity::Error, vec![Verdict::Compared(comparison), Verdict::Compared(compared(&[]))]);
+        let run = checked(
+            Severity::Error,
+            vec![Verdict::Compared(comparison), Verdict::Compared(compared(&[]))],
+        );
         let text = summary(&run);
         assert!(text.contains("2 pages: 1 unchanged, 1 changed (1 error)"), "{text}");
         assert!(text.contains("| p0 (chromium 1280x720) | **changed** | error: Link '&lt;img src=x&gt; \\| &#64;team \\[a\\](b)' is gone"), "{text}");

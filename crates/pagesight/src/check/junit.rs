@@ -15,7 +15,8 @@ const SUITE: &str = "pagesight";
 pub(crate) fn xml(checked: &Checked) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let failures = checked.outcomes.iter().filter(|outcome| outcome.has_changed(checked.fail_on)).count();
+    let failures =
+        checked.outcomes.iter().filter(|outcome| outcome.has_changed(checked.fail_on)).count();
     let errors = checked.outcomes.iter().filter(|outcome| outcome.is_undone()).count();
     let counts = [
         ("tests", checked.outcomes.len().to_string()),
@@ -30,12 +31,18 @@ pub(crate) fn xml(checked: &Checked) -> io::Result<String> {
         .with_attribute(("name", SUITE))
         .with_attributes(counted())
         .write_inner_content(|writer| {
-            let suite =
-                writer.create_element("testsuite").with_attribute(("name", clean(&checked.subject).as_str()));
-            let suite = suite.with_attribute(("timestamp", began)).with_attribute(("hostname", "localhost"));
+            let suite = writer
+                .create_element("testsuite")
+                .with_attribute(("name", clean(&checked.subject).as_str()));
+            let suite = suite
+                .with_attribute(("timestamp", began))
+                .with_attribute(("hostname", "localhost"));
             suite.with_attributes(counted()).with_attribute(("skipped", "0")).write_inner_content(
                 |writer| {
-                    checked.outcomes.iter().try_for_each(|outcome| case(writer, outcome, checked.fail_on))
+                    checked
+                        .outcomes
+                        .iter()
+                        .try_for_each(|outcome| case(writer, outcome, checked.fail_on))
                 },
             )?;
             Ok(())
@@ -62,18 +69,25 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, fail_on: Severity) -> i
     case.write_inner_content(|writer| {
         if let Some((element, kind)) = element {
             let first = reasons.first().map_or("", String::as_str);
-            let more =
-                if reasons.len() > 1 { format!(" (and {} more)", reasons.len() - 1) } else { String::new() };
+            let more = if reasons.len() > 1 {
+                format!(" (and {} more)", reasons.len() - 1)
+            } else {
+                String::new()
+            };
             let message = clean(&format!("{first}{more}"));
-            let element = writer.create_element(element).with_attribute(("message", message.as_str()));
+            let element =
+                writer.create_element(element).with_attribute(("message", message.as_str()));
             let body = clean(&format!("{}\n{}", outcome.url, reasons.join("\n")));
             element.with_attribute(("type", kind)).write_text_content(BytesText::new(&body))?;
         }
         // What does not fail is still told.
         let said = if element.is_some() { Vec::new() } else { reasons };
-        let said = said.into_iter().chain(outcome.notes.iter().cloned()).collect::<Vec<_>>().join("\n");
+        let said =
+            said.into_iter().chain(outcome.notes.iter().cloned()).collect::<Vec<_>>().join("\n");
         if !said.is_empty() {
-            writer.create_element("system-out").write_text_content(BytesText::new(&clean(&said)))?;
+            writer
+                .create_element("system-out")
+                .write_text_content(BytesText::new(&clean(&said)))?;
         }
         Ok(())
     })?;
@@ -86,8 +100,7 @@ fn seconds(took: std::time::Duration) -> String {
 
 /// Without characters that XML cannot have, not even escaped.
 fn clean(text: &str) -> String {
-    let fine =
-        |c: &char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+    let fine = |c: &char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     text.chars().filter(fine).collect()
 }
 

@@ -17,8 +17,10 @@ fn faults(xml: &str) -> Option<Option<String>> {
         .stderr(Stdio::piped());
     let Ok(mut child) = command.spawn() else {
         if let Ok(file) = std::env::var("PAGESIGHT_TEST_SKIPS") {
-            let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
-            writeln!(skips, "JUnit against its schema: there is no xmllint; install libxml2-utils").unwrap();
+            let mut skips =
+                std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
+            writeln!(skips, "JUnit against its schema: there is no xmllint; install libxml2-utils")
+                .unwrap();
         }
         return None;
     };
@@ -49,7 +51,11 @@ fn the_file_is_valid_and_counts_right() {
         panic!("{fault}\n{text}");
     }
     let count = |start: &str| text.matches(start).count();
-    assert_eq!(["<testcase ", "<failure ", "<error ", "<system-out>"].map(count), [6, 1, 2, 3], "{text}");
+    assert_eq!(
+        ["<testcase ", "<failure ", "<error ", "<system-out>"].map(count),
+        [6, 1, 2, 3],
+        "{text}"
+    );
     assert!(text.contains("tests=\"6\" failures=\"1\" errors=\"2\""), "{text}");
     assert!(
         text.contains(

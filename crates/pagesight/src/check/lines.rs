@@ -30,9 +30,11 @@ pub(crate) fn pages(checked: &Checked, wanted: impl Fn(&Outcome) -> bool) -> Str
                 let all: Vec<&Outcome> = checked.outcomes.iter().filter(alike).collect();
                 match all.as_slice() {
                     [_] => out.push_str(&head),
-                    all => {
-                        out.push_str(&format!("{word:<9}  {}: {}\n", count(all.len(), "page"), names(all)))
-                    }
+                    all => out.push_str(&format!(
+                        "{word:<9}  {}: {}\n",
+                        count(all.len(), "page"),
+                        names(all)
+                    )),
                 }
                 if !why.is_empty() {
                     out.push_str(&format!("  {why}\n"));
@@ -79,7 +81,8 @@ pub(crate) fn total(checked: &Checked, update: bool) -> String {
         out.push_str(
             "Pages without a baseline fail here; run pagesight check on your machine and commit the files.\n",
         );
-    } else if !update && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on)) {
+    } else if !update && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on))
+    {
         out.push_str("If that is how it should be, accept it: pagesight check --update\n");
     }
     out
@@ -185,7 +188,10 @@ mod tests {
         assert!(!told.contains("p0") && !told.contains("p4") && !told.contains("info  "), "{told}");
         assert!(told.contains("--update"), "{told}");
         let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
-        assert!(text(&quiet).contains("  info     element_missing"), "a page that is listed says why");
+        assert!(
+            text(&quiet).contains("  info     element_missing"),
+            "a page that is listed says why"
+        );
         run.outcomes[0].tries = 2;
         run.outcomes[0].notes = vec!["look 1 differed".to_owned()];
         assert!(text(&run).contains("unsteady   p0"), "what was not steady is told");
@@ -205,7 +211,10 @@ mod tests {
         assert_eq!(told["exit_code"], 2);
         assert_eq!(told["pages"][0]["result"], "no_baseline");
         assert_eq!(told["pages"][1]["changes"][0]["severity"], "info");
-        assert_eq!((&told["pages"][1]["fails"], &told["pages"][2]["error"]), (&json!(false), &json!("x")));
+        assert_eq!(
+            (&told["pages"][1]["fails"], &told["pages"][2]["error"]),
+            (&json!(false), &json!("x"))
+        );
         assert_eq!(told["counts"]["failed"], 1);
         assert_eq!(told["orphans"][0], "a.json");
     }

@@ -78,14 +78,18 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
 fn read(arguments: &CheckArguments) -> anyhow::Result<Plan> {
     let path = &arguments.file;
     let text = std::fs::read_to_string(path).with_context(|| {
-        format!("cannot read {}; write one with pagesight init http://localhost:3000", path.display())
+        format!(
+            "cannot read {}; write one with pagesight init http://localhost:3000",
+            path.display()
+        )
     })?;
     let overrides = Overrides {
         base_url: arguments.base_url.clone(),
         fail_on: arguments.fail_on.map(Into::into),
         browsers: arguments.browser.iter().copied().map(Into::into).collect(),
     };
-    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok()).map_err(anyhow::Error::msg)
+    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
+        .map_err(anyhow::Error::msg)
 }
 
 /// The places of the jobs that are to be done.
@@ -105,7 +109,8 @@ fn show(arguments: &CheckArguments, checked: &Checked) {
     match arguments.output.output {
         Output::Text => print::checked(&lines::pages(checked, |_| true)),
         Output::Json => {
-            let accepted = lines::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
+            let accepted =
+                lines::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
             if !accepted.is_empty() {
                 print::note(accepted.trim_end());
             }
@@ -142,7 +147,8 @@ fn tell(
         for line in github::annotations(checked, plan, &checked.subject) {
             print::note(&line);
         }
-        if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) {
+        if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty())
+        {
             append(Path::new(&file), &github::summary(checked))?;
         }
     }
@@ -150,7 +156,8 @@ fn tell(
 }
 
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    files::replace(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))
+    files::replace(file, text.as_bytes())
+        .with_context(|| format!("cannot write {}", file.display()))
 }
 
 fn append(file: &Path, text: &str) -> anyhow::Result<()> {

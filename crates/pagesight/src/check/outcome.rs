@@ -142,7 +142,8 @@ impl Outcome {
             Verdict::Failed(why) => vec![why.clone()],
             Verdict::NoBaseline => {
                 vec![
-                    "it has no baseline; run pagesight check on your machine and commit the files".to_owned(),
+                    "it has no baseline; run pagesight check on your machine and commit the files"
+                        .to_owned(),
                 ]
             }
             verdict => verdict.comparison().map_or_else(Vec::new, |comparison| {
@@ -195,7 +196,9 @@ impl Checked {
             Verdict::Compared(comparison) => Some(comparison),
             _ => None,
         });
-        all.flat_map(|comparison| &comparison.changes).filter(|change| change.severity == severity).count()
+        all.flat_map(|comparison| &comparison.changes)
+            .filter(|change| change.severity == severity)
+            .count()
     }
 
     /// The outcomes that are worth a word, the worst first.
@@ -237,7 +240,8 @@ impl Checked {
             }
             parts.push(part);
         }
-        let unsteady = self.outcomes.iter().filter(|outcome| outcome.is_unsteady(self.fail_on)).count();
+        let unsteady =
+            self.outcomes.iter().filter(|outcome| outcome.is_unsteady(self.fail_on)).count();
         if unsteady > 0 {
             parts.push(format!("{unsteady} of them unsteady"));
         }

@@ -34,8 +34,10 @@ pub(crate) fn outcome(name: &str, verdict: Verdict) -> Outcome {
 
 /// A comparison with a change of each of these severities.
 pub(crate) fn compared(severities: &[Severity]) -> Comparison {
-    let changes =
-        severities.iter().map(|severity| change(*severity, "Button 'Save' is no longer there")).collect();
+    let changes = severities
+        .iter()
+        .map(|severity| change(*severity, "Button 'Save' is no longer there"))
+        .collect();
     let status = if severities.is_empty() { Status::Unchanged } else { Status::Changed };
     Comparison { status, changes, ..Comparison::default() }
 }
@@ -104,7 +106,8 @@ fn the_summary_counts_all_and_the_worst_come_first() {
     let mut updated = outcome("p", Verdict::Updated(compared(&[Error])));
     updated.tries = 2;
     assert!(!updated.is_unsteady(Error), "it was looked at twice, and accepted");
-    let order: Vec<&str> = checked.worst_first().iter().map(|outcome| outcome.verdict.word()).collect();
+    let order: Vec<&str> =
+        checked.worst_first().iter().map(|outcome| outcome.verdict.word()).collect();
     assert_eq!(order, ["failed", "no baseline", "changed", "changed", "unchanged", "saved"]);
     assert_eq!(checked.worst_first()[2].name, "p2");
 }

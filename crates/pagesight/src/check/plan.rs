@@ -192,8 +192,8 @@ impl Plan {
             Some(span) => format!("{}:{}: {what}", path.display(), line_of(text, span.start)),
             None => format!("{}: {what}", path.display()),
         };
-        let document: Document<String> =
-            Document::parse(text.to_owned()).map_err(|error| at(error.span(), one_line(error.message())))?;
+        let document: Document<String> = Document::parse(text.to_owned())
+            .map_err(|error| at(error.span(), one_line(error.message())))?;
         let lines: Vec<usize> = document
             .get("page")
             .and_then(|pages| pages.as_array_of_tables())
@@ -209,7 +209,10 @@ impl Plan {
 
     /// The folder of its baselines.
     pub(crate) fn folder(&self) -> PathBuf {
-        let stem = self.path.file_stem().map_or("pages".into(), |stem| stem.to_string_lossy().into_owned());
+        let stem = self
+            .path
+            .file_stem()
+            .map_or("pages".into(), |stem| stem.to_string_lossy().into_owned());
         self.path.with_file_name(format!("{stem}.baselines"))
     }
 }
@@ -225,7 +228,9 @@ impl Reader<'_> {
     fn plan(&self, mut written: Written) -> Result<Plan, String> {
         let whole = |what: String| format!("{}: {what}", self.path.display());
         if written.page.is_empty() {
-            return Err(whole("it names no page; write [[page]] and route = \"/\" below it".to_owned()));
+            return Err(whole(
+                "it names no page; write [[page]] and route = \"/\" below it".to_owned(),
+            ));
         }
         if self.overrides.base_url.is_some() {
             written.base_url.clone_from(&self.overrides.base_url);
@@ -257,7 +262,12 @@ impl Reader<'_> {
         Ok(Plan { path: self.path.to_owned(), fail_on, setup, jobs, secrets })
     }
 
-    fn setup(&self, file: &Written, setup: WrittenSetup, secrets: &mut Secrets) -> Result<Setup, String> {
+    fn setup(
+        &self,
+        file: &Written,
+        setup: WrittenSetup,
+        secrets: &mut Secrets,
+    ) -> Result<Setup, String> {
         let url = self.address(file, setup.url.as_deref(), setup.route.as_deref())?;
         let steps = self.filled(setup.actions, secrets)?;
         if steps.is_empty() {
@@ -279,8 +289,11 @@ impl Reader<'_> {
         let name = page.name.unwrap_or_else(|| name_of(given));
         Name::parse(&name).map_err(|error| error.to_string())?;
         let retries = retries(page.retries.or(file.retries))?;
-        let rules =
-            file.ignore.iter().chain(&page.ignore).map(|rule| rule.read().map_err(|error| error.to_string()));
+        let rules = file
+            .ignore
+            .iter()
+            .chain(&page.ignore)
+            .map(|rule| rule.read().map_err(|error| error.to_string()));
         let rules = Rules(rules.collect::<Result<_, _>>()?);
         let mut severity = file.severity.clone();
         severity.extend(page.severity);
@@ -288,13 +301,15 @@ impl Reader<'_> {
             given.filter(|list| !list.is_empty()).unwrap_or_else(|| vec![default.to_owned()])
         };
         let viewports = some(page.viewports.or_else(|| file.viewports.clone()), "1280x720");
-        let viewports = viewports
-            .iter()
-            .map(|size| cli::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}")));
+        let viewports = viewports.iter().map(|size| {
+            cli::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}"))
+        });
         let viewports = viewports.collect::<Result<Vec<_>, _>>()?;
         let scopes = some(page.scopes.or_else(|| file.scopes.clone()), "");
-        let browsers = page.browsers.or_else(|| file.browsers.clone()).filter(|list| !list.is_empty());
-        let browsers = browsers.unwrap_or_else(|| vec![Browser::Chromium]).into_iter().map(Engine::from);
+        let browsers =
+            page.browsers.or_else(|| file.browsers.clone()).filter(|list| !list.is_empty());
+        let browsers =
+            browsers.unwrap_or_else(|| vec![Browser::Chromium]).into_iter().map(Engine::from);
         let browsers = match self.overrides.browsers.as_slice() {
             [] => browsers.collect(),
             given => given.to_vec(),
@@ -304,16 +319,21 @@ impl Reader<'_> {
         for engine in browsers {
             for viewport in &viewports {
                 for scope in &scopes {
-                    let choice = ScopeChoice::parse(Some(scope)).map_err(|error| error.to_string())?;
+                    let choice =
+                        ScopeChoice::parse(Some(scope)).map_err(|error| error.to_string())?;
                     if matches!(choice, ScopeChoice::Reference(_)) {
                         return Err(format!(
                             "{scope:?} is no scope of a check; give full, viewport or a CSS selector"
                         ));
                     }
-                    let scope =
-                        if choice == ScopeChoice::Full { String::new() } else { scope.trim().to_owned() };
-                    let same =
-                        |job: &Job| job.engine == engine && job.viewport == *viewport && job.scope == scope;
+                    let scope = if choice == ScopeChoice::Full {
+                        String::new()
+                    } else {
+                        scope.trim().to_owned()
+                    };
+                    let same = |job: &Job| {
+                        job.engine == engine && job.viewport == *viewport && job.scope == scope
+                    };
                     if jobs.iter().any(same) {
                         continue;
                     }
@@ -340,10 +360,19 @@ impl Reader<'_> {
     }
 
     /// The address of a page: a URL of its own, or a route under the base.
-    fn address(&self, file: &Written, url: Option<&str>, route: Option<&str>) -> Result<Address, String> {
+    fn address(
+        &self,
+        file: &Written,
+        url: Option<&str>,
+        route: Option<&str>,
+    ) -> Result<Address, String> {
         let whole = match (url, route) {
-            (Some(_), Some(_)) => return Err("it has a url and a route; give one of them".to_owned()),
-            (None, None) => return Err("it has no address; give it a route = \"/\", or a url".to_owned()),
+            (Some(_), Some(_)) => {
+                return Err("it has a url and a route; give one of them".to_owned());
+            }
+            (None, None) => {
+                return Err("it has no address; give it a route = \"/\", or a url".to_owned());
+            }
             (Some(url), None) => url.to_owned(),
             (None, Some(route)) => {
                 let Some(base) = file.base_url.as_deref() else {
@@ -359,7 +388,8 @@ impl Reader<'_> {
     /// Actions with what they take from the environment.
     fn filled(&self, mut steps: Vec<Step>, secrets: &mut Secrets) -> Result<Vec<Step>, String> {
         for (at, step) in steps.iter_mut().enumerate() {
-            step.fill(secrets, self.environment).map_err(|what| format!("action {}: {what}", at + 1))?;
+            step.fill(secrets, self.environment)
+                .map_err(|what| format!("action {}: {what}", at + 1))?;
         }
         Ok(steps)
     }
@@ -375,14 +405,17 @@ fn retries(given: Option<u32>) -> Result<u32, String> {
 fn limit(seconds: Option<u64>) -> Result<Duration, String> {
     match seconds.unwrap_or(LIMIT) {
         seconds @ 1..=LONGEST_LIMIT => Ok(Duration::from_secs(seconds)),
-        seconds => Err(format!("timeout_s = {seconds} cannot be; give 1 to {LONGEST_LIMIT} seconds")),
+        seconds => {
+            Err(format!("timeout_s = {seconds} cannot be; give 1 to {LONGEST_LIMIT} seconds"))
+        }
     }
 }
 
 /// A name for a page that has none: `/orders/list?page=2` is `orders-list-page-2`.
 pub(crate) fn name_of(route: &str) -> String {
-    let route =
-        route.split_once("://").map_or(route, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+    let route = route
+        .split_once("://")
+        .map_or(route, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let mut name = String::new();
     for c in route.chars() {
         match c {
@@ -412,8 +445,9 @@ fn with_nearest(message: &str) -> String {
         Some((what, expected)) if what.starts_with("unknown ") => (what, expected),
         _ => return message,
     };
-    let quoted =
-        |text: &str| -> Vec<String> { text.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    let quoted = |text: &str| -> Vec<String> {
+        text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
     let (given, known) = (quoted(what).concat(), quoted(expected));
     let nearest = known.iter().max_by(|one, other| {
         let like = |word: &str| strsim::jaro_winkler(&given, word);

@@ -59,11 +59,17 @@ fn a_whole_file_becomes_jobs() {
     assert_eq!((setup.url.as_str(), setup.steps.len()), ("http://localhost:3000/login", 3));
     assert_eq!(plan.jobs.len(), 4 + 2);
     let home = &plan.jobs[0];
-    assert_eq!((home.name.as_str(), home.url.as_str(), home.line), ("home", "http://localhost:3000/", 21));
+    assert_eq!(
+        (home.name.as_str(), home.url.as_str(), home.line),
+        ("home", "http://localhost:3000/", 21)
+    );
     assert_eq!((home.limit, home.retries, home.pictures), (Duration::from_secs(20), 0, true));
     assert_eq!(home.rules.0.len(), 1);
     let orders = &plan.jobs[4];
-    assert_eq!((orders.scope.as_str(), orders.browser(), orders.viewport.width), ("main", "firefox", 800));
+    assert_eq!(
+        (orders.scope.as_str(), orders.browser(), orders.viewport.width),
+        ("main", "firefox", 800)
+    );
     assert_eq!((orders.depth, orders.pictures, orders.steps.len()), (Depth::Detailed, false, 1));
     assert_eq!((orders.rules.0.len(), plan.jobs[5].scope.as_str()), (2, ""));
     assert_eq!(orders.severity[&ChangeType::TitleChanged], Severity::Info);
@@ -100,8 +106,14 @@ fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
             "web/pages.toml:4: there is no `scope`; did you mean `scopes`?",
         ),
         (format!("{page}qqq = 1\n"), "there is no `qqq`; there is name, url"),
-        (format!("{page}[severity]\nelement_mising = \"info\"\n"), "did you mean `element_missing`?"),
-        (format!("{page}depth = \"deep\"\n"), "there is no `deep`; there is minimal, standard, detailed"),
+        (
+            format!("{page}[severity]\nelement_mising = \"info\"\n"),
+            "did you mean `element_missing`?",
+        ),
+        (
+            format!("{page}depth = \"deep\"\n"),
+            "there is no `deep`; there is minimal, standard, detailed",
+        ),
         (format!("{page}viewports = [\"9x9\"]\n"), "\"9x9\" is no viewport"),
         (format!("{page}timeout_s = 0\n"), "timeout_s = 0"),
         (format!("{page}retries = 99\n"), "retries = 99"),
@@ -119,7 +131,9 @@ fn what_is_wrong_is_told_with_its_line_and_the_nearest_key() {
         ("[[page]\nroute = \"/\"".to_owned(), "web/pages.toml:1:"),
         (format!("{page}actions = [{{ type = \"click\" }}]\n"), "needs element"),
         (
-            format!("{page}actions = [{{ type = \"fill\", element = \"a\", text = \"${{NO}}\" }}]\n"),
+            format!(
+                "{page}actions = [{{ type = \"fill\", element = \"a\", text = \"${{NO}}\" }}]\n"
+            ),
             "has no NO",
         ),
         (format!("{page}[setup]\nroute = \"/login\"\n"), "it has no actions"),

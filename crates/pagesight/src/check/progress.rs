@@ -60,8 +60,10 @@ impl Progress {
 
 impl Running {
     fn told(&self) -> String {
-        let names: Vec<&str> = self.pages.iter().take(MOST_NAMED).map(|(_, name)| name.as_str()).collect();
-        let failed = if self.failed > 0 { format!("{} failed  ", self.failed) } else { String::new() };
+        let names: Vec<&str> =
+            self.pages.iter().take(MOST_NAMED).map(|(_, name)| name.as_str()).collect();
+        let failed =
+            if self.failed > 0 { format!("{} failed  ", self.failed) } else { String::new() };
         let more = if self.pages.len() > MOST_NAMED { ", …" } else { "" };
         format!("{failed}{}{more}", names.join(", "))
     }

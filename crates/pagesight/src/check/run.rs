@@ -90,15 +90,17 @@ pub(crate) async fn run(
     }
     let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
     let outcome = |(at, outcome): (usize, Option<Outcome>)| {
-        outcome
-            .unwrap_or_else(|| begun(&run.plan.jobs[run.queue[at]], Verdict::Failed(unfinished.to_owned())))
+        outcome.unwrap_or_else(|| {
+            begun(&run.plan.jobs[run.queue[at]], Verdict::Failed(unfinished.to_owned()))
+        })
     };
     let mut outcomes: Vec<Outcome> = done.into_iter().enumerate().map(outcome).collect();
     if !whole {
         outcomes.iter_mut().for_each(accept::refuse);
         return (outcomes, Vec::new());
     }
-    let accepted = std::mem::take(&mut *run.accepted.lock().unwrap_or_else(PoisonError::into_inner));
+    let accepted =
+        std::mem::take(&mut *run.accepted.lock().unwrap_or_else(PoisonError::into_inner));
     (outcomes, accepted)
 }
 
@@ -158,7 +160,9 @@ impl Run {
         if base.is_none() && !self.manner.may_save && !self.manner.update {
             return outcome;
         }
-        if let Some(why) = base.as_ref().filter(|_| !self.manner.update).and_then(|base| unlike(base, job)) {
+        if let Some(why) =
+            base.as_ref().filter(|_| !self.manner.update).and_then(|base| unlike(base, job))
+        {
             outcome.verdict = Verdict::Failed(why);
             return outcome;
         }
@@ -169,11 +173,19 @@ impl Run {
             let last = outcome.tries > job.retries;
             let keeps = base.is_none() || self.manner.update;
             let picture = (job.pictures && keeps) || self.manner.pictures;
-            match visit(browser, &self.plan, &Wanted { job, base: base.as_ref(), keeps, picture, last }).await
+            match visit(
+                browser,
+                &self.plan,
+                &Wanted { job, base: base.as_ref(), keeps, picture, last },
+            )
+            .await
             {
                 Ok(visited) => {
-                    let differs = |comparison: &&Comparison| comparison.at_least(self.plan.fail_on) > 0;
-                    if let Some(comparison) = visited.comparison.as_ref().filter(|_| !last).filter(differs) {
+                    let differs =
+                        |comparison: &&Comparison| comparison.at_least(self.plan.fail_on) > 0;
+                    if let Some(comparison) =
+                        visited.comparison.as_ref().filter(|_| !last).filter(differs)
+                    {
                         earlier.push(comparison.clone());
                         continue;
                     }
@@ -184,12 +196,16 @@ impl Run {
                 Err(Trouble::BrowserEnded) if restarts < MOST_RESTARTS => {
                     restarts += 1;
                     outcome.tries -= 1;
-                    outcome
-                        .notes
-                        .push("the browser ended; a new one was started and the page begun again".to_owned());
+                    outcome.notes.push(
+                        "the browser ended; a new one was started and the page begun again"
+                            .to_owned(),
+                    );
                 }
                 Err(Trouble::BrowserEnded) => {
-                    let why = format!("the browser ended {} times while this page was open", restarts + 1);
+                    let why = format!(
+                        "the browser ended {} times while this page was open",
+                        restarts + 1
+                    );
                     outcome.notes.extend(looks(&earlier, None));
                     outcome.verdict = Verdict::Failed(why);
                     return outcome;
@@ -238,7 +254,8 @@ impl Run {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
                 if self.manner.update && (other || !comparison.changes.is_empty()) {
                     let (fingerprint, picture) = (visited.fingerprint, kept);
-                    let accepted = Accepted { outcome: at, job: self.queue[at], fingerprint, picture };
+                    let accepted =
+                        Accepted { outcome: at, job: self.queue[at], fingerprint, picture };
                     self.accepted.lock().unwrap_or_else(PoisonError::into_inner).push(accepted);
                     Verdict::Updated(comparison)
                 } else {
@@ -261,7 +278,11 @@ fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
 }
 
 fn after(taken: &Taken, comparison: &Comparison) -> Picture {
-    Picture { png: taken.png.clone(), size: taken.size, marks: comparison.marks_after(&taken.boxes) }
+    Picture {
+        png: taken.png.clone(),
+        size: taken.size,
+        marks: comparison.marks_after(&taken.boxes),
+    }
 }
 
 /// Why a baseline cannot be compared with what a job wants.
@@ -283,7 +304,8 @@ fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
         all if all.iter().all(same) => vec![format!("the same on {} looks", all.len() + 1)],
         all => {
             let told = all.iter().enumerate();
-            told.map(|(at, one)| format!("look {} said something else: {}", at + 1, worst(one))).collect()
+            told.map(|(at, one)| format!("look {} said something else: {}", at + 1, worst(one)))
+                .collect()
         }
     }
 }

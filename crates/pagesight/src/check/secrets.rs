@@ -60,7 +60,10 @@ impl Secrets {
     }
 
     /// The same for everything in a fingerprint, so that neither a file nor a report has them, and another user's log-in is no change.
-    pub(crate) fn hide_in(&self, fingerprint: &Fingerprint) -> Result<Fingerprint, serde_json::Error> {
+    pub(crate) fn hide_in(
+        &self,
+        fingerprint: &Fingerprint,
+    ) -> Result<Fingerprint, serde_json::Error> {
         let mut value = serde_json::to_value(fingerprint)?;
         self.hide_in_value(&mut value);
         serde_json::from_value(value)
@@ -71,7 +74,9 @@ impl Secrets {
         match value {
             Value::String(text) => *text = self.hide(std::mem::take(text)),
             Value::Array(values) => values.iter_mut().for_each(|value| self.hide_in_value(value)),
-            Value::Object(members) => members.values_mut().for_each(|value| self.hide_in_value(value)),
+            Value::Object(members) => {
+                members.values_mut().for_each(|value| self.hide_in_value(value))
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
@@ -93,7 +98,10 @@ mod tests {
     #[test]
     fn values_come_from_the_environment_and_do_not_leave() {
         let mut secrets = Secrets::default();
-        assert_eq!(secrets.expand("a ${PASSWORD}b $${x}", &environment).unwrap(), "a hunter22b ${x}");
+        assert_eq!(
+            secrets.expand("a ${PASSWORD}b $${x}", &environment).unwrap(),
+            "a hunter22b ${x}"
+        );
         assert_eq!(secrets.hide("filled hunter22".to_owned()), "filled ${PASSWORD}");
         assert!(!format!("{secrets:?}").contains("hunter22"));
         assert!(secrets.expand("${NO_SUCH}", &environment).unwrap_err().contains("has no NO_SUCH"));
@@ -105,15 +113,19 @@ mod tests {
     #[test]
     fn no_value_breaks_what_it_is_hidden_in() {
         // A quotation mark at its end, a number and a key of the form, and one that is part of another.
-        let values = [("A", "pass\""), ("B", "1280"), ("C", "title"), ("D", "hunter"), ("E", "hunter22")];
+        let values =
+            [("A", "pass\""), ("B", "1280"), ("C", "title"), ("D", "hunter"), ("E", "hunter22")];
         let mut secrets = Secrets::default();
         for (name, _) in values {
-            let known =
-                |wanted: &str| values.iter().find(|(name, _)| *name == wanted).map(|(_, v)| (*v).to_owned());
+            let known = |wanted: &str| {
+                values.iter().find(|(name, _)| *name == wanted).map(|(_, v)| (*v).to_owned())
+            };
             secrets.expand(&format!("${{{name}}}"), &known).unwrap();
         }
-        let mut shown =
-            Fingerprint { title: "pass\" 1280 title hunter22".to_owned(), ..Fingerprint::default() };
+        let mut shown = Fingerprint {
+            title: "pass\" 1280 title hunter22".to_owned(),
+            ..Fingerprint::default()
+        };
         shown.viewport.width = 1280;
         let hidden = secrets.hide_in(&shown).unwrap();
         assert_eq!((hidden.title.as_str(), hidden.viewport.width), ("${A} ${B} ${C} ${E}", 1280));

@@ -57,8 +57,8 @@ impl Step {
     fn read(mut fields: Map<String, Value>) -> Result<Step, String> {
         let element = Wanted::take(&mut fields, "element")?;
         let (from, to) = (Wanted::take(&mut fields, "from")?, Wanted::take(&mut fields, "to")?);
-        let action: interact::Step =
-            serde_json::from_value(Value::Object(fields)).map_err(|error| format!("an action: {error}"))?;
+        let action: interact::Step = serde_json::from_value(Value::Object(fields))
+            .map_err(|error| format!("an action: {error}"))?;
         action.clone().action(1).map_err(|error| error.to_string())?;
         Ok(Step { action, element, from, to })
     }
@@ -104,9 +104,11 @@ pub(crate) async fn run(
     until: Instant,
 ) -> Result<(), String> {
     for (at, step) in steps.iter().enumerate() {
-        let failed = |why: String| format!("action {} ({}) failed: {why}", at + 1, step.action.word());
+        let failed =
+            |why: String| format!("action {} ({}) failed: {why}", at + 1, step.action.word());
         let action = step.action(eyes, tab, at + 1, until).await.map_err(failed)?;
-        let acted = eyes.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
+        let acted =
+            eyes.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
         if let Some(report) = acted.reports.last().filter(|report| report.failed) {
             return Err(failed(report.line.trim_start_matches("failed: ").to_owned()));
         }
@@ -124,9 +126,10 @@ impl Wanted {
             }
             Some(Value::Object(point)) if point.contains_key("x") => return Ok(None),
             Some(value @ Value::Object(_)) => {
-                let written: WrittenName = serde_json::from_value(value.clone()).map_err(|error| {
-                    format!("{key}: {error}; write {{ role = \"button\", name = \"Save\" }}")
-                })?;
+                let written: WrittenName =
+                    serde_json::from_value(value.clone()).map_err(|error| {
+                        format!("{key}: {error}; write {{ role = \"button\", name = \"Save\" }}")
+                    })?;
                 let role = Role::parse(&written.role);
                 if role == Role::None {
                     return Err(format!(
@@ -150,7 +153,12 @@ impl Wanted {
     }
 
     /// Its reference, as soon as it is there.
-    async fn wait(&self, eyes: &Eyes, tab: &Arc<TabRecord>, until: Instant) -> Result<String, String> {
+    async fn wait(
+        &self,
+        eyes: &Eyes,
+        tab: &Arc<TabRecord>,
+        until: Instant,
+    ) -> Result<String, String> {
         loop {
             match self.find(eyes, tab).await {
                 Err(Unfound::Yet(_)) if Instant::now() + LOOK_AGAIN < until => {
@@ -170,10 +178,9 @@ impl Wanted {
         };
         let look = eyes.look(tab, selector, false).await?;
         let node = match self {
-            Wanted::Selector(selector) => look
-                .page
-                .scope
-                .ok_or_else(|| Unfound::Yet(format!("nothing matches the selector {selector:?}")))?,
+            Wanted::Selector(selector) => look.page.scope.ok_or_else(|| {
+                Unfound::Yet(format!("nothing matches the selector {selector:?}"))
+            })?,
             Wanted::Named { role, name, nth } => {
                 let words = format!("{}: {name}", role.as_str());
                 match (named(&look.page, *role, name).as_slice(), nth) {
@@ -187,7 +194,9 @@ impl Wanted {
                     }
                     (all, Some(nth)) => *all.get(nth - 1).ok_or_else(|| {
                         let count = all.len();
-                        Unfound::Yet(format!("there are only {count} of {words}; nth = {nth} is too many"))
+                        Unfound::Yet(format!(
+                            "there are only {count} of {words}; nth = {nth} is too many"
+                        ))
                     })?,
                 }
             }
@@ -249,13 +258,18 @@ mod tests {
 
     #[test]
     fn elements_are_named_by_role_and_name_or_selector() {
-        let step = read(json!({ "type": "click", "element": { "role": "button", "name": "Save" } })).unwrap();
+        let step =
+            read(json!({ "type": "click", "element": { "role": "button", "name": "Save" } }))
+                .unwrap();
         let save = Wanted::Named { role: Role::Button, name: "Save".into(), nth: None };
         assert_eq!(step.element, Some(save));
         let step = read(json!({ "type": "fill", "element": "#email", "text": "a" })).unwrap();
         assert_eq!(step.element, Some(Wanted::Selector("#email".into())));
         assert!(
-            read(json!({ "type": "drag", "from": "#a", "to": { "x": 1.0, "y": 2.0 } })).unwrap().to.is_none()
+            read(json!({ "type": "drag", "from": "#a", "to": { "x": 1.0, "y": 2.0 } }))
+                .unwrap()
+                .to
+                .is_none()
         );
         assert!(read(json!({ "type": "wait", "text": "Ready" })).is_ok());
     }
@@ -266,7 +280,10 @@ mod tests {
             (json!({ "type": "click" }), "needs element"),
             (json!({ "type": "clik", "element": "a" }), "clik"),
             (json!({ "type": "click", "element": 12 }), "CSS selector"),
-            (json!({ "type": "click", "element": { "role": "knob", "name": "x" } }), "no ARIA role"),
+            (
+                json!({ "type": "click", "element": { "role": "knob", "name": "x" } }),
+                "no ARIA role",
+            ),
             (json!({ "type": "click", "element": { "role": "button" } }), "name"),
             (json!({ "type": "fill", "element": "a" }), "needs text"),
             (json!({ "type": "press", "key": "Nope+Q" }), "Nope"),

@@ -42,7 +42,11 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// Visits a page. That the browser is still the one that was set up is asked before and after.
-pub(crate) async fn visit(browser: &Browser, plan: &Plan, wanted: &Wanted<'_>) -> Result<Visited, Trouble> {
+pub(crate) async fn visit(
+    browser: &Browser,
+    plan: &Plan,
+    wanted: &Wanted<'_>,
+) -> Result<Visited, Trouble> {
     let ready = browser.ready(plan.setup.as_ref()).await?;
     let job = wanted.job;
     let visited = async {
@@ -54,7 +58,9 @@ pub(crate) async fn visit(browser: &Browser, plan: &Plan, wanted: &Wanted<'_>) -
         }
         let work = tokio::time::timeout(job.limit, look(browser, plan, &tab, wanted)).await;
         browser.close(&tab).await;
-        let late = |_| Trouble::Failed(format!("it took longer than {} s (timeout_s)", job.limit.as_secs()));
+        let late = |_| {
+            Trouble::Failed(format!("it took longer than {} s (timeout_s)", job.limit.as_secs()))
+        };
         work.map_err(late)?
     }
     .await;
@@ -139,16 +145,22 @@ async fn look(
     if news {
         notes.extend(navigated.trouble);
     }
-    let fingerprint = fingerprint.ok_or_else(|| Trouble::Failed("it could not be looked at".to_owned()))?;
+    let fingerprint =
+        fingerprint.ok_or_else(|| Trouble::Failed("it could not be looked at".to_owned()))?;
     Ok(Visited { fingerprint, comparison, picture, notes })
 }
 
 /// An error page is no baseline, unless it is what is wanted; where it is only compared, the comparison tells more.
-fn status(job: &Job, status: Option<u16>, keeps: bool, notes: &mut Vec<String>) -> Result<(), Trouble> {
+fn status(
+    job: &Job,
+    status: Option<u16>,
+    keeps: bool,
+    notes: &mut Vec<String>,
+) -> Result<(), Trouble> {
     match (status, job.status) {
-        (Some(status), Some(wanted)) if status != wanted => {
-            Err(Trouble::Failed(format!("it answered {status}; status = {wanted} is what pages.toml says")))
-        }
+        (Some(status), Some(wanted)) if status != wanted => Err(Trouble::Failed(format!(
+            "it answered {status}; status = {wanted} is what pages.toml says"
+        ))),
         (Some(status @ 400..), None) if !keeps => {
             notes.push(format!("it answered {status}"));
             Ok(())
@@ -169,7 +181,8 @@ mod tests {
 
     fn job(more: &str) -> Job {
         let text = format!("base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n{more}");
-        let plan = Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
+        let plan =
+            Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
         plan.jobs[0].clone()
     }
 

@@ -15,7 +15,9 @@ pub(crate) fn plain(error: &SessionError) -> String {
     };
     // What is to be done stands behind the last semicolon; tools of agents are of no use here.
     match text.rsplit_once("; ") {
-        Some((what, next)) if ["browser_", "inspect_tab", "call "].iter().any(|word| next.contains(word)) => {
+        Some((what, next))
+            if ["browser_", "inspect_tab", "call "].iter().any(|word| next.contains(word)) =>
+        {
             format!("{what}{advice}")
         }
         _ => text,
@@ -46,7 +48,10 @@ mod tests {
     fn advice_for_agents_is_left_out() {
         let dialog = BrowserError::DialogOpen { kind: "alert".into(), message: "Hi; there".into() };
         let text = plain(&dialog.into());
-        assert!(text.contains("dialog open (alert)") && text.contains("type = \"dialog\""), "{text}");
+        assert!(
+            text.contains("dialog open (alert)") && text.contains("type = \"dialog\""),
+            "{text}"
+        );
         assert!(!text.contains("browser_interact"), "{text}");
         assert_eq!(plain(&SessionError::Input("no; give one".into())), "no; give one");
     }

@@ -18,7 +18,8 @@ use tokio::sync::oneshot;
 const SLOW: Duration = Duration::from_millis(1500);
 
 /// What the page can be asked to show; `site/app.js` says what each is.
-pub(crate) const FAULTS: [&str; 6] = ["missing-save", "covered", "error", "empty", "hidden-search", "slow"];
+pub(crate) const FAULTS: [&str; 6] =
+    ["missing-save", "covered", "error", "empty", "hidden-search", "slow"];
 
 /// What the page's script says where no fault is asked for.
 const NO_FAULT: &str = "?? \"\"";
@@ -40,15 +41,18 @@ impl DemoSite {
     pub(crate) async fn start_with(port: u16, fault: Option<&str>) -> std::io::Result<DemoSite> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let script = include_str!("site/app.js");
-        let script =
-            fault.map_or(script.to_owned(), |fault| script.replacen(NO_FAULT, &format!("?? {fault:?}"), 1));
+        let script = fault.map_or(script.to_owned(), |fault| {
+            script.replacen(NO_FAULT, &format!("?? {fault:?}"), 1)
+        });
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(async move {
             let stopped = async {
                 let _ = stopped.await;
             };
-            if let Err(error) = axum::serve(listener, routes(script)).with_graceful_shutdown(stopped).await {
+            if let Err(error) =
+                axum::serve(listener, routes(script)).with_graceful_shutdown(stopped).await
+            {
                 tracing::warn!("the demo page is no longer served: {error}");
             }
         });
@@ -93,7 +97,8 @@ async fn summary(Query(query): Query<HashMap<String, String>>) -> Response {
         let answer = Json(json!({ "error": "the report service is not there" }));
         return (StatusCode::INTERNAL_SERVER_ERROR, answer).into_response();
     }
-    Json(json!({ "completed": 18, "on_time": "92 %", "days_to_finish": "2.4", "waiting": 3 })).into_response()
+    Json(json!({ "completed": 18, "on_time": "92 %", "days_to_finish": "2.4", "waiting": 3 }))
+        .into_response()
 }
 
 fn fault(query: &HashMap<String, String>) -> &str {
@@ -159,7 +164,8 @@ mod tests {
 
     async fn get(site: &DemoSite, path: &str) -> (String, String) {
         let mut stream = TcpStream::connect(site.address).await.unwrap();
-        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", site.address);
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", site.address);
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();
@@ -178,7 +184,10 @@ mod tests {
         ] {
             let (head, body) = get(&site, path).await;
             assert!(head.starts_with("http/1.1 200"), "{path}: {head}");
-            assert!(head.contains(&format!("content-type: {kind}; charset=utf-8")), "{path}: {head}");
+            assert!(
+                head.contains(&format!("content-type: {kind}; charset=utf-8")),
+                "{path}: {head}"
+            );
             assert!(body.contains(part), "{path}");
         }
         assert!(get(&site, "/nothing").await.0.starts_with("http/1.1 404"));
@@ -196,12 +205,16 @@ mod tests {
 
     #[test]
     fn the_page_loads_nothing_from_elsewhere() {
-        for text in
-            [include_str!("site/index.html"), include_str!("site/app.js"), include_str!("site/style.css")]
-        {
+        for text in [
+            include_str!("site/index.html"),
+            include_str!("site/app.js"),
+            include_str!("site/style.css"),
+        ] {
             // A namespace is a name, not an address that is fetched.
             let text = text.replace("http://www.w3.org/2000/svg", "");
-            assert!(!text.contains("http:") && !text.contains("https:") && !text.contains("url(//"));
+            assert!(
+                !text.contains("http:") && !text.contains("https:") && !text.contains("url(//")
+            );
         }
     }
 
@@ -241,7 +254,10 @@ mod tests {
         idle.readable().await.unwrap();
         drop(site);
         let mut rest = Vec::new();
-        tokio::time::timeout(Duration::from_secs(5), idle.read_to_end(&mut rest)).await.unwrap().unwrap();
+        tokio::time::timeout(Duration::from_secs(5), idle.read_to_end(&mut rest))
+            .await
+            .unwrap()
+            .unwrap();
         tokio::time::timeout(Duration::from_secs(5), async {
             while TcpStream::connect(address).await.is_ok() {
                 tokio::time::sleep(Duration::from_millis(10)).await;

@@ -21,9 +21,9 @@ const DANGEROUS: [&str; 14] = [
 ];
 /// What is no page.
 const FILES: [&str; 34] = [
-    "pdf", "zip", "gz", "tgz", "tar", "bz2", "xz", "7z", "rar", "dmg", "exe", "msi", "deb", "rpm", "apk",
-    "iso", "csv", "xls", "xlsx", "doc", "docx", "ppt", "pptx", "png", "jpg", "jpeg", "gif", "svg", "webp",
-    "mp3", "mp4", "xml", "json", "rss",
+    "pdf", "zip", "gz", "tgz", "tar", "bz2", "xz", "7z", "rar", "dmg", "exe", "msi", "deb", "rpm",
+    "apk", "iso", "csv", "xls", "xlsx", "doc", "docx", "ppt", "pptx", "png", "jpg", "jpeg", "gif",
+    "svg", "webp", "mp3", "mp4", "xml", "json", "rss",
 ];
 
 /// A link of a page.
@@ -37,9 +37,12 @@ pub(super) struct Link {
 
 /// The links that are shown, in the order of the page.
 pub(super) fn of(page: &Page) -> Vec<Link> {
-    let links = page.nodes().filter(|node| matches!(node.tag(), "a" | "area") && node.hidden().is_none());
-    let bases: Vec<Node<'_>> =
-        page.nodes().filter(|node| node.tag() == "base" && node.attribute("href").is_some()).collect();
+    let links =
+        page.nodes().filter(|node| matches!(node.tag(), "a" | "area") && node.hidden().is_none());
+    let bases: Vec<Node<'_>> = page
+        .nodes()
+        .filter(|node| node.tag() == "base" && node.attribute("href").is_some())
+        .collect();
     let link = |node: Node<'_>| {
         let document = node.document();
         // Of several the first counts.
@@ -104,14 +107,19 @@ pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
     };
     let joined = words(name).join("-");
     let dangerous = |word: &str| {
-        DANGEROUS.iter().any(|known| word == *known || word.split(['-', '_']).any(|part| part == *known))
+        DANGEROUS
+            .iter()
+            .any(|known| word == *known || word.split(['-', '_']).any(|part| part == *known))
     };
     if words(route).iter().any(|word| dangerous(word))
-        || DANGEROUS.iter().any(|known| joined == *known || joined.starts_with(&format!("{known}-")))
+        || DANGEROUS
+            .iter()
+            .any(|known| joined == *known || joined.starts_with(&format!("{known}-")))
     {
         return Some("looks as if it ended or deleted something");
     }
-    let file = route.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    let file =
+        route.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_lowercase());
     ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "is a file")
 }
@@ -139,10 +147,14 @@ fn resolve(base: &str, href: &str) -> Option<String> {
     let whole = match href.as_str() {
         "" => return None,
         _ if has_scheme => return parts(&href).map(|_| href.clone()),
-        href if href.starts_with("//") => format!("{}:{href}", origin.split(':').next().unwrap_or("http")),
+        href if href.starts_with("//") => {
+            format!("{}:{href}", origin.split(':').next().unwrap_or("http"))
+        }
         href if href.starts_with('/') => format!("{origin}{href}"),
         href if href.starts_with('?') => format!("{origin}{path}{href}"),
-        href if href.starts_with('#') => format!("{}{href}", base.split('#').next().unwrap_or_default()),
+        href if href.starts_with('#') => {
+            format!("{}{href}", base.split('#').next().unwrap_or_default())
+        }
         href => {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             format!("{origin}{folder}/{href}")

@@ -109,13 +109,15 @@ mod tests {
             Found { name: "a".into(), route: "/a?q=\"x\"&b=\\".into(), title: String::new() },
         ];
         let text = pages("http://localhost:3000", &found);
-        let plan = Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
+        let plan =
+            Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
         let urls: Vec<&str> = plan.jobs.iter().map(|job| job.url.as_str()).collect();
         assert_eq!(urls, ["http://localhost:3000/", "http://localhost:3000/a?q=\"x\"&b=\\"]);
         // What the comments teach has to be right, too.
         let taught: String = text.lines().map(|line| format!("{}\n", teaches(line))).collect();
-        let plan =
-            Plan::read(Path::new("pages.toml"), &taught, &Overrides::default(), &|_| Some("secret".into()));
+        let plan = Plan::read(Path::new("pages.toml"), &taught, &Overrides::default(), &|_| {
+            Some("secret".into())
+        });
         assert!(plan.unwrap_or_else(|error| panic!("{error}\n{taught}")).setup.is_some());
     }
 
@@ -124,7 +126,8 @@ mod tests {
         let example = line.strip_prefix("# ").filter(|rest| {
             let word = rest.split([' ', '=']).next().unwrap_or_default();
             rest.starts_with(['[', ']', ' '])
-                || (rest.contains(" = ") && word.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+                || (rest.contains(" = ")
+                    && word.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
         });
         example.filter(|example| !example.trim_start().starts_with("pagesight")).unwrap_or(line)
     }

@@ -95,7 +95,10 @@ impl Style {
             .map(|line| &line[..line.len() - line.trim_start().len()])
             .find(|indent| !indent.is_empty())
             .unwrap_or("  ");
-        Style { indent: indent.to_owned(), newline: if text.contains("\r\n") { "\r\n" } else { "\n" } }
+        Style {
+            indent: indent.to_owned(),
+            newline: if text.contains("\r\n") { "\r\n" } else { "\n" },
+        }
     }
 
     /// A value on lines of its own, as it looks `depth` levels deep.
@@ -107,13 +110,16 @@ impl Style {
             Value::Object(object) if !object.is_empty() => {
                 let lines: Vec<String> = object
                     .iter()
-                    .map(|(key, value)| format!("{inner}{}: {}", json!(key), self.pretty(value, depth + 1)))
+                    .map(|(key, value)| {
+                        format!("{inner}{}: {}", json!(key), self.pretty(value, depth + 1))
+                    })
                     .collect();
                 format!("{{{newline}{}{newline}{outer}}}", lines.join(&format!(",{newline}")))
             }
             // Arguments read best on one line.
             Value::Array(items) => {
-                let items: Vec<String> = items.iter().map(|item| self.pretty(item, depth + 1)).collect();
+                let items: Vec<String> =
+                    items.iter().map(|item| self.pretty(item, depth + 1)).collect();
                 format!("[{}]", items.join(", "))
             }
             _ => value.to_string(),
@@ -131,8 +137,12 @@ impl Style {
         depth: usize,
     ) -> String {
         let newline = self.newline;
-        let member =
-            format!("{newline}{}{}: {}", self.indent.repeat(depth), json!(key), self.pretty(value, depth));
+        let member = format!(
+            "{newline}{}{}: {}",
+            self.indent.repeat(depth),
+            json!(key),
+            self.pretty(value, depth)
+        );
         let last = members.values().map(|raw| offset(text, raw.get()) + raw.get().len()).max();
         match last {
             Some(end) => [&text[..end], ",", &member, &text[end..]].concat(),

@@ -103,14 +103,21 @@ fn json_without_servers_gets_them_at_the_end() {
   }
 }
 "#;
-    assert_eq!(add(Agent::Gemini, "{\n  \"ui\": {\"theme\": \"x\"},\n  \"model\": 1\n}\n"), expected);
+    assert_eq!(
+        add(Agent::Gemini, "{\n  \"ui\": {\"theme\": \"x\"},\n  \"model\": 1\n}\n"),
+        expected
+    );
 }
 
 #[test]
 fn empty_objects_are_filled() {
     let whole = add(Agent::VsCode, "");
     assert_eq!(add(Agent::VsCode, "{}\n"), whole);
-    assert_eq!(add(Agent::VsCode, "{ \n }\n"), whole.replace("  ", " "), "the indent that is there is kept");
+    assert_eq!(
+        add(Agent::VsCode, "{ \n }\n"),
+        whole.replace("  ", " "),
+        "the indent that is there is kept"
+    );
     assert_eq!(add(Agent::VsCode, "{\n  \"servers\": {}\n}\n"), whole);
     assert_eq!(add(Agent::VsCode, "{\n  \"servers\": {\n  }\n}\n"), whole);
 }
@@ -120,7 +127,9 @@ fn tabs_and_windows_line_ends_are_kept() {
     let text = add(Agent::Cursor, "{\r\n\t\"mcpServers\": {}\r\n}\r\n");
     assert!(text.contains("\r\n\t\t\"pagesight\": {\r\n\t\t\t\"type\""), "{text:?}");
     assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
-    for existing in ["model = \"x\"\r\n", "model = \"x\"\r\n[mcp_servers.pagesight]\r\ncommand = 'old'\r\n"] {
+    for existing in
+        ["model = \"x\"\r\n", "model = \"x\"\r\n[mcp_servers.pagesight]\r\ncommand = 'old'\r\n"]
+    {
         let text = add(Agent::Codex, existing);
         assert!(text.starts_with("model = \"x\"\r\n"), "{text:?}");
         assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
@@ -163,21 +172,27 @@ fn an_older_entry_is_brought_up_to_date_and_keeps_what_the_user_added() {
 
 #[test]
 fn an_entry_that_is_right_is_not_reformatted() {
-    let existing = r#"{"mcpServers": {"pagesight": {"args": ["mcp"],   "command": "/opt/pagesight"}}}"#;
+    let existing =
+        r#"{"mcpServers": {"pagesight": {"args": ["mcp"],   "command": "/opt/pagesight"}}}"#;
     assert_eq!(add(Agent::Gemini, existing), existing);
-    let existing = "[mcp_servers.pagesight]\nargs = [ 'mcp', ] # mine\ncommand = '/opt/pagesight'\n";
+    let existing =
+        "[mcp_servers.pagesight]\nargs = [ 'mcp', ] # mine\ncommand = '/opt/pagesight'\n";
     assert_eq!(add(Agent::Codex, existing), existing);
 }
 
 #[test]
 fn an_entry_of_another_transport_becomes_ours() {
-    let text =
-        add(Agent::Claude, r#"{"mcpServers": {"pagesight": {"type": "http", "url": "http://x/mcp"}}}"#);
+    let text = add(
+        Agent::Claude,
+        r#"{"mcpServers": {"pagesight": {"type": "http", "url": "http://x/mcp"}}}"#,
+    );
     let value: Value = serde_json::from_str(&text).unwrap();
     let expected = json!({ "type": "stdio", "command": "/opt/pagesight", "args": ["mcp"] });
     assert_eq!(value["mcpServers"]["pagesight"], expected);
-    let text =
-        add(Agent::Codex, "[mcp_servers.pagesight]\nurl = \"http://x/mcp\"\nstartup_timeout_sec = 5\n");
+    let text = add(
+        Agent::Codex,
+        "[mcp_servers.pagesight]\nurl = \"http://x/mcp\"\nstartup_timeout_sec = 5\n",
+    );
     assert!(!text.contains("url") && text.contains("startup_timeout_sec = 5"), "{text}");
 }
 
@@ -206,7 +221,8 @@ fn json_with_comments_is_refused_with_the_entry_to_add() {
 #[test]
 fn what_does_not_parse_is_refused() {
     assert!(
-        refusal(Agent::Claude, "{\"a\": 1").contains("not valid JSON (EOF while parsing an object at line 1")
+        refusal(Agent::Claude, "{\"a\": 1")
+            .contains("not valid JSON (EOF while parsing an object at line 1")
     );
     assert!(refusal(Agent::Claude, "{\"a\": \"//").contains("not valid JSON"));
     assert!(refusal(Agent::Claude, "{} {}").contains("not valid JSON"));
@@ -217,14 +233,21 @@ fn what_does_not_parse_is_refused() {
 #[test]
 fn what_has_another_shape_is_refused() {
     assert!(refusal(Agent::Claude, "[]").starts_with("the whole is not a table"));
-    assert!(refusal(Agent::Claude, "{\"mcpServers\": []}").starts_with("mcpServers is not a table"));
-    assert!(refusal(Agent::Claude, "{\"mcpServers\": null}").starts_with("mcpServers is not a table"));
+    assert!(
+        refusal(Agent::Claude, "{\"mcpServers\": []}").starts_with("mcpServers is not a table")
+    );
+    assert!(
+        refusal(Agent::Claude, "{\"mcpServers\": null}").starts_with("mcpServers is not a table")
+    );
     assert!(
         refusal(Agent::Claude, "{\"mcpServers\": {\"pagesight\": 1}}")
             .starts_with("mcpServers.pagesight is not")
     );
     assert!(refusal(Agent::Codex, "mcp_servers = 1").starts_with("mcp_servers is not a table"));
-    assert!(refusal(Agent::Codex, "mcp_servers.pagesight = 1").starts_with("mcp_servers.pagesight is not"));
+    assert!(
+        refusal(Agent::Codex, "mcp_servers.pagesight = 1")
+            .starts_with("mcp_servers.pagesight is not")
+    );
 }
 
 #[test]
@@ -267,8 +290,9 @@ fn toml_written_in_other_ways_works_too() {
 #[test]
 fn every_agent_has_its_place() {
     let (home, cwd) = (Path::new("/home/ada"), Path::new("/src/app"));
-    let file =
-        |agent, scope, os| machine(home, cwd, os).file(agent, scope).to_string_lossy().replace('\\', "/");
+    let file = |agent, scope, os| {
+        machine(home, cwd, os).file(agent, scope).to_string_lossy().replace('\\', "/")
+    };
     for (agent, user, project) in [
         (Agent::Claude, "/home/ada/.claude.json", "/src/app/.mcp.json"),
         (Agent::Cursor, "/home/ada/.cursor/mcp.json", "/src/app/.cursor/mcp.json"),
@@ -288,7 +312,8 @@ fn every_agent_has_its_place() {
 #[test]
 fn folders_that_the_user_moved_are_followed() {
     let mut machine = machine(Path::new("/home/ada"), Path::new("/src/app"), Os::Linux);
-    for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"] {
+    for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"]
+    {
         machine.moved.push((name, PathBuf::from("/moved").join(name)));
     }
     let user = |agent| machine.file(agent, Scope::User).to_string_lossy().replace('\\', "/");
@@ -297,7 +322,10 @@ fn folders_that_the_user_moved_are_followed() {
     assert_eq!(user(Agent::VsCode), "/moved/XDG_CONFIG_HOME/Code/User/mcp.json");
     assert_eq!(user(Agent::Codex), "/moved/CODEX_HOME/config.toml");
     assert_eq!(user(Agent::Gemini), "/moved/GEMINI_CLI_HOME/.gemini/settings.json");
-    assert_eq!(machine.file(Agent::Codex, Scope::Project), Path::new("/src/app/.codex/config.toml"));
+    assert_eq!(
+        machine.file(Agent::Codex, Scope::Project),
+        Path::new("/src/app/.codex/config.toml")
+    );
 }
 
 #[test]
@@ -329,7 +357,10 @@ fn a_plan_is_shown_made_and_then_has_nothing_left_to_do() {
             assert_eq!(fs::read_to_string(&first.path).unwrap(), first.after);
             let again = plan(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
             assert!(!again.changes());
-            assert_eq!(preview(&again), format!("{} already has this entry\n", first.path.display()));
+            assert_eq!(
+                preview(&again),
+                format!("{} already has this entry\n", first.path.display())
+            );
             apply(&again).unwrap();
             assert_eq!(
                 fs::read_dir(first.path.parent().unwrap()).unwrap().count(),
@@ -346,17 +377,20 @@ fn a_refusal_names_the_file_and_leaves_it() {
     let path = folder.path().join(".mcp.json");
     fs::write(&path, "{ // mine\n}").unwrap();
     let machine = machine(folder.path(), folder.path(), Os::Linux);
-    let refused =
-        plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp()).unwrap_err().to_string();
+    let refused = plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp())
+        .unwrap_err()
+        .to_string();
     assert!(
-        refused.starts_with(&format!("{} was left alone: it is JSON with comments", path.display())),
+        refused
+            .starts_with(&format!("{} was left alone: it is JSON with comments", path.display())),
         "{refused}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), "{ // mine\n}");
 
     fs::write(&path, [b'{', 0xff, b'}']).unwrap();
-    let refused =
-        plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp()).unwrap_err().to_string();
+    let refused = plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp())
+        .unwrap_err()
+        .to_string();
     assert!(refused.contains("could not be read"), "{refused}");
 }
 
@@ -374,7 +408,8 @@ fn a_file_that_changed_meanwhile_is_not_overwritten() {
 fn the_preview_shows_only_what_changes() {
     let before = "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"mcpServers\": {\n    \"x\": {}\n  },\n  \"d\": 4,\n  \"e\": 5\n}\n";
     let after = with_entry(Agent::Gemini, Some(before), "/opt/pagesight", &mcp()).unwrap();
-    let plan = Plan { path: PathBuf::from("settings.json"), before: Some(before.to_owned()), after };
+    let plan =
+        Plan { path: PathBuf::from("settings.json"), before: Some(before.to_owned()), after };
     let expected = r#"settings.json, line 4
     "c": 3,
     "mcpServers": {
@@ -415,7 +450,8 @@ mod unix {
             let path = folder.path().join(".claude.json");
             fs::write(&path, "{}").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
-            apply(&plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap()).unwrap();
+            apply(&plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap())
+                .unwrap();
             assert_eq!(mode(&path), wanted);
         }
     }
@@ -429,7 +465,10 @@ mod unix {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
         let made = plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
         assert!(
-            apply(&made).unwrap_err().to_string().ends_with("is read-only; make it writable and try again")
+            apply(&made)
+                .unwrap_err()
+                .to_string()
+                .ends_with("is read-only; make it writable and try again")
         );
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
     }

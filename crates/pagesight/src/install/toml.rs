@@ -20,7 +20,8 @@ pub(super) fn with_toml_entry(
     let servers = document.get(key);
     let is_new = servers.and_then(|servers| servers.get(NAME)).is_none();
     if is_new && servers.is_none_or(Item::is_table) {
-        let entry = edit_toml(agent, DocumentMut::new(), command, args)?.to_string().replace('\n', newline);
+        let entry =
+            edit_toml(agent, DocumentMut::new(), command, args)?.to_string().replace('\n', newline);
         let gap = match text.trim_end() {
             "" => return Ok(entry),
             _ if text.ends_with('\n') => newline.to_owned(),
@@ -51,7 +52,8 @@ fn edit_toml(
         Item::Table(table)
     });
     let inline = servers.is_inline_table();
-    let servers = servers.as_table_like_mut().ok_or_else(|| InstallError::Shape { key: key.to_owned() })?;
+    let servers =
+        servers.as_table_like_mut().ok_or_else(|| InstallError::Shape { key: key.to_owned() })?;
     let ours = servers.entry(NAME).or_insert_with(|| {
         if inline { Item::Value(InlineTable::new().into()) } else { Item::Table(Table::new()) }
     });

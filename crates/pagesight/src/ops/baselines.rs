@@ -63,7 +63,9 @@ pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, Ses
     let shown = name.as_str().to_owned();
     let (found, versions) = workspace
         .kept
-        .with_store(false, move |store| Ok((store.find(&name, Fit::default())?, store.history(&name)?)))
+        .with_store(false, move |store| {
+            Ok((store.find(&name, Fit::default())?, store.history(&name)?))
+        })
         .await?;
     Ok(answer(&found, &[("name", json!(shown)), ("versions", json!(versions))]))
 }
@@ -76,7 +78,11 @@ pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, 
 }
 
 /// Makes an older version the one that counts.
-pub(crate) async fn restore(workspace: &Workspace, name: Name, version: i64) -> Result<Value, SessionError> {
+pub(crate) async fn restore(
+    workspace: &Workspace,
+    name: Name,
+    version: i64,
+) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
     workspace.kept.with_store(true, move |store| store.restore(&name, version)).await?;
     Ok(json!({ "restored": shown, "version": version }))

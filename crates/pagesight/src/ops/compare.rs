@@ -57,7 +57,11 @@ impl Operation for Compare {
         let tab = workspace.tab(&parameters.tab).await?;
         let compared = compare_live(workspace, &tab, &parameters.against).await?;
         let threshold = parameters.severity_threshold.map_or(Severity::Warning, Severity::from);
-        Ok(Answer { content: Content::Json(answer(&compared, threshold)), failed: false, beside: None })
+        Ok(Answer {
+            content: Content::Json(answer(&compared, threshold)),
+            failed: false,
+            beside: None,
+        })
     }
 }
 
@@ -120,10 +124,12 @@ async fn base(
     match find(workspace, Name::parse(against)?, fit).await {
         Err(SessionError::Baseline(BaselineError::Missing { name, near })) => {
             let taken = workspace.kept.by_hash(against);
-            let taken = taken.or_else(|| (against == "last").then(|| workspace.kept.last(tab)).flatten());
+            let taken =
+                taken.or_else(|| (against == "last").then(|| workspace.kept.last(tab)).flatten());
             let none = || match against {
                 "last" => SessionError::Input(
-                    "no fingerprint of this tab was taken yet; call get_dom_fingerprint first".to_owned(),
+                    "no fingerprint of this tab was taken yet; call get_dom_fingerprint first"
+                        .to_owned(),
                 ),
                 _ => BaselineError::Missing { name, near }.into(),
             };
@@ -159,9 +165,10 @@ pub(crate) fn lines(compared: &Comparison, threshold: Severity) -> String {
             text("description")
         ));
     }
-    for (key, words) in
-        [("changes_left_out", "more changes of the same sorts"), ("ignored", "changes ignored by rule")]
-    {
+    for (key, words) in [
+        ("changes_left_out", "more changes of the same sorts"),
+        ("ignored", "changes ignored by rule"),
+    ] {
         if let Some(count) = told[key].as_u64() {
             out.push_str(&format!("{count} {words}\n"));
         }

@@ -20,7 +20,8 @@ pub(crate) struct Evaluate;
 
 impl Operation for Evaluate {
     const NAME: &'static str = "browser_evaluate";
-    const DESCRIPTION: &'static str = "Evaluate a JavaScript expression in the page; answers with JSON.";
+    const DESCRIPTION: &'static str =
+        "Evaluate a JavaScript expression in the page; answers with JSON.";
     const EFFECT: Effect = Effect::Acts;
     type Parameters = Parameters;
 

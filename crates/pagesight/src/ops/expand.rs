@@ -52,7 +52,10 @@ impl Operation for Expand {
 }
 
 /// For the command line: an element of a live page, by selector or point.
-pub(crate) async fn expand_live(workspace: &Workspace, given: &str) -> Result<Expanded, SessionError> {
+pub(crate) async fn expand_live(
+    workspace: &Workspace,
+    given: &str,
+) -> Result<Expanded, SessionError> {
     let tab = workspace.tab(&None).await?;
     match point(given) {
         Some((x, y)) => workspace.eyes.expand_at(&tab, x, y).await,
@@ -70,13 +73,16 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
             let (_, number) = refs::parse(&given)?;
             numbers.node(number).ok_or(RefError::Unknown { number })?
         }
-        (None, _) => query::first(page, given).map_err(|error| SessionError::Input(error.to_string()))?,
+        (None, _) => {
+            query::first(page, given).map_err(|error| SessionError::Input(error.to_string()))?
+        }
     };
     let node = page.node(id);
     let number = numbers.number(id);
     let path: Vec<PathStep> = path_of(page, id);
     let attributes: BTreeMap<&str, &str> = node.attributes().collect();
-    let text: String = node.descendants().filter(|inner| inner.is_text()).map(|inner| inner.name()).collect();
+    let text: String =
+        node.descendants().filter(|inner| inner.is_text()).map(|inner| inner.name()).collect();
     let rect = node.rect();
     Ok(json!({
         "elementId": number.to_string(),
@@ -113,13 +119,15 @@ fn topmost_at(page: &Page, x: f64, y: f64) -> Result<NodeId, SessionError> {
         .nodes()
         .filter(|node| !node.is_text() && node.hidden().is_none() && node.rect().intersects(&spot))
         .min_by_key(|node| (area(node), std::cmp::Reverse(node.id())));
-    hit.map(Node::id).ok_or_else(|| SessionError::Input(format!("nothing is at {x},{y} in the page file")))
+    hit.map(Node::id)
+        .ok_or_else(|| SessionError::Input(format!("nothing is at {x},{y} in the page file")))
 }
 
 fn path_of(page: &Page, id: NodeId) -> Vec<PathStep> {
     let step = |node: Node<'_>| {
         let place = node.parent().map_or(1, |parent| {
-            1 + parent.children().filter(|other| !other.is_text() && other.id() < node.id()).count() as u32
+            1 + parent.children().filter(|other| !other.is_text() && other.id() < node.id()).count()
+                as u32
         });
         let attributes: BTreeMap<String, String> =
             node.attributes().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -154,7 +162,9 @@ fn hosts_of(node: Node<'_>) -> Vec<String> {
     let tops = std::iter::once(node).chain(node.ancestors()).filter(|above| above.is_shadow_top());
     let mut hosts: Vec<String> = tops
         .filter_map(|top| top.parent())
-        .map(|host| host.attribute("id").map_or(host.tag().to_owned(), |id| format!("{}#{id}", host.tag())))
+        .map(|host| {
+            host.attribute("id").map_or(host.tag().to_owned(), |id| format!("{}#{id}", host.tag()))
+        })
         .collect();
     hosts.reverse();
     hosts

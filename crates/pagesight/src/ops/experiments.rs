@@ -14,8 +14,8 @@ pub(crate) struct Parameters(#[schemars(with = "Map<String, Value>")] Map<String
 
 /// What callers see: the features, each a boolean.
 fn two_switches(schema: &mut schemars::Schema) {
-    let features =
-        Feature::ALL.map(|feature| (feature.name().to_owned(), serde_json::json!({"type": "boolean"})));
+    let features = Feature::ALL
+        .map(|feature| (feature.name().to_owned(), serde_json::json!({"type": "boolean"})));
     schema.insert("type".to_owned(), "object".into());
     schema.insert("properties".to_owned(), Value::Object(Map::from_iter(features)));
     schema.insert("additionalProperties".to_owned(), false.into());
@@ -26,8 +26,7 @@ pub(crate) struct Experiments;
 
 impl Operation for Experiments {
     const NAME: &'static str = "experimental_features";
-    const DESCRIPTION: &'static str =
-        "Turn exactly one feature on or off for this session: page_diffing, smart_waiting (both on).";
+    const DESCRIPTION: &'static str = "Turn exactly one feature on or off for this session: page_diffing, smart_waiting (both on).";
     const EFFECT: Effect = Effect::Steers;
     type Parameters = Parameters;
 
@@ -48,7 +47,11 @@ impl Operation for Experiments {
         };
         workspace.eyes.set(feature, on);
         let states = Feature::ALL.map(|feature| {
-            format!("{}: {}", feature.name(), if workspace.eyes.has(feature) { "on" } else { "off" })
+            format!(
+                "{}: {}",
+                feature.name(),
+                if workspace.eyes.has(feature) { "on" } else { "off" }
+            )
         });
         Ok(Answer::text(format!("{}\n", states.join("\n"))))
     }

@@ -83,14 +83,24 @@ impl Operation for GetFingerprint {
         let mut extra = Vec::new();
         if let Some(name) = names.baseline {
             let base = find(workspace, name, Fit::of(&taken)).await?;
-            let current =
-                if alike(&base, &taken) { taken.clone() } else { take_like(workspace, &tab, &base).await? };
-            extra.push(("comparison", told(&compare(&base, &current, &rules()?), Severity::Warning)));
+            let current = if alike(&base, &taken) {
+                taken.clone()
+            } else {
+                take_like(workspace, &tab, &base).await?
+            };
+            extra.push((
+                "comparison",
+                told(&compare(&base, &current, &rules()?), Severity::Warning),
+            ));
         }
         if let Some(name) = names.save {
             extra.push(save(workspace, name, taken.clone()).await?);
         }
-        Ok(Answer { content: super::Content::Json(answer(&taken, &extra)), failed: false, beside: None })
+        Ok(Answer {
+            content: super::Content::Json(answer(&taken, &extra)),
+            failed: false,
+            beside: None,
+        })
     }
 }
 
@@ -139,7 +149,13 @@ pub(crate) async fn take_like(
 pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
     let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
     let ignore = rules()?.selectors().map(str::to_owned).collect();
-    Ok(Taking { scope, depth: base.depth, viewport: Some(base.viewport), ignore, captured_at: now() })
+    Ok(Taking {
+        scope,
+        depth: base.depth,
+        viewport: Some(base.viewport),
+        ignore,
+        captured_at: now(),
+    })
 }
 
 /// Keeps a fingerprint under a name; a member of the answer says so.
@@ -149,7 +165,8 @@ async fn save(
     fingerprint: Arc<Fingerprint>,
 ) -> Result<(&'static str, Value), SessionError> {
     let shown = name.as_str().to_owned();
-    let version = workspace.kept.with_store(true, move |store| store.save(&name, &fingerprint)).await?;
+    let version =
+        workspace.kept.with_store(true, move |store| store.save(&name, &fingerprint)).await?;
     Ok(("saved", json!({ "name": shown, "version": version })))
 }
 

@@ -53,8 +53,9 @@ impl Parameters {
     fn options(&self, scope: Scope, after: Option<NodeId>) -> Result<OutlineOptions, SessionError> {
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
         if max_tokens < FEWEST_TOKENS {
-            let text =
-                format!("max_tokens {max_tokens} is too small for an outline; give {FEWEST_TOKENS} or more");
+            let text = format!(
+                "max_tokens {max_tokens} is too small for an outline; give {FEWEST_TOKENS} or more"
+            );
             return Err(SessionError::Input(text));
         }
         let filter = match self.filter {
@@ -62,7 +63,14 @@ impl Parameters {
             _ => Filter::All,
         };
         let query = self.query.clone().filter(|query| !query.trim().is_empty());
-        Ok(OutlineOptions { scope, filter, query, after, fold: self.fold.unwrap_or(true), max_tokens })
+        Ok(OutlineOptions {
+            scope,
+            filter,
+            query,
+            after,
+            fold: self.fold.unwrap_or(true),
+            max_tokens,
+        })
     }
 }
 
@@ -112,7 +120,8 @@ pub(crate) fn inspect_file(page: &Page, parameters: &Parameters) -> Result<Strin
 /// Numbers as the whole, unfolded outline gives them, so that the same number means the same element in every view of the file.
 pub(crate) fn number_whole_page(page: &Page) -> SequentialNumbers {
     let mut numbers = SequentialNumbers::default();
-    let whole = OutlineOptions { fold: false, max_tokens: usize::MAX / 4, ..OutlineOptions::default() };
+    let whole =
+        OutlineOptions { fold: false, max_tokens: usize::MAX / 4, ..OutlineOptions::default() };
     outline(page, &whole, &mut numbers);
     numbers
 }

@@ -96,7 +96,9 @@ impl End {
         match self {
             End::Text(element) => Some(Target::Element(element.clone())),
             End::Number(element) => Some(Target::Element(element.to_string())),
-            End::Point(Point { x, y }) if x.is_finite() && y.is_finite() => Some(Target::Point(*x, *y)),
+            End::Point(Point { x, y }) if x.is_finite() && y.is_finite() => {
+                Some(Target::Point(*x, *y))
+            }
             End::Point(_) => None,
         }
     }
@@ -164,12 +166,14 @@ impl Operation for Interact {
             );
             return Err(SessionError::Input(text));
         }
-        let actions = parameters.actions.into_iter().enumerate().map(|(at, step)| step.action(at + 1));
+        let actions =
+            parameters.actions.into_iter().enumerate().map(|(at, step)| step.action(at + 1));
         let actions = actions.collect::<Result<Vec<Action>, SessionError>>()?;
         let tab = workspace.tab(&parameters.tab).await?;
         let max_tokens = parameters.max_tokens.unwrap_or(DIFF_TOKENS).max(LEAST_TOKENS);
         let acted = workspace.eyes.act(&tab, &actions, max_tokens).await?;
-        let mut text: String = acted.reports.iter().map(|report| format!("{}\n", report.line)).collect();
+        let mut text: String =
+            acted.reports.iter().map(|report| format!("{}\n", report.line)).collect();
         if acted.not_run > 0 {
             let plural = if acted.not_run == 1 { " was" } else { "s were" };
             text.push_str(&format!("{} action{plural} not run\n", acted.not_run));
@@ -192,7 +196,8 @@ impl Step {
     /// What the caller means; an error names the action by its place and kind.
     pub(crate) fn action(self, place: usize) -> Result<Action, SessionError> {
         let kind = self.kind;
-        let wrong = |what: &str| SessionError::Input(format!("action {place} ({}) {what}", kind.word()));
+        let wrong =
+            |what: &str| SessionError::Input(format!("action {place} ({}) {what}", kind.word()));
         let target = || match (&self.element, self.x, self.y) {
             (Some(element), None, None) => Ok(Target::Element(element.clone())),
             (None, Some(x), Some(y)) if x.is_finite() && y.is_finite() => Ok(Target::Point(x, y)),
@@ -215,15 +220,17 @@ impl Step {
                     .element
                     .clone()
                     .ok_or_else(|| wrong("needs element; give the reference of a list"))?,
-                values: self
-                    .values
-                    .clone()
-                    .ok_or_else(|| wrong("needs values; give option labels or values, [] for none"))?,
+                values: self.values.clone().ok_or_else(|| {
+                    wrong("needs values; give option labels or values, [] for none")
+                })?,
             },
             Kind::Scroll => {
                 let far = |by: Option<f64>| by.unwrap_or_default();
                 let (dx, dy) = (far(self.dx), far(self.dy));
-                if !dx.is_finite() || !dy.is_finite() || (self.element.is_none() && dx == 0.0 && dy == 0.0) {
+                if !dx.is_finite()
+                    || !dy.is_finite()
+                    || (self.element.is_none() && dx == 0.0 && dy == 0.0)
+                {
                     return Err(wrong("needs element, dx or dy; dy: 600 scrolls down"));
                 }
                 Action::Scroll { element: self.element.clone(), dx, dy }
@@ -240,23 +247,29 @@ impl Step {
                     .element
                     .clone()
                     .ok_or_else(|| wrong("needs element; give the reference of a file field"))?,
-                paths: self.paths.clone().ok_or_else(|| wrong("needs paths; give those of the files"))?,
+                paths: self
+                    .paths
+                    .clone()
+                    .ok_or_else(|| wrong("needs paths; give those of the files"))?,
             },
             Kind::Fill => Action::Fill {
                 element: self
                     .element
                     .clone()
                     .ok_or_else(|| wrong("needs element; give the reference of a field"))?,
-                text: self.text.clone().ok_or_else(|| wrong("needs text; \"\" empties the field"))?,
+                text: self
+                    .text
+                    .clone()
+                    .ok_or_else(|| wrong("needs text; \"\" empties the field"))?,
             },
             Kind::Press => {
-                let key = self
-                    .key
-                    .as_deref()
-                    .ok_or_else(|| wrong("needs key; give one such as \"Enter\" or \"Control+A\""))?;
-                let key: KeyChord = key
-                    .parse()
-                    .map_err(|error: pagesight_browser::UnknownKey| SessionError::Input(error.to_string()))?;
+                let key = self.key.as_deref().ok_or_else(|| {
+                    wrong("needs key; give one such as \"Enter\" or \"Control+A\"")
+                })?;
+                let key: KeyChord =
+                    key.parse().map_err(|error: pagesight_browser::UnknownKey| {
+                        SessionError::Input(error.to_string())
+                    })?;
                 Action::Press { key, element: self.element.clone() }
             }
             Kind::Dialog => Action::Dialog {
@@ -265,13 +278,20 @@ impl Step {
             },
             Kind::Wait => {
                 let until = match (&self.text, &self.gone, &self.url, self.ms) {
-                    (Some(text), None, None, None) if !text.trim().is_empty() => WaitFor::Text(text.clone()),
-                    (None, Some(text), None, None) if !text.trim().is_empty() => WaitFor::Gone(text.clone()),
+                    (Some(text), None, None, None) if !text.trim().is_empty() => {
+                        WaitFor::Text(text.clone())
+                    }
+                    (None, Some(text), None, None) if !text.trim().is_empty() => {
+                        WaitFor::Gone(text.clone())
+                    }
                     (None, None, Some(url), None) => WaitFor::Url(url.clone()),
                     (None, None, None, Some(ms)) => WaitFor::Time(Duration::from_millis(ms)),
                     _ => return Err(wrong("needs exactly one of text, gone, url and ms")),
                 };
-                Action::Wait { until, limit: Duration::from_millis(self.timeout_ms.unwrap_or(10_000)) }
+                Action::Wait {
+                    until,
+                    limit: Duration::from_millis(self.timeout_ms.unwrap_or(10_000)),
+                }
             }
         })
     }

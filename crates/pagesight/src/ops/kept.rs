@@ -85,9 +85,9 @@ impl Kept {
             }
             work(&*kept.open()?)
         });
-        let done = done
-            .await
-            .map_err(|error| SessionError::Input(format!("the store could not be used: {error}")))?;
+        let done = done.await.map_err(|error| {
+            SessionError::Input(format!("the store could not be used: {error}"))
+        })?;
         Ok(done?)
     }
 }
@@ -99,11 +99,14 @@ fn here() -> PathBuf {
 /// The ignore rules of the nearest configuration, from here upwards; none if there is no configuration.
 pub(crate) fn rules() -> Result<Rules, SessionError> {
     let folder = here();
-    let Some(path) = folder.ancestors().map(|folder| folder.join(CONFIGURATION)).find(|path| path.is_file())
+    let Some(path) =
+        folder.ancestors().map(|folder| folder.join(CONFIGURATION)).find(|path| path.is_file())
     else {
         return Ok(Rules::default());
     };
-    let wrong = |reason: String| SessionError::Input(format!("{} cannot be used: {reason}", path.display()));
+    let wrong = |reason: String| {
+        SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
+    };
     let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
     read_rules(&text).map_err(wrong)
 }
@@ -163,7 +166,12 @@ fn written(seconds: u64) -> String {
     let day = of_year - (153 * month + 2) / 5 + 1;
     let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     let year = year + era * 400 + later;
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3_600, rest / 60 % 60, rest % 60)
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        rest / 3_600,
+        rest / 60 % 60,
+        rest % 60
+    )
 }
 
 #[cfg(test)]

@@ -93,7 +93,8 @@ impl Answer {
     }
 
     pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
-        let value = serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;
+        let value =
+            serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;
         Ok(Answer { content: Content::Json(value), failed: false, beside: None })
     }
 }

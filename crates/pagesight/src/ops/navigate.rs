@@ -64,8 +64,7 @@ impl Operation for Navigate {
                 (workspace.eyes.step(&tab, step, limit).await?, tab)
             }
             _ => {
-                let text =
-                    "browser_navigate needs either url or action (back, forward, reload); give one of them";
+                let text = "browser_navigate needs either url or action (back, forward, reload); give one of them";
                 return Err(SessionError::Input(text.into()));
             }
         };

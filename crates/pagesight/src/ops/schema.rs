@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 /// The JSON schema of some parameters, slim.
 pub(crate) fn of<P: JsonSchema>() -> Map<String, Value> {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<P>().to_value();
     slim(&mut schema);
     match schema {

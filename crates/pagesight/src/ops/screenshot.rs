@@ -60,7 +60,8 @@ impl Operation for TakeScreenshot {
         let tab = workspace.tab(&parameters.tab).await?;
         let options = ShotOptions { scope, annotate: parameters.annotate, format };
         let shot = workspace.eyes.screenshot(&tab, &options).await?;
-        let bytes = if parameters.annotate { annotate(&shot.image, &shot.marks)? } else { shot.image };
+        let bytes =
+            if parameters.annotate { annotate(&shot.image, &shot.marks)? } else { shot.image };
         Ok(Answer {
             content: Content::Image { bytes, media_type: shot.media_type },
             failed: false,

@@ -5,7 +5,9 @@ use std::time::Instant;
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::refs::{RefError, parse};
-use pagesight_core::render::{Format, Measured, Scope, SequentialNumbers, SnapshotOptions, measured};
+use pagesight_core::render::{
+    Format, Measured, Scope, SequentialNumbers, SnapshotOptions, measured,
+};
 use pagesight_session::{ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -57,8 +59,9 @@ impl Parameters {
     fn options(&self) -> Result<SnapshotOptions, SessionError> {
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
         if max_tokens < FEWEST_TOKENS {
-            let text =
-                format!("max_tokens {max_tokens} is too small for a snapshot; give {FEWEST_TOKENS} or more");
+            let text = format!(
+                "max_tokens {max_tokens} is too small for a snapshot; give {FEWEST_TOKENS} or more"
+            );
             return Err(SessionError::Input(text));
         }
         let format = match self.format {
@@ -70,8 +73,9 @@ impl Parameters {
 
     fn config(&self) -> Result<PipelineConfig, SessionError> {
         let given = Value::Object(self.pipeline.clone().unwrap_or_default());
-        let config: PipelineConfig = serde_json::from_value(given)
-            .map_err(|error| SessionError::Input(format!("pipeline: {error}; correct it or leave it out")))?;
+        let config: PipelineConfig = serde_json::from_value(given).map_err(|error| {
+            SessionError::Input(format!("pipeline: {error}; correct it or leave it out"))
+        })?;
         config.checked().map_err(|error| SessionError::Input(error.to_string()))
     }
 }
@@ -96,7 +100,10 @@ impl Operation for TakeSnapshot {
 }
 
 /// The snapshot of a live page.
-pub(crate) async fn take(workspace: &Workspace, parameters: &Parameters) -> Result<Measured, SessionError> {
+pub(crate) async fn take(
+    workspace: &Workspace,
+    parameters: &Parameters,
+) -> Result<Measured, SessionError> {
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (options, config) = (parameters.options()?, parameters.config()?);
     let tab = workspace.tab(&parameters.tab).await?;
@@ -121,6 +128,8 @@ pub(crate) fn take_file(page: &Page, parameters: &Parameters) -> Result<Measured
     };
     let options = SnapshotOptions { scope, ..parameters.options()? };
     let begun = Instant::now();
-    measured(page, &parameters.config()?, &options, parameters.metrics, &mut numbers, || begun.elapsed())
-        .map_err(|error| SessionError::Input(error.to_string()))
+    measured(page, &parameters.config()?, &options, parameters.metrics, &mut numbers, || {
+        begun.elapsed()
+    })
+    .map_err(|error| SessionError::Input(error.to_string()))
 }

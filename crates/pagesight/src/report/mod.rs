@@ -69,7 +69,9 @@ pub(crate) fn html(checked: &Checked) -> String {
 
 /// What it came to, as a headline.
 fn verdict(standings: &[Standing]) -> String {
-    let count = |wanted: fn(&Standing) -> bool| standings.iter().filter(|standing| wanted(standing)).count();
+    let count = |wanted: fn(&Standing) -> bool| {
+        standings.iter().filter(|standing| wanted(standing)).count()
+    };
     let all = standings.len();
     let (failed, changed) = (count(|it| it.fails()), count(|it| *it == Standing::Changed));
     match (all, failed, changed) {
@@ -134,8 +136,11 @@ fn controls(checked: &Checked, standings: &[Standing]) -> Markup {
     let mut browsers: Vec<&str> = checked.outcomes.iter().map(|outcome| outcome.browser).collect();
     browsers.sort_unstable();
     browsers.dedup();
-    let mut viewports: Vec<(u32, u32)> =
-        checked.outcomes.iter().map(|outcome| (outcome.viewport.width, outcome.viewport.height)).collect();
+    let mut viewports: Vec<(u32, u32)> = checked
+        .outcomes
+        .iter()
+        .map(|outcome| (outcome.viewport.width, outcome.viewport.height))
+        .collect();
     viewports.sort_unstable();
     viewports.dedup();
     html! {

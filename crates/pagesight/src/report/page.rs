@@ -71,7 +71,9 @@ fn address(url: &str) -> Markup {
 fn said(verdict: &Verdict) -> Option<&str> {
     match verdict {
         Verdict::Failed(why) => Some(why),
-        Verdict::NoBaseline => Some("There is no baseline; run the check locally and commit what it saves."),
+        Verdict::NoBaseline => {
+            Some("There is no baseline; run the check locally and commit what it saves.")
+        }
         Verdict::Saved => Some("There was no baseline; this is it now."),
         Verdict::Updated(_) => Some("What changed was accepted and is the baseline now."),
         Verdict::Compared(_) => None,
@@ -82,8 +84,10 @@ fn said(verdict: &Verdict) -> Option<&str> {
 pub(super) fn reason(outcome: &Outcome, standing: Standing) -> String {
     match (&outcome.verdict, standing) {
         (Verdict::Compared(compared), _) => {
-            let first =
-                compared.changes.first().map_or("", |change| change.description.trim_end_matches('.'));
+            let first = compared
+                .changes
+                .first()
+                .map_or("", |change| change.description.trim_end_matches('.'));
             match compared.changes.len().saturating_sub(1) {
                 0 => first.to_owned(),
                 1 => format!("{first}, and 1 change more"),

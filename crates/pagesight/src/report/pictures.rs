@@ -70,10 +70,16 @@ fn figure(
     }
 }
 
-fn mark(number: usize, at: usize, rect: Rect, picture: &Picture, compared: Option<&Comparison>) -> Markup {
+fn mark(
+    number: usize,
+    at: usize,
+    rect: Rect,
+    picture: &Picture,
+    compared: Option<&Comparison>,
+) -> Markup {
     let change = compared.and_then(|compared| compared.changes.get(at));
-    let (sentence, severity) =
-        change.map_or(("", "info"), |change| (change.description.as_str(), change.severity.as_str()));
+    let (sentence, severity) = change
+        .map_or(("", "info"), |change| (change.description.as_str(), change.severity.as_str()));
     // Several changes of one element have one box; their numbers stand beside each other.
     let before = shown(picture).take_while(|(other, _)| *other != at);
     let beside = before.filter(|(_, other)| (other.x, other.y) == (rect.x, rect.y)).count();

@@ -15,8 +15,7 @@ use crate::check::outcome::tests::{outcome, run_of};
 use crate::check::outcome::{Checked, Outcome, Picture, Verdict};
 
 /// What a page may call itself to get out of where it is put.
-const HOSTILE: &str =
-    r#"</title></script><script>hacked = 1</script><img src=x onerror="hacked = 1">'"><!-- {{7*7}}"#;
+const HOSTILE: &str = r#"</title></script><script>hacked = 1</script><img src=x onerror="hacked = 1">'"><!-- {{7*7}}"#;
 
 #[test]
 fn nothing_from_a_page_gets_out_of_its_place() {
@@ -88,7 +87,10 @@ const REAL: &str = "(() => { const of = (id) => { const el = document.getElement
 fn near(rect: Rect, real: &Value) -> bool {
     let sides = [rect.x, rect.y, rect.width, rect.height];
     real.as_array().is_some_and(|real| {
-        sides.iter().zip(real).all(|(side, real)| (f64::from(*side) - real.as_f64().unwrap()).abs() <= 1.5)
+        sides
+            .iter()
+            .zip(real)
+            .all(|(side, real)| (f64::from(*side) - real.as_f64().unwrap()).abs() <= 1.5)
     })
 }
 
@@ -117,11 +119,20 @@ async fn the_report_works_in_a_real_browser() {
     let (marks_before, marks_after) =
         (compared.marks_before(&before.boxes), compared.marks_after(&after.boxes));
     let of = |marks: &[(usize, Rect)], words: &str| -> Rect {
-        let at = compared.changes.iter().position(|change| change.description.contains(words)).unwrap();
-        marks.iter().find(|(index, _)| *index == at).unwrap_or_else(|| panic!("{words}: {marks:?}")).1
+        let at =
+            compared.changes.iter().position(|change| change.description.contains(words)).unwrap();
+        marks
+            .iter()
+            .find(|(index, _)| *index == at)
+            .unwrap_or_else(|| panic!("{words}: {marks:?}"))
+            .1
     };
-    let words =
-        [("'Save'", "save"), ("Orders of today", "heading"), ("'Farther'", "far"), ("hacked", "hostile")];
+    let words = [
+        ("'Save'", "save"),
+        ("Orders of today", "heading"),
+        ("'Farther'", "far"),
+        ("hacked", "hostile"),
+    ];
     for (words, id) in words {
         if id != "save" {
             assert!(
@@ -131,11 +142,17 @@ async fn the_report_works_in_a_real_browser() {
                 now[id]
             );
         }
-        assert!(near(of(&marks_before, words), &was[id]), "{id}: {:?} {}", of(&marks_before, words), was[id]);
+        assert!(
+            near(of(&marks_before, words), &was[id]),
+            "{id}: {:?} {}",
+            of(&marks_before, words),
+            was[id]
+        );
     }
     // In the scrolled container: one in sight, one cut off or out of it.
     assert!(near(of(&marks_after, "'Three'"), &now["three"]), "{marks_after:?} {now}");
-    let four = compared.changes.iter().position(|change| change.description.contains("'Four'")).unwrap();
+    let four =
+        compared.changes.iter().position(|change| change.description.contains("'Four'")).unwrap();
     let four = marks_after.iter().find(|(index, _)| *index == four);
     assert_eq!(four.is_some(), !now["four"].is_null(), "{four:?} {now}");
     // The picture is of the same place and moment as the boxes.
@@ -156,10 +173,14 @@ async fn the_report_works_in_a_real_browser() {
         first,
         outcome(HOSTILE, Verdict::Failed(HOSTILE.to_owned())),
         Outcome { browser: "firefox", ..outcome("Settings", Verdict::Saved) },
-        Outcome { viewport: Size { width: 390, height: 844 }, ..outcome("Basket", Verdict::NoBaseline) },
+        Outcome {
+            viewport: Size { width: 390, height: 844 },
+            ..outcome("Basket", Verdict::NoBaseline)
+        },
     ];
     outcomes.extend(
-        (0..100).map(|at| outcome(&format!("Product {at}"), Verdict::Compared(Comparison::default()))),
+        (0..100)
+            .map(|at| outcome(&format!("Product {at}"), Verdict::Compared(Comparison::default()))),
     );
     let file = folder.path().join("report.html");
     std::fs::write(&file, html(&run_of(outcomes))).unwrap();
@@ -170,16 +191,21 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(ask("typeof hacked").await, json!("undefined"));
     let info = eyes.page_info(&tab).await.unwrap();
     assert_eq!((info.console_errors, info.failed_requests), (vec![], vec![]));
-    assert_eq!(ask("document.querySelector('h1').textContent").await, json!("3 of 104 pages failed"));
+    assert_eq!(
+        ask("document.querySelector('h1').textContent").await,
+        json!("3 of 104 pages failed")
+    );
 
     // The boxes of the report lie where the elements are on its pictures.
     let drawn = ask("[...document.querySelectorAll('#p1 figure')].map((figure) => { const image = figure.querySelector('img');
         const frame = image.getBoundingClientRect(); const scale = image.naturalWidth / frame.width;
         return [...figure.querySelectorAll('.mark')].map((mark) => { const box = mark.getBoundingClientRect();
           return { says: mark.getAttribute('aria-label'), box: [(box.left - frame.left) * scale, (box.top - frame.top) * scale, box.width * scale, box.height * scale] } }) })").await;
-    for (figure, words, real) in
-        [(0, "'Save'", &was["save"]), (1, "'Farther'", &now["far"]), (1, "Orders of today", &now["heading"])]
-    {
+    for (figure, words, real) in [
+        (0, "'Save'", &was["save"]),
+        (1, "'Farther'", &now["far"]),
+        (1, "Orders of today", &now["heading"]),
+    ] {
         let mark = drawn[figure]
             .as_array()
             .unwrap()
@@ -188,9 +214,11 @@ async fn the_report_works_in_a_real_browser() {
         let side = |at: usize| mark.unwrap()["box"][at].as_f64().unwrap() as i32;
         let rect = Rect { x: side(0), y: side(1), width: side(2), height: side(3) };
         // A pixel of the screen is several of the picture.
-        let far_off = real.as_array().unwrap().iter().zip([rect.x, rect.y, rect.width, rect.height]);
         let far_off =
-            far_off.map(|(real, side)| (real.as_f64().unwrap() - f64::from(side)).abs()).fold(0.0, f64::max);
+            real.as_array().unwrap().iter().zip([rect.x, rect.y, rect.width, rect.height]);
+        let far_off = far_off
+            .map(|(real, side)| (real.as_f64().unwrap() - f64::from(side)).abs())
+            .fold(0.0, f64::max);
         assert!(far_off <= 4.0, "{words}: {rect:?} {real}");
     }
 
@@ -209,7 +237,8 @@ async fn the_report_works_in_a_real_browser() {
     assert_eq!(ask(shown).await, json!(1));
     ask("document.querySelector('.chip.missing').click()").await;
     assert_eq!(ask(shown).await, json!(2), "several verdicts at once");
-    ask("for (const chip of document.querySelectorAll('.chip[aria-pressed=true]')) chip.click()").await;
+    ask("for (const chip of document.querySelectorAll('.chip[aria-pressed=true]')) chip.click()")
+        .await;
     for (id, value, count) in
         [("browser", "firefox", 1), ("viewport", "390x844", 1), ("severity", "error", 1)]
     {
@@ -243,7 +272,11 @@ async fn the_report_works_in_a_real_browser() {
     // The search follows a moment after the last key.
     let end = Instant::now() + Duration::from_secs(20);
     while ask(shown).await != json!(19) {
-        assert!(Instant::now() < end, "every number with a nine is shown, not {}", ask(shown).await);
+        assert!(
+            Instant::now() < end,
+            "every number with a nine is shown, not {}",
+            ask(shown).await
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     press("Escape").await;
@@ -260,7 +293,11 @@ async fn the_report_works_in_a_real_browser() {
     ask("document.getElementById('theme').click()").await;
     assert_ne!(ask(ground).await, light);
     eyes.resize_tab(&tab, Viewport { width: 390, height: 844 }).await.unwrap();
-    assert_eq!(ask("document.documentElement.scrollWidth <= 390").await, json!(true), "nothing sticks out");
+    assert_eq!(
+        ask("document.documentElement.scrollWidth <= 390").await,
+        json!(true),
+        "nothing sticks out"
+    );
     eyes.close().await;
 }
 

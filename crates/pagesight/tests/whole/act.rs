@@ -18,9 +18,15 @@ async fn each_action_answers_with_a_verdict() {
     let look = open(&client, &site, "dashboard.html").await;
     let act = async |element: &str| client.ok("browser_interact", click(element)).await.text;
     assert_eq!(act(&look.number("New Project")).await, "clicked [5] button: New Project\n");
-    assert_eq!(act(&look.number("Refresh")).await, "clicked [6] button: Refresh — no visible change\n");
+    assert_eq!(
+        act(&look.number("Refresh")).await,
+        "clicked [6] button: Refresh — no visible change\n"
+    );
     let popup = act(&look.number("Terms")).await;
-    assert!(popup.starts_with("clicked [9] link: Terms — opened tab t2 http://127.0.0.1"), "{popup}");
+    assert!(
+        popup.starts_with("clicked [9] link: Terms — opened tab t2 http://127.0.0.1"),
+        "{popup}"
+    );
     let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     assert!(
         tabs.lines().any(|line| line.starts_with("t1 ") && line.ends_with("— active")),
@@ -40,7 +46,8 @@ async fn each_action_answers_with_a_verdict() {
         let begun = std::time::Instant::now();
         let error = client.fails(tool, arguments).await;
         assert!(
-            error.contains("dialog open (confirm): \"Delete it?\"; answer it with browser_interact"),
+            error
+                .contains("dialog open (confirm): \"Delete it?\"; answer it with browser_interact"),
             "{tool}: {error}"
         );
         assert!(begun.elapsed().as_secs() < 5, "{tool} answers at once");
@@ -60,21 +67,30 @@ async fn fields_are_filled_with_real_input() {
     let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
     let look = open(&client, &site, "forms.html").await;
     let fill = async |words: &str, text: &str| {
-        let action = json!({ "actions": [{ "type": "fill", "element": look.number(words), "text": text }] });
+        let action =
+            json!({ "actions": [{ "type": "fill", "element": look.number(words), "text": text }] });
         client.call("browser_interact", action).await
     };
-    assert!(fill("textbox: Name", "Ada").await.text.starts_with("filled [1] textbox: Name = \"Ada\"\n"));
-    let counts = client.ok("browser_evaluate", json!({ "expression": "window.counts" })).await.json();
+    assert!(
+        fill("textbox: Name", "Ada").await.text.starts_with("filled [1] textbox: Name = \"Ada\"\n")
+    );
+    let counts =
+        client.ok("browser_evaluate", json!({ "expression": "window.counts" })).await.json();
     assert_eq!(
         (&counts["input"], &counts["input*"]),
         (&json!(1), &json!(null)),
         "one trusted event: {counts}"
     );
-    let enter =
-        json!({ "actions": [{ "type": "press", "key": "Enter", "element": look.number("textbox: Name") }] });
-    assert_eq!(client.ok("browser_interact", enter).await.text, "pressed Enter in [1] textbox: Name\n");
+    let enter = json!({ "actions": [{ "type": "press", "key": "Enter", "element": look.number("textbox: Name") }] });
+    assert_eq!(
+        client.ok("browser_interact", enter).await.text,
+        "pressed Enter in [1] textbox: Name\n"
+    );
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("entered Ada"));
-    assert!(fill("textbox: Name", "").await.text.contains("= \"\""), "an empty text empties the field");
+    assert!(
+        fill("textbox: Name", "").await.text.contains("= \"\""),
+        "an empty text empties the field"
+    );
     assert!(fill("Short", "abcdef").await.text.contains("= \"abc\" — not what was given"));
     assert!(fill("Day", "2026-03-01").await.text.contains("= \"2026-03-01\""));
     assert!(fill("Day", "tomorrow").await.is_error);
@@ -82,7 +98,8 @@ async fn fields_are_filled_with_real_input() {
     assert!(fill("Rich", "new text").await.text.contains("= \"new text\""));
     let secret = fill("Secret", "1234").await.text;
     assert!(secret.contains("= \"•••\"") && !secret.contains("1234"), "{secret}");
-    let typed = json!({ "actions": [{ "type": "type", "element": look.number("Secret"), "text": "56" }] });
+    let typed =
+        json!({ "actions": [{ "type": "type", "element": look.number("Secret"), "text": "56" }] });
     let typed = client.ok("browser_interact", typed).await.text;
     assert!(typed.contains("typed 2 characters in") && typed.contains("= \"•••\""), "{typed}");
     assert!(!typed.contains("56"), "{typed}");
@@ -111,7 +128,10 @@ async fn a_batch_stops_at_the_first_failure_and_keeps_what_was_done() {
     let wait = json!({ "actions": [{ "type": "wait", "text": "Never there", "timeout_ms": 300 }] });
     assert!(client.fails("browser_interact", wait).await.contains("in vain"));
     let wait = json!({ "actions": [{ "type": "wait", "text": "Recent" }, { "type": "wait", "gone": "Nope" }, { "type": "wait", "url": "dashboard" }] });
-    assert!(client.call("browser_interact", wait).await.is_error, "an aria-label is no text on the page");
+    assert!(
+        client.call("browser_interact", wait).await.is_error,
+        "an aria-label is no text on the page"
+    );
     let wait = json!({ "actions": [{ "type": "wait", "text": "Apollo" }, { "type": "wait", "gone": "Nope" }, { "type": "wait", "url": "dashboard" }] });
     assert_eq!(client.ok("browser_interact", wait).await.text.lines().count(), 3);
     client.close().await;
@@ -125,7 +145,10 @@ async fn references_never_act_on_a_wrong_element() {
     client.ok("browser_interact", click(&look.number("Recycle"))).await;
     let refused = client.fails("browser_interact", click(&delete)).await;
     assert!(refused.contains("another row (Gemini"), "{refused}");
-    assert!(!client.ok("inspect_tab", json!({})).await.text.contains("deleted"), "nothing was done");
+    assert!(
+        !client.ok("inspect_tab", json!({})).await.text.contains("deleted"),
+        "nothing was done"
+    );
     client.ok("browser_interact", click(&delete)).await;
     assert!(
         client.ok("inspect_tab", json!({})).await.text.contains("deleted Gemini"),
@@ -140,7 +163,8 @@ async fn references_never_act_on_a_wrong_element() {
         "an equal node took over: {survived}"
     );
     // What the answer itself told has been seen; what nobody told has not.
-    let features = async |on: bool| client.ok("experimental_features", json!({ "page_diffing": on })).await;
+    let features =
+        async |on: bool| client.ok("experimental_features", json!({ "page_diffing": on })).await;
     features(false).await;
     client.ok("browser_interact", click(&look.number("Rename"))).await;
     let renamed = client.fails("browser_interact", click(&save)).await;
@@ -149,12 +173,19 @@ async fn references_never_act_on_a_wrong_element() {
 
     let covered = open(&client, &site, "covered.html").await;
     let buy = covered.number("button: Buy");
-    let marked = format!("[{buy}] button: Buy — covered by [{}]", covered.number("dialog: Cookies"));
+    let marked =
+        format!("[{buy}] button: Buy — covered by [{}]", covered.number("dialog: Cookies"));
     assert!(covered.text.contains(&marked), "{}", covered.text);
     let hidden = client.fails("browser_interact", click(&buy)).await;
-    let dialog =
-        hidden.split("is covered by [").nth(1).and_then(|rest| rest.split(']').next()).unwrap_or_default();
-    assert_eq!(hidden, format!("failed: [{buy}] button: Buy is covered by [{dialog}] dialog: Cookies\n"));
+    let dialog = hidden
+        .split("is covered by [")
+        .nth(1)
+        .and_then(|rest| rest.split(']').next())
+        .unwrap_or_default();
+    assert_eq!(
+        hidden,
+        format!("failed: [{buy}] button: Buy is covered by [{dialog}] dialog: Cookies\n")
+    );
 
     let stale = client.fails("browser_interact", click(&save)).await;
     assert!(stale.contains(&format!("stale reference [{save}]: it belonged to the page before the last navigation; call inspect_tab again")), "{stale}");
@@ -169,17 +200,24 @@ async fn tabs_have_names_and_references_of_their_own() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site, "dashboard.html").await;
     let second = client
-        .ok("browser_tabs", json!({ "action": "new", "name": "second", "url": site.url("done.html") }))
+        .ok(
+            "browser_tabs",
+            json!({ "action": "new", "name": "second", "url": site.url("done.html") }),
+        )
         .await;
     assert!(second.text.starts_with("opened tab second\n"), "{}", second.text);
     let there = client.ok("inspect_tab", json!({})).await;
     assert!(there.text.contains("Thank you"), "a new tab is the active one");
     let foreign = client.fails("browser_interact", click(&look.number("Refresh"))).await;
     assert!(foreign.contains("belongs to another tab (t1)"), "{foreign}");
-    let there = json!({ "tab": "t1", "actions": [{ "type": "click", "element": look.number("Refresh") }] });
+    let there =
+        json!({ "tab": "t1", "actions": [{ "type": "click", "element": look.number("Refresh") }] });
     client.ok("browser_interact", there).await;
     client
-        .ok("browser_tabs", json!({ "action": "resize", "tab": "second", "width": 500, "height": 400 }))
+        .ok(
+            "browser_tabs",
+            json!({ "action": "resize", "tab": "second", "width": 500, "height": 400 }),
+        )
         .await;
     let info = client.ok("get_page_info", json!({ "tabName": "second" })).await.json();
     assert_eq!(info["viewport"][0], 500.0);
@@ -204,8 +242,16 @@ async fn wrong_input_is_one_sentence() {
             json!({ "actions": [{ "type": "type", "element": 3, "text": "x".repeat(20_000) }] }),
             "cannot be typed; give 1 to 10000",
         ),
-        ("browser_interact", json!({ "actions": [{ "type": "type", "text": "" }] }), "cannot be typed"),
-        ("browser_interact", json!({ "actions": [{ "type": "type" }] }), "action 1 (type) needs text"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "type", "text": "" }] }),
+            "cannot be typed",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "type" }] }),
+            "action 1 (type) needs text",
+        ),
         (
             "browser_interact",
             json!({ "actions": [{ "type": "check" }] }),
@@ -221,14 +267,26 @@ async fn wrong_input_is_one_sentence() {
             json!({ "actions": [{ "type": "select", "element": 3 }] }),
             "action 1 (select) needs values",
         ),
-        ("browser_interact", json!({ "actions": [{ "type": "select", "values": ["x"] }] }), "needs element"),
-        ("browser_interact", json!({ "actions": [{ "type": "scroll" }] }), "needs element, dx or dy"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "select", "values": ["x"] }] }),
+            "needs element",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "scroll" }] }),
+            "needs element, dx or dy",
+        ),
         (
             "browser_interact",
             json!({ "actions": [{ "type": "scroll", "dy": "far" }] }),
             "see the tool's schema",
         ),
-        ("browser_interact", json!({ "actions": [{ "type": "drag", "from": 5 }] }), "needs from and to"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "drag", "from": 5 }] }),
+            "needs from and to",
+        ),
         (
             "browser_interact",
             json!({ "actions": [{ "type": "drag", "from": { "x": 1 }, "to": 5 }] }),
@@ -239,18 +297,30 @@ async fn wrong_input_is_one_sentence() {
             json!({ "actions": [{ "type": "drag", "from": 5, "to": { "x": 9999, "y": 1 } }] }),
             "lies outside of the viewport",
         ),
-        ("browser_interact", json!({ "actions": [{ "type": "upload", "element": 3 }] }), "needs paths"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "upload", "element": 3 }] }),
+            "needs paths",
+        ),
         (
             "browser_interact",
             json!({ "actions": [{ "type": "upload", "element": 3, "paths": ["/etc/passwd"] }] }),
             "start pagesight with --upload-root DIR",
         ),
         ("browser_interact", json!({ "actions": [{ "type": "dance" }] }), "unknown variant"),
-        ("browser_navigate", json!({ "url": "nonsense" }), "it has no scheme; did you mean http://nonsense?"),
+        (
+            "browser_navigate",
+            json!({ "url": "nonsense" }),
+            "it has no scheme; did you mean http://nonsense?",
+        ),
         ("browser_navigate", json!({ "url": "javascript:alert(1)" }), "only http"),
         ("browser_navigate", json!({ "url": "file:///etc/passwd" }), "--allow-file"),
         ("browser_navigate", json!({}), "needs either url or action"),
-        ("browser_navigate", json!({ "url": "http://no-such-host.invalid/" }), "could not be loaded"),
+        (
+            "browser_navigate",
+            json!({ "url": "http://no-such-host.invalid/" }),
+            "could not be loaded",
+        ),
         ("inspect_tab", json!({ "tab": "nope" }), "unknown tab \"nope\": the open tabs are t1"),
         ("inspect_tab", json!({ "scope": "[99]" }), "unknown reference [99]"),
         ("inspect_tab", json!({ "scope": "main[" }), "selector"),
@@ -262,14 +332,26 @@ async fn wrong_input_is_one_sentence() {
         ("expand_dom_selector", json!({ "elementId": "7_3" }), "unknown reference 7_3"),
         ("expand_dom_selector", json!({ "x": 99999, "y": 5 }), "nothing is at 99999,5"),
         ("browser_interact", json!({ "actions": [] }), "takes 1 to 100 actions"),
-        ("browser_interact", json!({ "actions": [{ "type": "dance" }] }), "unknown variant `dance`"),
-        ("browser_interact", json!({ "actions": [{ "type": "click" }] }), "needs element, or x and y"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "dance" }] }),
+            "unknown variant `dance`",
+        ),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "click" }] }),
+            "needs element, or x and y",
+        ),
         (
             "browser_interact",
             json!({ "actions": [{ "type": "click", "x": -5, "y": 2 }] }),
             "outside of the viewport",
         ),
-        ("browser_interact", json!({ "actions": [{ "type": "press", "key": "Hyper+Q" }] }), "Hyper"),
+        (
+            "browser_interact",
+            json!({ "actions": [{ "type": "press", "key": "Hyper+Q" }] }),
+            "Hyper",
+        ),
         (
             "browser_interact",
             json!({ "actions": [{ "type": "press", "key": "Q".repeat(9_000) }] }),
@@ -320,7 +402,8 @@ async fn wrong_input_is_one_sentence() {
 async fn a_verdict_never_claims_what_did_not_happen() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let look = open(&client, &site, "verdicts.html").await;
-    let fails = async |words: &str| client.fails("browser_interact", click(&look.number(words))).await;
+    let fails =
+        async |words: &str| client.fails("browser_interact", click(&look.number(words))).await;
     let shy = fails("button: Shy").await;
     assert!(shy.contains("no click") || shy.contains("did not get the click"), "{shy}");
     let fleeting = fails("button: Fleeting").await;
@@ -331,8 +414,7 @@ async fn a_verdict_never_claims_what_did_not_happen() {
     assert!(still.contains("no visible change"), "{still}");
 
     for field in ["Thief", "Later"] {
-        let fill =
-            json!({ "actions": [{ "type": "fill", "element": look.number(field), "text": "hunter2" }] });
+        let fill = json!({ "actions": [{ "type": "fill", "element": look.number(field), "text": "hunter2" }] });
         let verdict = client.call("browser_interact", fill).await;
         assert!(
             verdict.is_error || verdict.text.contains("= \"hunter2\""),
@@ -344,10 +426,14 @@ async fn a_verdict_never_claims_what_did_not_happen() {
             !after.contains("hunter2") || field == "Later" && after.contains("Later = \"hunter2\""),
             "{field}: {after}"
         );
-        assert!(!after.contains("Victim = \"hunter2\""), "what was typed never lands elsewhere: {after}");
+        assert!(
+            !after.contains("Victim = \"hunter2\""),
+            "what was typed never lands elsewhere: {after}"
+        );
     }
 
-    let stolen = json!({ "actions": [{ "type": "press", "key": "z", "element": look.number("Thief") }] });
+    let stolen =
+        json!({ "actions": [{ "type": "press", "key": "z", "element": look.number("Thief") }] });
     let stolen = client.fails("browser_interact", stolen).await;
     assert!(stolen.contains("does not take or keep the focus"), "{stolen}");
     assert!(
@@ -404,13 +490,20 @@ async fn what_shrinks_under_the_mouse_is_waited_for() {
 async fn a_page_that_hangs_can_be_left() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     open(&client, &site, "dashboard.html").await;
-    let late =
-        client.ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 })).await.text;
+    let late = client
+        .ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 }))
+        .await
+        .text;
     assert!(late.contains("timed out: 1 request pending: GET /never"), "{late}");
     let old = client.ok("inspect_tab", json!({})).await.text;
-    assert!(old.contains("heading 1: Dashboard"), "the page that was there can still be looked at: {old}");
+    assert!(
+        old.contains("heading 1: Dashboard"),
+        "the page that was there can still be looked at: {old}"
+    );
 
-    client.ok("browser_navigate", json!({ "url": site.url("hang.html"), "timeout_ms": 2000 })).await;
+    client
+        .ok("browser_navigate", json!({ "url": site.url("hang.html"), "timeout_ms": 2000 }))
+        .await;
     let hung = client.fails("inspect_tab", json!({})).await;
     assert!(hung.contains("did not answer"), "{hung}");
     let left = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
@@ -436,11 +529,16 @@ async fn keys_that_scroll_or_move_the_focus_change_something() {
     let (site, client) = (Site::start().await, Client::start(&["--viewport", "800x300"]).await);
     let look = open(&client, &site, "verdicts.html").await;
     let press = async |key: &str| {
-        client.ok("browser_interact", json!({ "actions": [{ "type": "press", "key": key }] })).await.text
+        client
+            .ok("browser_interact", json!({ "actions": [{ "type": "press", "key": key }] }))
+            .await
+            .text
     };
     assert_eq!(press("PageDown").await, "pressed PageDown\n", "the page scrolled");
-    let at =
-        client.ok("expand_dom_selector", json!({ "elementId": look.number("button: Blush") })).await.json();
+    let at = client
+        .ok("expand_dom_selector", json!({ "elementId": look.number("button: Blush") }))
+        .await
+        .json();
     assert!(at["box"][1].as_f64().is_some_and(|top| top < 0.0), "it is scrolled away: {at}");
     assert_eq!(press("Tab").await, "pressed Tab\n", "the focus moved");
     client.close().await;

@@ -35,10 +35,14 @@ impl Stage {
         let all = json!({ "expression": format!("new Promise(done => setTimeout(() => done(records.splice(0)), {LATE}))") });
         let all: Vec<String> =
             serde_json::from_value(self.client.ok("browser_evaluate", all).await.json()).unwrap();
-        let kind = |record: &String| record.split(' ').nth(1).unwrap().trim_end_matches('!').to_owned();
+        let kind =
+            |record: &String| record.split(' ').nth(1).unwrap().trim_end_matches('!').to_owned();
         // A text field tells of its change when the focus leaves it, which is at the next action.
-        let left = |record: &String| record.ends_with("change notes") || record.ends_with("change name");
-        all.into_iter().filter(|record| kinds.contains(&kind(record).as_str()) && !left(record)).collect()
+        let left =
+            |record: &String| record.ends_with("change notes") || record.ends_with("change name");
+        all.into_iter()
+            .filter(|record| kinds.contains(&kind(record).as_str()) && !left(record))
+            .collect()
     }
 
     /// Does it in every place; the line begins like this and the page records exactly that.
@@ -48,14 +52,20 @@ impl Stage {
         line: impl Fn(&str) -> String,
         recorded: &[&str],
     ) {
-        let kinds: Vec<&str> = recorded.iter().map(|record| record.split(' ').next().unwrap()).collect();
+        let kinds: Vec<&str> =
+            recorded.iter().map(|record| record.split(' ').next().unwrap()).collect();
         for place in PLACES {
             self.records(&[]).await;
             let reply = self.act(action(place)).await;
             assert!(!reply.is_error, "{place}: {}", reply.text);
             let line = line(place);
-            assert!(reply.text.starts_with(&line), "{place}: {line:?} does not begin {:?}", reply.text);
-            let expected: Vec<String> = recorded.iter().map(|record| format!("{place} {record}")).collect();
+            assert!(
+                reply.text.starts_with(&line),
+                "{place}: {line:?} does not begin {:?}",
+                reply.text
+            );
+            let expected: Vec<String> =
+                recorded.iter().map(|record| format!("{place} {record}")).collect();
             assert_eq!(self.records(&kinds).await, expected, "{place}: {}", reply.text);
         }
     }
@@ -73,7 +83,9 @@ async fn the_mouse_in_every_place() {
         ("right_click", "right-clicked", vec!["contextmenu press"]),
     ] {
         let line = |place: &str| format!("{verb} [{}] button: Press {place}", press(place));
-        stage.everywhere(|place| json!({ "type": kind, "element": press(place) }), line, &recorded).await;
+        stage
+            .everywhere(|place| json!({ "type": kind, "element": press(place) }), line, &recorded)
+            .await;
     }
     stage.client.close().await;
 }
@@ -128,7 +140,8 @@ async fn boxes_in_every_place() {
         "{}",
         back.text
     );
-    let button = stage.act(json!({ "type": "check", "element": number("button: Press", "plain") })).await;
+    let button =
+        stage.act(json!({ "type": "check", "element": number("button: Press", "plain") })).await;
     assert!(button.is_error && button.text.contains("is no checkbox"), "{}", button.text);
     stage.client.close().await;
 }
@@ -169,7 +182,12 @@ async fn fields_in_every_place() {
     stage
         .everywhere(
             |place| json!({ "type": "type", "element": name(place), "text": "aB👋!" }),
-            |place| format!("typed 4 characters in [{}] textbox: Name {place} = \"aB👋!\"\n", name(place)),
+            |place| {
+                format!(
+                    "typed 4 characters in [{}] textbox: Name {place} = \"aB👋!\"\n",
+                    name(place)
+                )
+            },
             &typed,
         )
         .await;
@@ -178,7 +196,12 @@ async fn fields_in_every_place() {
     stage
         .everywhere(
             |place| json!({ "type": "type", "element": notes(place), "text": "a\nb" }),
-            |place| format!("typed 3 characters in [{}] textbox: Notes {place} = \"a\\nb\"\n", notes(place)),
+            |place| {
+                format!(
+                    "typed 3 characters in [{}] textbox: Notes {place} = \"a\\nb\"\n",
+                    notes(place)
+                )
+            },
             &[
                 "keydown notes a",
                 "input notes",
@@ -190,7 +213,11 @@ async fn fields_in_every_place() {
         )
         .await;
     stage
-        .everywhere(|_| json!({ "type": "type", "text": "?" }), |_| "typed 1 character in [".to_owned(), &[])
+        .everywhere(
+            |_| json!({ "type": "type", "text": "?" }),
+            |_| "typed 1 character in [".to_owned(),
+            &[],
+        )
         .await;
     stage
         .everywhere(
@@ -204,7 +231,9 @@ async fn fields_in_every_place() {
         stage
             .everywhere(
                 |place| json!({ "type": "fill", "element": volume(place), "text": value }),
-                |place| format!("filled [{}] slider: Volume {place} = \"{value}\"\n", volume(place)),
+                |place| {
+                    format!("filled [{}] slider: Volume {place} = \"{value}\"\n", volume(place))
+                },
                 &["input volume", "change volume"],
             )
             .await;
@@ -222,7 +251,12 @@ async fn choices_in_every_place() {
         stage
             .everywhere(
                 |place| json!({ "type": "select", "element": colour(place), "values": [given] }),
-                |place| format!("selected in [{}] combobox: Colour {place} = \"{shown}\"\n", colour(place)),
+                |place| {
+                    format!(
+                        "selected in [{}] combobox: Colour {place} = \"{shown}\"\n",
+                        colour(place)
+                    )
+                },
                 &["input colour", "change colour"],
             )
             .await;
@@ -235,7 +269,10 @@ async fn choices_in_every_place() {
             .everywhere(
                 |place| json!({ "type": "select", "element": toppings(place), "values": given }),
                 |place| {
-                    format!("selected in [{}] listbox: Toppings {place} = \"{shown}\"\n", toppings(place))
+                    format!(
+                        "selected in [{}] listbox: Toppings {place} = \"{shown}\"\n",
+                        toppings(place)
+                    )
                 },
                 &["input toppings", "change toppings"],
             )
@@ -257,12 +294,19 @@ async fn choices_in_every_place() {
         ),
         (colour("plain"), json!(["Grey"]), "the option \"Grey\" of ["),
         (colour("plain"), json!(["Red", "Blue"]), "takes one option only"),
-        (city("plain"), json!(["Paris"]), "has no option \"Paris\"; it has \"Bern\", \"Oslo\", \"Rome\""),
+        (
+            city("plain"),
+            json!(["Paris"]),
+            "has no option \"Paris\"; it has \"Bern\", \"Oslo\", \"Rome\"",
+        ),
     ] {
-        let refused = stage.act(json!({ "type": "select", "element": element, "values": value })).await;
+        let refused =
+            stage.act(json!({ "type": "select", "element": element, "values": value })).await;
         assert!(refused.is_error && refused.text.contains(words), "{}", refused.text);
     }
-    let same = stage.act(json!({ "type": "select", "element": colour("plain"), "values": ["Green"] })).await;
+    let same = stage
+        .act(json!({ "type": "select", "element": colour("plain"), "values": ["Green"] }))
+        .await;
     assert!(same.text.contains("= \"Green\" already — nothing was done"), "{}", same.text);
     stage.client.close().await;
 }
@@ -280,7 +324,8 @@ async fn the_wheel_in_every_place() {
     ] {
         for place in PLACES {
             stage.records(&[]).await;
-            let wheel = || stage.act(json!({ "type": "scroll", "element": number(place), "dy": by }));
+            let wheel =
+                || stage.act(json!({ "type": "scroll", "element": number(place), "dy": by }));
             let mut reply = wheel().await;
             // On a busy machine Chromium may keep a wheel from a frame of another site, and Firefox be late to scroll; then that is told, and
             // tried again.
@@ -291,17 +336,26 @@ async fn the_wheel_in_every_place() {
                     reply = wheel().await;
                 }
             }
-            assert_eq!(reply.text, format!("scrolled [{}] region: Box {place} {words}", number(place)));
+            assert_eq!(
+                reply.text,
+                format!("scrolled [{}] region: Box {place} {words}", number(place))
+            );
             assert_eq!(stage.records(&["wheel"]).await, [format!("{place} wheel box")]);
         }
     }
     let reply = stage.act(json!({ "type": "scroll", "dy": -100000 })).await.text;
-    assert!(reply.starts_with("scrolled the page up ") && reply.ends_with(" px — at its end\n"), "{reply}");
+    assert!(
+        reply.starts_with("scrolled the page up ") && reply.ends_with(" px — at its end\n"),
+        "{reply}"
+    );
     let there = stage.number("button: Press covered");
     let reply = stage.act(json!({ "type": "scroll", "element": there })).await.text;
     assert_eq!(reply, format!("scrolled to [{there}] button: Press covered\n"));
     let reply = stage.act(json!({ "type": "scroll", "element": there })).await.text;
-    assert_eq!(reply, format!("scrolled to [{there}] button: Press covered — it was in view already\n"));
+    assert_eq!(
+        reply,
+        format!("scrolled to [{there}] button: Press covered — it was in view already\n")
+    );
     stage.client.close().await;
 }
 
@@ -356,12 +410,18 @@ async fn drags_in_every_place() {
 async fn drags_from_place_to_place() {
     let site = Site::start().await;
     let stage = Stage::set(&site, &["--viewport", "1000x3600"]).await;
-    for (from, to) in
-        [("plain", "other"), ("other", "plain"), ("open", "same"), ("same", "open"), ("plain", "closed")]
-    {
+    for (from, to) in [
+        ("plain", "other"),
+        ("other", "plain"),
+        ("open", "same"),
+        ("same", "open"),
+        ("plain", "closed"),
+    ] {
         stage.records(&[]).await;
-        let ends =
-            (stage.number(&format!("button: Card {from}")), stage.number(&format!("button: Bin {to}")));
+        let ends = (
+            stage.number(&format!("button: Card {from}")),
+            stage.number(&format!("button: Bin {to}")),
+        );
         let reply = stage.act(json!({ "type": "drag", "from": ends.0, "to": ends.1 })).await;
         assert!(!reply.is_error, "{from} to {to}: {}", reply.text);
         let mut records = stage.records(&["dragstart", "drop", "click"]).await;
@@ -385,7 +445,11 @@ async fn what_is_not_in_view_together_is_not_dragged() {
     let stage = Stage::set(&site, &["--viewport", "1000x500"]).await;
     let (card, bin) = (stage.number("button: Card other"), stage.number("button: Bin plain"));
     let reply = stage.act(json!({ "type": "drag", "from": card, "to": bin })).await;
-    assert!(reply.is_error && reply.text.contains("are not in view at the same time"), "{}", reply.text);
+    assert!(
+        reply.is_error && reply.text.contains("are not in view at the same time"),
+        "{}",
+        reply.text
+    );
     assert_eq!(stage.records(&["pointerdown", "dragstart", "drop"]).await, Vec::<String>::new());
     stage.client.close().await;
 }
@@ -411,17 +475,20 @@ async fn uploads_in_every_place() {
         (json!(["photo.txt", "photo.txt"]), "takes one file only"),
         (json!([]), "takes 1 to 100 paths"),
     ] {
-        let refused = stage.act(json!({ "type": "upload", "element": photo("plain"), "paths": paths })).await;
+        let refused =
+            stage.act(json!({ "type": "upload", "element": photo("plain"), "paths": paths })).await;
         assert!(refused.is_error && refused.text.contains(words), "{}", refused.text);
     }
     let press = stage.number("button: Press plain");
-    let refused = stage.act(json!({ "type": "upload", "element": press, "paths": ["photo.txt"] })).await;
+    let refused =
+        stage.act(json!({ "type": "upload", "element": press, "paths": ["photo.txt"] })).await;
     assert!(!refused.is_error || refused.text.contains("is no file field"), "{}", refused.text);
     stage.client.close().await;
     std::fs::remove_dir_all(folder).unwrap();
     let stage = Stage::set(&site, &[]).await;
     let photo = stage.number("button: Photo plain");
-    let refused = stage.act(json!({ "type": "upload", "element": photo, "paths": ["photo.txt"] })).await;
+    let refused =
+        stage.act(json!({ "type": "upload", "element": photo, "paths": ["photo.txt"] })).await;
     assert!(refused.is_error && refused.text.contains("--upload-root DIR"), "{}", refused.text);
     stage.client.close().await;
 }

@@ -15,7 +15,11 @@ fn capture(name: &str) -> String {
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
-    command.args(arguments).current_dir(folder).env("XDG_DATA_HOME", folder.join("data")).env("HOME", folder);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("XDG_DATA_HOME", folder.join("data"))
+        .env("HOME", folder);
     command
 }
 
@@ -89,12 +93,19 @@ fn rules_of_the_project_are_kept_to() {
     let at = folder.path();
     let (dashboard, shop) = (capture("dashboard"), capture("shop"));
     run(at, &["fingerprint", &dashboard, "--save", "home"]);
-    assert!(at.join("data/pagesight/baselines.db").exists(), "without a project folder it is the user's");
-    let all =
-        told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
+    assert!(
+        at.join("data/pagesight/baselines.db").exists(),
+        "without a project folder it is the user's"
+    );
+    let all = told(&run(
+        at,
+        &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"],
+    ));
     std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"element_missing\"\n").unwrap();
-    let fewer =
-        told(&run(at, &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"]));
+    let fewer = told(&run(
+        at,
+        &["compare", &shop, "--against", "home", "--fail-on", "info", "--output", "json"],
+    ));
     assert!(fewer["ignored"].as_u64().unwrap() > 0, "{fewer}");
     assert!(fewer["changes"].as_array().unwrap().len() < all["changes"].as_array().unwrap().len());
     std::fs::write(at.join(".pagesight.toml"), "[[ignore]]\ntype = \"no_such\"\n").unwrap();
@@ -110,8 +121,10 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
     let at = folder.path();
     std::fs::create_dir(at.join(".pagesight")).unwrap();
     let page = capture("forms");
-    let seconds =
-        std::env::var("PAGESIGHT_TEST_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let seconds = std::env::var("PAGESIGHT_TEST_SECONDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(3);
     let end = Instant::now() + Duration::from_secs(seconds);
     let acknowledged: Vec<String> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..10)
@@ -126,8 +139,10 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
                         } else {
                             format!("worker-{worker}/{turn}")
                         };
-                        let mut command =
-                            command(at, &["fingerprint", page, "--save", &name, "--output", "json"]);
+                        let mut command = command(
+                            at,
+                            &["fingerprint", page, "--save", &name, "--output", "json"],
+                        );
                         let mut child = command
                             .stdout(std::process::Stdio::null())
                             .stderr(std::process::Stdio::null())
@@ -150,8 +165,12 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
     });
     assert!(acknowledged.len() >= 10, "{}", acknowledged.len());
     let list = told(&run(at, &["baselines", "list", "--output", "json"]));
-    let there: Vec<&str> =
-        list["baselines"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let there: Vec<&str> = list["baselines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
     for name in &acknowledged {
         assert!(there.contains(&name.as_str()), "{name} was acknowledged and is lost");
     }
@@ -160,7 +179,8 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
 
 async fn an_agent_checks_its_edit(arguments: &[&str]) {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
-    let client = Client::start_in(folder.path(), &[&["--allow-evaluate"], arguments].concat()).await;
+    let client =
+        Client::start_in(folder.path(), &[&["--allow-evaluate"], arguments].concat()).await;
     client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
 
     let error = client.fails("compare_dom_fingerprint", json!({ "against": "last" })).await;
@@ -175,7 +195,10 @@ async fn an_agent_checks_its_edit(arguments: &[&str]) {
         answer["structure"]["content"]["lists"][0],
         json!({"selector": ".project-list", "items": 5, "type": "ul"})
     );
-    assert_eq!(answer["structure"]["content"]["images"], json!({"count": 1, "with_alt": 1, "broken": 0}));
+    assert_eq!(
+        answer["structure"]["content"]["images"],
+        json!({"count": 1, "with_alt": 1, "broken": 0})
+    );
 
     let again = client.ok("get_dom_fingerprint", json!({})).await.json();
     assert_eq!(again["hash"], answer["hash"]);
@@ -185,15 +208,21 @@ async fn an_agent_checks_its_edit(arguments: &[&str]) {
         .json();
     assert_eq!(unchanged["status"], "unchanged", "{unchanged:#}");
 
-    client.ok("browser_evaluate", json!({ "expression": "document.querySelector('#save').remove()" })).await;
+    client
+        .ok("browser_evaluate", json!({ "expression": "document.querySelector('#save').remove()" }))
+        .await;
     for against in [json!("home"), answer["hash"].clone(), json!("last")] {
-        let compared = client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
+        let compared =
+            client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
         if against == "last" {
             // By now the last one is the broken page itself.
             assert_eq!(compared["status"], "unchanged", "{compared:#}");
         } else {
             assert_eq!(compared["status"], "changed", "{compared:#}");
-            assert_eq!(compared["changes"][0]["element"], json!({"type": "button", "text": "Save"}));
+            assert_eq!(
+                compared["changes"][0]["element"],
+                json!({"type": "button", "text": "Save"})
+            );
             assert_eq!(compared["changes"][0]["location"], "main");
             assert_eq!(compared["summary"], "1 error change detected");
         }
@@ -282,8 +311,9 @@ async fn loading_frames_shadow_and_viewports() {
 async fn a_report_is_written_with_the_picture() {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
     let at = folder.path().to_owned();
-    let was =
-        site.page("<title>Shop</title><main><h1>Shop</h1><button>Buy</button><button>Save</button></main>");
+    let was = site.page(
+        "<title>Shop</title><main><h1>Shop</h1><button>Buy</button><button>Save</button></main>",
+    );
     let now = site.page("<title>Shop</title><main><h1>Basket</h1><button>Save</button></main>");
     let done = tokio::task::spawn_blocking(move || {
         run(&at, &["fingerprint", &was, "--save", "shop"]);
@@ -298,14 +328,25 @@ async fn a_report_is_written_with_the_picture() {
         ] {
             assert!(live.contains(part), "{part}");
         }
-        assert_eq!(live.matches("class=\"mark ").count(), 1, "the heading is boxed, what is gone cannot be");
+        assert_eq!(
+            live.matches("class=\"mark ").count(),
+            1,
+            "the heading is boxed, what is gone cannot be"
+        );
         // Of a page file there is no picture.
         run(&at, &["fingerprint", &capture("dashboard"), "--save", "home"]);
-        let of_file = run(&at, &["compare", &capture("shop"), "--against", "home", "--report", "file.html"]);
+        let of_file =
+            run(&at, &["compare", &capture("shop"), "--against", "home", "--report", "file.html"]);
         assert_eq!(of_file.status.code(), Some(1), "{of_file:?}");
-        assert!(std::fs::read_to_string(at.join("file.html")).unwrap().contains("There are no pictures"));
-        let nowhere =
-            run(&at, &["compare", &capture("shop"), "--against", "home", "--report", "no/such/folder.html"]);
+        assert!(
+            std::fs::read_to_string(at.join("file.html"))
+                .unwrap()
+                .contains("There are no pictures")
+        );
+        let nowhere = run(
+            &at,
+            &["compare", &capture("shop"), "--against", "home", "--report", "no/such/folder.html"],
+        );
         assert_eq!(nowhere.status.code(), Some(2), "{nowhere:?}");
         assert!(String::from_utf8_lossy(&nowhere.stderr).contains("cannot write"), "{nowhere:?}");
     });
@@ -321,22 +362,30 @@ fn pictured(site: &Site, source: &str) -> String {
 }
 
 async fn pictures_that_are_still_to_come(arguments: &[&str]) {
-    const THERE: &str = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='90' height='40'/>";
+    const THERE: &str =
+        "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='90' height='40'/>";
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
     let client = Client::start_in(folder.path(), arguments).await;
     let mut hashes = Vec::new();
     let sources = [("there", THERE), ("pending", "/never"), ("late", "/delay/300/a.png")];
     for (at, (name, source)) in sources.into_iter().enumerate() {
-        client.ok("browser_navigate", json!({ "url": pictured(&site, source), "timeout_ms": 4000 })).await;
+        client
+            .ok("browser_navigate", json!({ "url": pictured(&site, source), "timeout_ms": 4000 }))
+            .await;
         let taken = client.ok("get_dom_fingerprint", json!({ "save_as": name })).await.json();
         // One that comes within a second is waited for.
         let broken = &taken["structure"]["content"]["images"]["broken"];
         assert_eq!(broken.as_u64().unwrap() > 0, name == "late", "{taken:#}");
         hashes.push(taken["hash"].clone());
         for against in ["there", "pending"].into_iter().take(at + 1) {
-            let compared = client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
+            let compared =
+                client.ok("compare_dom_fingerprint", json!({ "against": against })).await.json();
             let quiet = compared["changes"] == json!([]);
-            assert_eq!(quiet, (name, against) != ("late", "there"), "{name} {against}: {compared:#}");
+            assert_eq!(
+                quiet,
+                (name, against) != ("late", "there"),
+                "{name} {against}: {compared:#}"
+            );
         }
     }
     assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");

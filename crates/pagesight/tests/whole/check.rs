@@ -26,7 +26,8 @@ async fn saved_unchanged_broken_updated() {
     let saved = baselines(at);
     assert_eq!(saved.len(), 2 * PAGES, "{:?}", saved.keys());
     assert!(
-        saved.contains_key("p-3@chromium-1280x720.json") && saved.contains_key("p-3@chromium-1280x720.png")
+        saved.contains_key("p-3@chromium-1280x720.json")
+            && saved.contains_key("p-3@chromium-1280x720.png")
     );
 
     let second = check(at, &["--output", "json"]).await;
@@ -35,15 +36,29 @@ async fn saved_unchanged_broken_updated() {
     assert!(baselines(at) == saved, "an unchanged page's files are left alone");
 
     // Each of the ten ways on a page of its own; two stay whole.
-    served.shop.lock().unwrap().broken = (0..pages::FAULTS.len()).map(|fault| (fault + 1, fault)).collect();
+    served.shop.lock().unwrap().broken =
+        (0..pages::FAULTS.len()).map(|fault| (fault + 1, fault)).collect();
     let third = check(
         at,
-        &["--output", "json", "--junit", "junit.xml", "--report", "report.html", "--fail-on", "warning"],
+        &[
+            "--output",
+            "json",
+            "--junit",
+            "junit.xml",
+            "--report",
+            "report.html",
+            "--fail-on",
+            "warning",
+        ],
     )
     .await;
     assert_eq!(third.status.code(), Some(1), "{}", said(&third));
     let third = told(&third);
-    assert_eq!(names(&third, "changed"), (1..=10).map(|number| format!("p-{number}")).collect(), "{third:#}");
+    assert_eq!(
+        names(&third, "changed"),
+        (1..=10).map(|number| format!("p-{number}")).collect(),
+        "{third:#}"
+    );
     assert_eq!(names(&third, "unchanged"), BTreeSet::from(["p-0".to_owned(), "p-11".to_owned()]));
     for (fault, (name, kind)) in pages::FAULTS.iter().enumerate() {
         let page = &third["pages"][fault + 1];
@@ -72,8 +87,9 @@ async fn saved_unchanged_broken_updated() {
     let github = run(on_github).await;
     assert_eq!(github.status.code(), Some(1), "{}", said(&github));
     assert!(
-        said(&github)
-            .contains("::error file=pages.toml,line=5,title=p-1 (chromium 1280x720)%3A changed::error: "),
+        said(&github).contains(
+            "::error file=pages.toml,line=5,title=p-1 (chromium 1280x720)%3A changed::error: "
+        ),
         "{}",
         said(&github)
     );
@@ -91,7 +107,10 @@ async fn saved_unchanged_broken_updated() {
     let refused = check(at, &["--only", "p-1", "--update"]).await;
     assert_eq!(refused.status.code(), Some(2), "{}", said(&refused));
     let text = said(&refused);
-    assert!(text.contains("'Save Tea' is no longer there") && text.contains("cannot be written"), "{text}");
+    assert!(
+        text.contains("'Save Tea' is no longer there") && text.contains("cannot be written"),
+        "{text}"
+    );
     assert!(text.contains("1 page: 1 failed"), "{text}");
     assert_eq!(baselines(at)["p-1@chromium-1280x720.json"], saved["p-1@chromium-1280x720.json"]);
     std::fs::remove_dir_all(&picture).unwrap();
@@ -99,7 +118,8 @@ async fn saved_unchanged_broken_updated() {
     let update = check(at, &["--update"]).await;
     assert_eq!(update.status.code(), Some(0), "{}", said(&update));
     assert!(
-        said(&update).contains("'Save Tea' is no longer there") && said(&update).contains("10 updated"),
+        said(&update).contains("'Save Tea' is no longer there")
+            && said(&update).contains("10 updated"),
         "{}",
         said(&update)
     );
@@ -337,7 +357,10 @@ async fn both_browsers_have_baselines_of_their_own() {
         return;
     }
     let served = serve().await;
-    let folder = folder_with(&served, "browsers = [\"chromium\", \"firefox\"]\n[[page]]\nroute = \"/p/4\"\n");
+    let folder = folder_with(
+        &served,
+        "browsers = [\"chromium\", \"firefox\"]\n[[page]]\nroute = \"/p/4\"\n",
+    );
     let at = folder.path();
     let first = check(at, &[]).await;
     assert_eq!(first.status.code(), Some(0), "{}", said(&first));

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::support::descendants;
 use crate::support::shop::{
-    PAGES, baselines, begin, check, gone, names, said, serve, signal, slow_project, told, until_some,
+    PAGES, baselines, begin, check, gone, names, said, serve, signal, slow_project, told,
+    until_some,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -31,7 +32,11 @@ async fn killed_in_the_middle_and_begun_again_nothing_is_lost() {
         said(&again)
     );
     let now = baselines(at);
-    assert!(kept.iter().filter(|(name, _)| name.ends_with("json")).all(|(name, text)| now[name] == *text));
+    assert!(
+        kept.iter()
+            .filter(|(name, _)| name.ends_with("json"))
+            .all(|(name, text)| now[name] == *text)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,7 +73,9 @@ async fn a_browser_that_dies_costs_no_page() {
     let browser = all.iter().copied().find(|pid| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line).into_owned();
-        line.contains("--remote-debugging-pipe") && !line.contains("--type=") && !line.starts_with("/bin/sh")
+        line.contains("--remote-debugging-pipe")
+            && !line.contains("--type=")
+            && !line.starts_with("/bin/sh")
     });
     signal("-KILL", browser.expect("a browser runs"));
     let output = tokio::time::timeout(Duration::from_secs(120), child.wait_with_output())
@@ -78,6 +85,9 @@ async fn a_browser_that_dies_costs_no_page() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let text = said(&output);
     assert!(text.contains(&format!("{PAGES} pages: {PAGES} saved")), "{text}");
-    assert!(text.contains("the browser ended; a new one was started and the page begun again"), "{text}");
+    assert!(
+        text.contains("the browser ended; a new one was started and the page begun again"),
+        "{text}"
+    );
     assert!(gone(&all).await, "no browser is left");
 }

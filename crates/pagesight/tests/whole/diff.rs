@@ -110,7 +110,9 @@ async fn told_in(browser: &[&str]) {
             "changes (confidence 1.00):\n~ [n] button: More — now expanded\n+ [n] Panel text — revealed\n+ [n] link: Panel link — revealed",
         )
         .await;
-    stage.changes("button: Edit text", "changes (confidence 1.00):\n~ [n] \"4 items\" → \"5 items\"").await;
+    stage
+        .changes("button: Edit text", "changes (confidence 1.00):\n~ [n] \"4 items\" → \"5 items\"")
+        .await;
     // What is under way is waited for: half open, the last button would be missing.
     for (verb, done) in [("Ease", "Eased"), ("Slide", "Slid")] {
         let expected = format!(
@@ -125,11 +127,23 @@ async fn told_in(browser: &[&str]) {
             "changes (confidence 1.00):\n~ [n] \"idle\" → \"begun\"\n~ [n] textbox: Slow = \"\" → \"done\"",
         )
         .await;
-    stage.changes("checkbox: Agree", "changes (confidence 1.00):\n~ [n] checkbox: Agree — now checked").await;
-    stage.changes("textbox: Name", "changes (confidence 1.00):\n~ [n] textbox: Name — now focused").await;
-    stage.changes("button: In shadow", "changes (confidence 1.00):\n~ [n] \"closed\" → \"opened\"").await;
     stage
-        .changes("button: In frame", "changes (confidence 1.00):\n~ [n] button: \"In frame\" → \"Pressed\"")
+        .changes(
+            "checkbox: Agree",
+            "changes (confidence 1.00):\n~ [n] checkbox: Agree — now checked",
+        )
+        .await;
+    stage
+        .changes("textbox: Name", "changes (confidence 1.00):\n~ [n] textbox: Name — now focused")
+        .await;
+    stage
+        .changes("button: In shadow", "changes (confidence 1.00):\n~ [n] \"closed\" → \"opened\"")
+        .await;
+    stage
+        .changes(
+            "button: In frame",
+            "changes (confidence 1.00):\n~ [n] button: \"In frame\" → \"Pressed\"",
+        )
         .await;
     stage.changes("button: Add late", "changes (confidence 1.00, 4 elements more):\n+ [n] row: Late in table: Orders\n    [n] button: Delete").await;
     stage.changes("button: Add many", "changes (confidence 1.00, 160 elements more):\n+ 40 rows in [n] table: Orders, first [n] row: Bulk 0").await;
@@ -217,7 +231,10 @@ async fn what_was_not_entered_costs_confidence() {
         told
     };
     let changed = "~ [n] button: \"Press\" → \"Pressed\"";
-    assert_eq!(press(&["--no-pierce"], 0, 30).await, format!("changes (confidence 0.80):\n{changed}"));
+    assert_eq!(
+        press(&["--no-pierce"], 0, 30).await,
+        format!("changes (confidence 0.80):\n{changed}")
+    );
     assert_eq!(
         press(&["--no-pierce"], 550, 0).await,
         "diff confidence below threshold (65%): 550 shadow roots not entered; call inspect_tab"
@@ -231,7 +248,8 @@ async fn two_pages_are_compared_on_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let run = async |arguments: &[&str]| {
-        let output = tokio::process::Command::new(program()).args(arguments).output().await.unwrap();
+        let output =
+            tokio::process::Command::new(program()).args(arguments).output().await.unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     };
@@ -243,8 +261,7 @@ async fn two_pages_are_compared_on_the_command_line() {
         let (code, ..) = run(&["inspect", &site.page(html), "--save-page", &file(name)]).await;
         assert_eq!(code, Some(0));
     }
-    let told =
-        "changes (confidence 1.00, 1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";
+    let told = "changes (confidence 1.00, 1 element fewer):\n~ [1] \"4 items\" → \"5 items\"\n- button: Buy\n";
     assert_eq!(
         run(&["diff", &file("a.page.json"), &file("b.page.json")]).await,
         (Some(1), told.to_owned(), String::new())

@@ -9,7 +9,8 @@ async fn an_agent_sees_the_same_in_firefox() {
         return;
     }
     let site = Site::start().await;
-    let (chromium, firefox) = (Client::start(&[]).await, Client::start(&["--browser", "firefox"]).await);
+    let (chromium, firefox) =
+        (Client::start(&[]).await, Client::start(&["--browser", "firefox"]).await);
     for fixture in [
         "dashboard.html",
         "shop.html",
@@ -21,7 +22,8 @@ async fn an_agent_sees_the_same_in_firefox() {
     ] {
         let mut seen = Vec::new();
         for client in [&chromium, &firefox] {
-            let went = client.ok("browser_navigate", json!({ "url": site.url(fixture) })).await.text;
+            let went =
+                client.ok("browser_navigate", json!({ "url": site.url(fixture) })).await.text;
             assert!(went.contains("  200\nready after "), "{fixture}: {went}");
             seen.push(client.ok("inspect_tab", json!({})).await.text);
         }

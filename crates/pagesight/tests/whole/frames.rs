@@ -13,8 +13,13 @@ async fn act(client: &Client, action: serde_json::Value) -> String {
 /// The number of the first line with these words behind the line with those.
 fn behind(look: &Reply, place: &str, words: &str) -> String {
     let start = look.text.find(place).unwrap_or_else(|| panic!("no {place:?} in\n{}", look.text));
-    Reply { text: look.text[start..].to_owned(), changes: String::new(), is_error: false, image: None }
-        .number(words)
+    Reply {
+        text: look.text[start..].to_owned(),
+        changes: String::new(),
+        is_error: false,
+        image: None,
+    }
+    .number(words)
 }
 
 async fn evaluate(client: &Client, expression: &str) {
@@ -30,7 +35,8 @@ async fn fields_and_buttons_in_frames() {
         [("iframe: Same site", "iframe#same"), ("iframe: Other site", "iframe[name=\"other\"]")]
     {
         let field = behind(&look, frame, "textbox: Card holder");
-        let filled = act(&client, json!({ "type": "fill", "element": field, "text": "Ada Lovelace" })).await;
+        let filled =
+            act(&client, json!({ "type": "fill", "element": field, "text": "Ada Lovelace" })).await;
         assert_eq!(filled, format!("filled [{field}] textbox: Card holder = \"Ada Lovelace\""));
         act(&client, json!({ "type": "press", "key": "Enter", "element": field })).await;
         let look = client.ok("inspect_tab", json!({})).await;
@@ -41,8 +47,12 @@ async fn fields_and_buttons_in_frames() {
         assert_eq!(clicked, format!("clicked [{button}] button: Check"));
         let again = act(&client, json!({ "type": "click", "element": button })).await;
         assert_eq!(again, format!("clicked [{button}] button: Check — no visible change"));
-        let expanded = client.ok("expand_dom_selector", json!({ "elementId": button })).await.json();
-        assert_eq!((expanded["frame"].as_str(), expanded["name"].as_str()), (Some(way), Some("Check")));
+        let expanded =
+            client.ok("expand_dom_selector", json!({ "elementId": button })).await.json();
+        assert_eq!(
+            (expanded["frame"].as_str(), expanded["name"].as_str()),
+            (Some(way), Some("Check"))
+        );
         // The point in the middle of its box is that button, also through the frame.
         let side = |at: usize| expanded["box"][at].as_f64().unwrap();
         let point = json!({ "x": side(0) + side(2) / 2.0, "y": side(1) + side(3) / 2.0 });
@@ -63,13 +73,20 @@ async fn what_comes_and_goes_without_a_trace_is_seen() {
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
     let look = || async { client.ok("inspect_tab", json!({})).await };
     let first = look().await;
-    assert!(!first.text.contains("Attached late") && !first.text.contains("clickable"), "{}", first.text);
+    assert!(
+        !first.text.contains("Attached late") && !first.text.contains("clickable"),
+        "{}",
+        first.text
+    );
     // A closed root on an element that stands there already, with a slot for what is in it.
     evaluate(&client, "attach()").await;
     let second = look().await.text;
     // Firefox tells nobody of a closed root that shows what its host holds, nor of listeners.
     if !support::is_firefox() {
-        assert!(second.contains("light\n[") && second.contains("button: Attached late"), "{second}");
+        assert!(
+            second.contains("light\n[") && second.contains("button: Attached late"),
+            "{second}"
+        );
         // A listener, there and gone again.
         evaluate(&client, "$('quiet').addEventListener('click', heard)").await;
         let third = look().await;
@@ -113,12 +130,18 @@ async fn page_files_hold_frames_too() {
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("frames.page.json");
     let run = |arguments: Vec<String>| async move {
-        let output = tokio::process::Command::new(support::program()).args(arguments).output().await.unwrap();
+        let output = tokio::process::Command::new(support::program())
+            .args(arguments)
+            .output()
+            .await
+            .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
     let path = file.to_str().unwrap().to_owned();
-    let live = run(vec!["inspect".into(), site.url("frames.html"), "--save-page".into(), path.clone()]).await;
+    let live =
+        run(vec!["inspect".into(), site.url("frames.html"), "--save-page".into(), path.clone()])
+            .await;
     assert!(live.contains("iframe: Other site\n"), "{live}");
     assert_eq!(run(vec!["inspect".into(), path]).await, live);
     std::fs::remove_dir_all(folder).unwrap();

@@ -16,8 +16,7 @@ async fn tampering_changes_nothing() {
         site.url("hostile.html")
     );
     assert_eq!(look.text, expected);
-    let actions =
-        json!([{ "type": "click", "element": "1" }, { "type": "fill", "element": "2", "text": "x" }]);
+    let actions = json!([{ "type": "click", "element": "1" }, { "type": "fill", "element": "2", "text": "x" }]);
     let acted = client.ok("browser_interact", json!({ "actions": actions })).await.text;
     assert!(acted.starts_with("clicked [1] button: Honest button"), "{acted}");
     assert!(acted.contains("filled [2] textbox: Field = \"x\""), "{acted}");
@@ -30,7 +29,9 @@ async fn tampering_changes_nothing() {
 async fn changes_without_end_are_told() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     let begun = Instant::now();
-    client.ok("browser_navigate", json!({ "url": site.url("restless.html"), "timeout_ms": 2000 })).await;
+    client
+        .ok("browser_navigate", json!({ "url": site.url("restless.html"), "timeout_ms": 2000 }))
+        .await;
     let mut told = false;
     for _ in 0..8 {
         let look = client.ok("inspect_tab", json!({})).await.text;
@@ -46,7 +47,9 @@ async fn changes_without_end_are_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_that_goes_while_it_is_looked_at() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
-    client.call("browser_navigate", json!({ "url": site.url("fleeting.html"), "timeout_ms": 500 })).await;
+    client
+        .call("browser_navigate", json!({ "url": site.url("fleeting.html"), "timeout_ms": 500 }))
+        .await;
     let mut seen = 0;
     let mut looks = 0;
     let beginning = Instant::now();
@@ -72,8 +75,16 @@ async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("prompts.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
-    let names =
-        ["Share the screen", "Use the camera", "Notify", "Locate", "Open a file", "Print", "Attach", "Ink"];
+    let names = [
+        "Share the screen",
+        "Use the camera",
+        "Notify",
+        "Locate",
+        "Open a file",
+        "Print",
+        "Attach",
+        "Ink",
+    ];
     for (before, name) in names.iter().enumerate() {
         let actions = json!([{ "type": "click", "element": look.number(name) }, { "type": "click", "element": look.number("Probe") }]);
         let acted = client.call("browser_interact", json!({ "actions": actions })).await.text;

@@ -53,11 +53,18 @@ async fn answer(State(asked): State<Asked>, request: Request) -> Response {
 async fn init(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = tokio::process::Command::new(program());
     command.arg("init").args(arguments).current_dir(folder).stdin(Stdio::null()).kill_on_drop(true);
-    tokio::time::timeout(Duration::from_secs(120), command.output()).await.expect("nothing hangs").unwrap()
+    tokio::time::timeout(Duration::from_secs(120), command.output())
+        .await
+        .expect("nothing hangs")
+        .unwrap()
 }
 
 fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,7 +76,8 @@ async fn links_are_followed_but_not_all_of_them() {
     let text = said(&first);
     assert_eq!(first.status.code(), Some(0), "{text}");
     let written = std::fs::read_to_string(at.join("pages.toml")).unwrap();
-    let routes: Vec<&str> = written.lines().filter_map(|line| line.strip_prefix("route = ")).collect();
+    let routes: Vec<&str> =
+        written.lines().filter_map(|line| line.strip_prefix("route = ")).collect();
     assert_eq!(routes, ["\"/\"", "\"/orders\"", "\"/shadow\"", "\"/orders/1\""], "{written}");
     assert!(written.contains(&format!("base_url = \"{address}\"")), "{written}");
     assert!(at.join(".github/workflows/pagesight.yml").exists());
@@ -97,7 +105,10 @@ async fn links_are_followed_but_not_all_of_them() {
     assert_eq!(forced.status.code(), Some(0), "{}", said(&forced));
     assert!(said(&forced).contains("wrote anew pages.toml: 2 pages"), "{}", said(&forced));
     assert!(said(&forced).contains("more than --pages-max"), "{}", said(&forced));
-    assert_eq!(std::fs::read_to_string(at.join(".github/workflows/pagesight.yml")).unwrap(), "mine too");
+    assert_eq!(
+        std::fs::read_to_string(at.join(".github/workflows/pagesight.yml")).unwrap(),
+        "mine too"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,9 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Client, Site, alive, browser_of, descendants, kill, processes, profile_of, program};
+use crate::support::{
+    Client, Site, alive, browser_of, descendants, kill, processes, profile_of, program,
+};
 use serde_json::json;
 
 fn gone_within(pids: &[u32], limit: Duration) -> bool {
@@ -24,7 +26,11 @@ async fn the_browser_ends_with_us_and_its_profile_is_deleted() {
     let (profile, pids) = (profile_of(client.pid), descendants(client.pid));
     assert!(profile.exists() && pids.len() > 2);
     client.close().await;
-    assert!(gone_within(&pids, Duration::from_secs(8)), "left: {:?}", processes(&profile.to_string_lossy()));
+    assert!(
+        gone_within(&pids, Duration::from_secs(8)),
+        "left: {:?}",
+        processes(&profile.to_string_lossy())
+    );
     assert!(!profile.exists());
 }
 
@@ -34,7 +40,11 @@ async fn also_after_sigkill() {
     client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
     let (profile, pids) = (profile_of(client.pid), descendants(client.pid));
     kill(client.pid);
-    assert!(gone_within(&pids, Duration::from_secs(8)), "left: {:?}", processes(&profile.to_string_lossy()));
+    assert!(
+        gone_within(&pids, Duration::from_secs(8)),
+        "left: {:?}",
+        processes(&profile.to_string_lossy())
+    );
     let end = Instant::now() + Duration::from_secs(3);
     while profile.exists() && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(50));
@@ -79,7 +89,11 @@ impl Theirs {
         let program = pagesight_browser::find::find_chromium().unwrap();
         let process = Command::new(program)
             .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg(page)
             .stdout(Stdio::null())
@@ -112,7 +126,8 @@ fn listed_pages(port: &str) -> String {
         return String::new();
     };
     let _ = stream.set_read_timeout(Some(Duration::from_secs(2)));
-    let _ = write!(stream, "GET /json/list HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+    let _ =
+        write!(stream, "GET /json/list HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
     let mut text = String::new();
     let mut bytes = [0; 4096];
     while let Ok(count @ 1..) = stream.read(&mut bytes) {
@@ -137,9 +152,16 @@ async fn a_browser_of_the_users_stays_as_it_was() {
     let mut theirs = Theirs::start(&site.url("dashboard.html"), "Dashboard - MyApp");
     let client = Client::start(&["--connect", &theirs.address]).await;
     let look = client.ok("inspect_tab", json!({})).await;
-    assert!(look.text.contains("heading 1: Dashboard"), "their tab is the active one: {}", look.text);
+    assert!(
+        look.text.contains("heading 1: Dashboard"),
+        "their tab is the active one: {}",
+        look.text
+    );
     let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
-    assert!(tabs.contains("t1 http://127.0.0.1") && tabs.contains("dashboard.html — active"), "{tabs}");
+    assert!(
+        tabs.contains("t1 http://127.0.0.1") && tabs.contains("dashboard.html — active"),
+        "{tabs}"
+    );
     let refused = client.fails("browser_tabs", json!({ "action": "close", "tab": "t1" })).await;
     assert!(refused.contains("the user's own"), "{refused}");
     client.ok("browser_tabs", json!({ "action": "new", "url": site.url("done.html") })).await;
@@ -165,8 +187,7 @@ fn the_command_line_works_and_exits_as_promised() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.page.json");
     let file = file.to_str().unwrap();
-    let page =
-        "data:text/html,<title>T</title><main><h1>Hi</h1><button id=go class=primary>Go</button></main>";
+    let page = "data:text/html,<title>T</title><main><h1>Hi</h1><button id=go class=primary>Go</button></main>";
 
     let (code, live, error) = run(&["inspect", page, "--save-page", file]);
     assert_eq!((code, error.as_str()), (Some(0), ""), "{error}");
@@ -194,7 +215,11 @@ fn the_command_line_works_and_exits_as_promised() {
     let inside: serde_json::Value = serde_json::from_str(&inside).unwrap();
     assert_eq!(inside["shadow_path"], json!(["div#host"]));
     assert!(
-        inside["selectors"].as_array().unwrap().iter().all(|one| !one.as_str().unwrap().contains("host")),
+        inside["selectors"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|one| !one.as_str().unwrap().contains("host")),
         "{inside}"
     );
     let (code, json, _) = run(&["inspect", page, "--output", "json"]);

@@ -30,9 +30,10 @@ async fn the_tool_list_is_small_and_annotated() {
         ]
     );
     assert!(
-        tools
-            .iter()
-            .all(|tool| tool.annotations.as_ref().is_some_and(|hints| hints.read_only_hint.is_some()))
+        tools.iter().all(|tool| tool
+            .annotations
+            .as_ref()
+            .is_some_and(|hints| hints.read_only_hint.is_some()))
     );
     let size = tokens(&serde_json::to_string(&tools).unwrap());
     assert!(size < 2_500, "{size} tokens");
@@ -84,15 +85,21 @@ main
     assert_eq!(expanded["uid"], "1_5");
     assert_eq!(expanded["playwright"], "getByRole('button', { name: 'New Project', exact: true })");
     assert_eq!(expanded["xpath"], "/html/body/main/button[1]");
-    let (x, y) = (expanded["box"][0].as_f64().unwrap() + 5.0, expanded["box"][1].as_f64().unwrap() + 5.0);
+    let (x, y) =
+        (expanded["box"][0].as_f64().unwrap() + 5.0, expanded["box"][1].as_f64().unwrap() + 5.0);
     let at = client.ok("expand_dom_selector", json!({ "x": x, "y": y })).await.json();
     assert_eq!(at["elementId"], "5");
     let secret = client.ok("expand_dom_selector", json!({ "elementId": "[4]" })).await.text;
     assert!(!secret.contains("hunter2"), "{secret}");
 
     let info = client.ok("get_page_info", json!({})).await.json();
-    assert_eq!((info["title"].as_str(), info["forms"].as_u64()), (Some("Dashboard - MyApp"), Some(1)));
-    for arguments in [json!({}), json!({ "annotate": true, "full_page": true }), json!({ "scope": "5" })] {
+    assert_eq!(
+        (info["title"].as_str(), info["forms"].as_u64()),
+        (Some("Dashboard - MyApp"), Some(1))
+    );
+    for arguments in
+        [json!({}), json!({ "annotate": true, "full_page": true }), json!({ "scope": "5" })]
+    {
         let shot = client.ok("take_screenshot", arguments).await.image.expect("an image");
         assert!(shot.starts_with("iVBOR"), "a PNG");
     }
@@ -142,8 +149,12 @@ async fn the_page_is_not_touched() {
 #[tokio::test(flavor = "multi_thread")]
 async fn navigation_tells_what_happened() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
-    let missing = client.ok("browser_navigate", json!({ "url": site.url("status/404") })).await.text;
-    assert!(missing.contains("404\nready"), "an HTTP error page is told and can be looked at: {missing}");
+    let missing =
+        client.ok("browser_navigate", json!({ "url": site.url("status/404") })).await.text;
+    assert!(
+        missing.contains("404\nready"),
+        "an HTTP error page is told and can be looked at: {missing}"
+    );
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("heading 1: Error 404"));
     let pending = json!({ "url": site.url("pending.html"), "timeout_ms": 1500 });
     let slow = client.ok("browser_navigate", pending).await.text;
@@ -155,8 +166,10 @@ async fn navigation_tells_what_happened() {
             && refused.contains(if support::is_firefox() { "deniedPortAccess" } else { "ERR_" }),
         "{refused}"
     );
-    let download =
-        client.ok("browser_navigate", json!({ "url": site.url("file.zip"), "timeout_ms": 3000 })).await.text;
+    let download = client
+        .ok("browser_navigate", json!({ "url": site.url("file.zip"), "timeout_ms": 3000 }))
+        .await
+        .text;
     assert!(download.contains("no new page"), "{download}");
 
     client.ok("browser_navigate", json!({ "url": site.url("dashboard.html") })).await;

@@ -16,7 +16,10 @@ async fn click(client: &Client, look: &Reply, words: &str) -> String {
 
 /// The path at the end of a line that tells of a download.
 fn path_in(line: &str) -> std::path::PathBuf {
-    let rest = line.lines().find_map(|line| line.split(") to ").nth(1)).unwrap_or_else(|| panic!("{line}"));
+    let rest = line
+        .lines()
+        .find_map(|line| line.split(") to ").nth(1))
+        .unwrap_or_else(|| panic!("{line}"));
     rest.split(" — ").next().unwrap().into()
 }
 
@@ -26,8 +29,11 @@ async fn downloads_are_kept_and_told_and_go_with_the_browser() {
     let look = open(&client, &site).await;
     let mut kept = Vec::new();
     // Firefox tells the name that it found free, Chromium the one that the server gave.
-    let own =
-        if support::is_firefox() { ["file.zip", "file(1).zip", "file(2).zip"] } else { ["file.zip"; 3] };
+    let own = if support::is_firefox() {
+        ["file.zip", "file(1).zip", "file(2).zip"]
+    } else {
+        ["file.zip"; 3]
+    };
     for (words, name) in ["link: Report", "link: Report", "link: Report in a tab"].iter().zip(own) {
         let line = click(&client, &look, words).await;
         assert!(line.contains(&format!("{words} — downloaded {name} (16 B) to ")), "{line}");
@@ -50,8 +56,10 @@ async fn downloads_are_kept_and_told_and_go_with_the_browser() {
     );
     kept.push(path_in(&went));
     let folder = kept[0].parent().unwrap().to_owned();
-    let names: Vec<_> = kept.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-    let expected = if support::is_firefox() { own } else { ["file.zip", "file (1).zip", "file (2).zip"] };
+    let names: Vec<_> =
+        kept.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
+    let expected =
+        if support::is_firefox() { own } else { ["file.zip", "file (1).zip", "file (2).zip"] };
     assert_eq!(names[..3], expected);
     assert!(kept.iter().all(|path| path.parent() == Some(&folder)), "{kept:?}");
 
@@ -79,7 +87,10 @@ async fn a_page_may_ask_before_it_is_left() {
     assert!(blocked.contains("dialog open (beforeunload)"), "{blocked}");
     let stayed = client.ok("browser_interact", answer(false)).await.text;
     assert!(stayed.starts_with("dismissed dialog (beforeunload)"), "{stayed}");
-    assert!(client.ok("inspect_tab", json!({})).await.text.contains("button: Keep me"), "it stayed");
+    assert!(
+        client.ok("inspect_tab", json!({})).await.text.contains("button: Keep me"),
+        "it stayed"
+    );
     let asked = client.call("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
     assert!(asked.contains("dialog open (beforeunload)"), "{asked}");
     let left = client.ok("browser_interact", answer(true)).await.text;
@@ -95,10 +106,16 @@ async fn questions_are_answered_with_no_and_windows_are_few() {
     let look = open(&client, &site).await;
     let place = click(&client, &look, "button: Where am I").await;
     // Firefox is set to deny before anybody asks, so there is nothing to tell.
-    assert!(support::is_firefox() || place.contains("\n1 denied permission: geolocation\n"), "{place}");
+    assert!(
+        support::is_firefox() || place.contains("\n1 denied permission: geolocation\n"),
+        "{place}"
+    );
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("no place 1"));
     let notify = click(&client, &look, "button: Notify me").await;
-    assert!(support::is_firefox() || notify.contains("\n1 denied permission: notifications\n"), "{notify}");
+    assert!(
+        support::is_firefox() || notify.contains("\n1 denied permission: notifications\n"),
+        "{notify}"
+    );
     assert!(client.ok("inspect_tab", json!({})).await.text.contains("notifications denied"));
     let many = click(&client, &look, "button: Many windows").await;
     assert!(many.contains("opened tab t2"), "{many}");
@@ -152,7 +169,9 @@ async fn a_drop_may_ask() {
     client.ok("browser_interact", drag("Closed bin")).await;
     let asked = client.ok("browser_interact", drag("button: Bin")).await.text;
     assert!(asked.contains("opened dialog (alert): \"Moved\""), "{asked}");
-    client.ok("browser_interact", json!({ "actions": [{ "type": "dialog", "accept": true }] })).await;
+    client
+        .ok("browser_interact", json!({ "actions": [{ "type": "dialog", "accept": true }] }))
+        .await;
     click(&client, &look, "button: Press").await;
     let after = client.ok("inspect_tab", json!({})).await.text;
     assert!(after.contains("button: Pressed") && !after.contains("Wrong"), "{after}");

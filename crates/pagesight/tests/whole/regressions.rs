@@ -23,7 +23,11 @@ const fn regression(
 
 const STRUCTURAL: [Regression; 15] = [
     regression("a button is gone", "$('#new').remove()", ("element_missing", "New project")),
-    regression("a field is gone", "$('[name=email]').closest('label').remove()", ("field_missing", "Email")),
+    regression(
+        "a field is gone",
+        "$('[name=email]').closest('label').remove()",
+        ("field_missing", "Email"),
+    ),
     regression(
         "a link of the navigation is gone",
         "$('nav li:nth-child(2)').remove()",
@@ -34,7 +38,11 @@ const STRUCTURAL: [Regression; 15] = [
         "$('.row:nth-of-type(2) .remove').remove()",
         ("element_missing", "Remove"),
     ),
-    regression("a select is gone", "$('[name=role]').closest('label').remove()", ("field_missing", "Role")),
+    regression(
+        "a select is gone",
+        "$('[name=role]').closest('label').remove()",
+        ("field_missing", "Role"),
+    ),
     regression(
         "an alert",
         "$('main').insertAdjacentHTML('afterbegin', '<div role=alert>Failed to load projects</div>')",
@@ -60,7 +68,11 @@ const STRUCTURAL: [Regression; 15] = [
         "document.body.insertAdjacentHTML('beforeend', '<div class=\"toast toast-error\" role=status>Saving failed</div>')",
         ("error_appeared", "Saving failed"),
     ),
-    regression("a list is empty", "$('.project-list').innerHTML = ''", ("list_empty", ".project-list")),
+    regression(
+        "a list is empty",
+        "$('.project-list').innerHTML = ''",
+        ("list_empty", ".project-list"),
+    ),
     Regression {
         what: "a list gave way to an empty state",
         script: "$('.project-list').outerHTML = '<div class=empty-state>No projects yet</div>'",
@@ -88,7 +100,11 @@ const STYLE: [Regression; 5] = [
         "Object.assign($('#archive').style, {position: 'absolute', left: '-9999px'})",
         ("element_hidden", "Archive"),
     ),
-    regression("transparent", "$('#send').style.opacity = 0", ("element_hidden", "Send invitation")),
+    regression(
+        "transparent",
+        "$('#send').style.opacity = 0",
+        ("element_hidden", "Send invitation"),
+    ),
     regression(
         "clicks go through",
         "$('#logout').style.pointerEvents = 'none'",
@@ -120,7 +136,10 @@ const NOTHING: [(&str, &str); 11] = [
     ("a counter counts", "$('nav li:nth-child(3) a').textContent = 'Cart (12)'"),
     ("scrolled", "document.body.style.minHeight = '3000px'; scrollTo(0, 400)"),
     ("focus and value", "$('[name=email]').focus(); $('[name=email]').value = 'a@b.c'"),
-    ("colours", "$$('button').forEach((el) => { el.style.background = 'navy'; el.style.color = 'white' })"),
+    (
+        "colours",
+        "$$('button').forEach((el) => { el.style.background = 'navy'; el.style.color = 'white' })",
+    ),
 ];
 
 /// Does something to a page that is as it was saved; answers with what is told of it at `warning` or above.
@@ -143,7 +162,8 @@ fn names(change: &Value, (kind, text): (&str, &str)) -> bool {
 
 async fn twenty_regressions(arguments: &[&str]) {
     let (site, folder) = (Site::start().await, tempfile::tempdir().unwrap());
-    let client = Client::start_in(folder.path(), &[&["--allow-evaluate"], arguments].concat()).await;
+    let client =
+        Client::start_in(folder.path(), &[&["--allow-evaluate"], arguments].concat()).await;
     client.ok("browser_navigate", json!({ "url": site.url("regressions.html") })).await;
     client.ok("get_dom_fingerprint", json!({ "save_as": "good" })).await;
     let mut misses = Vec::new();
@@ -154,9 +174,12 @@ async fn twenty_regressions(arguments: &[&str]) {
         }
         // What lies over Save also lies over its neighbour.
         let other = |change: &&Value| {
-            change["type"] != found.0 && !with.contains(&change["type"].as_str().unwrap_or_default())
+            change["type"] != found.0
+                && !with.contains(&change["type"].as_str().unwrap_or_default())
         };
-        misses.extend(changes.iter().filter(other).map(|change| format!("{what}: {change:#} is told too")));
+        misses.extend(
+            changes.iter().filter(other).map(|change| format!("{what}: {change:#} is told too")),
+        );
     }
     assert!(misses.is_empty(), "{}", misses.join("\n"));
     for (what, script) in NOTHING {

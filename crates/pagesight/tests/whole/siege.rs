@@ -15,7 +15,9 @@ async fn open(client: &Client, site: &Site, html: &str) -> String {
 
 async fn click(client: &Client, name: &str) -> support::Reply {
     let element = client.ok("inspect_tab", json!({})).await.number(name);
-    client.call("browser_interact", json!({ "actions": [{ "type": "click", "element": element }] })).await
+    client
+        .call("browser_interact", json!({ "actions": [{ "type": "click", "element": element }] }))
+        .await
 }
 
 async fn still_works(client: &Client, site: &Site) {
@@ -44,7 +46,10 @@ async fn dialogs_without_end() {
     assert!(reply.text.contains("opened dialog (alert): \"1\""), "{}", reply.text);
     let accept = json!({ "actions": [{ "type": "dialog", "accept": true }] });
     let reply = client.ok("browser_interact", accept).await.text;
-    assert!(reply.contains("accepted dialog (alert): \"1\" — opened dialog (alert): \"2\""), "{reply}");
+    assert!(
+        reply.contains("accepted dialog (alert): \"1\" — opened dialog (alert): \"2\""),
+        "{reply}"
+    );
     let other = client.fails("inspect_tab", json!({})).await;
     assert!(other.contains("dialog open (alert): \"2\""), "{other}");
     // The way out of it.
@@ -66,7 +71,8 @@ async fn redirects_without_end() {
     assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     // In Firefox the page's own way may win against what was asked for; that is told then, and asked again it goes.
     for _ in 0..if is_firefox() { 3 } else { 0 } {
-        let reply = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+        let reply =
+            client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
         if reply.contains("Thank you") {
             break;
         }
@@ -88,7 +94,11 @@ async fn windows_without_end() {
     let begun = Instant::now();
     let reply = click(&client, "button: Windows").await;
     assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
-    assert!(reply.text.starts_with("clicked ") && reply.text.contains("opened tab t2 "), "{}", reply.text);
+    assert!(
+        reply.text.starts_with("clicked ") && reply.text.contains("opened tab t2 "),
+        "{}",
+        reply.text
+    );
     assert!(reply.text.len() < 2_000, "{}", reply.text);
     still_works(&client, &site).await;
     client.close().await;
@@ -111,7 +121,8 @@ async fn a_browser_that_is_killed_in_mid_action() {
     assert!(!reply.text.contains("no visible change"), "{}", reply.text);
     let next = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
     assert!(next.starts_with("the browser had ended; a new one was started"), "{next}");
-    let left: Vec<u32> = before.into_iter().filter(|pid| descendants(client.pid).contains(pid)).collect();
+    let left: Vec<u32> =
+        before.into_iter().filter(|pid| descendants(client.pid).contains(pid)).collect();
     assert!(left.is_empty(), "{left:?}");
     client.close().await;
 }

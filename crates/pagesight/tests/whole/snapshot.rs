@@ -41,14 +41,22 @@ async fn sees_the_dom(client: &Client, site: &Site) {
         assert!(told.iter().any(|line| line == expected), "{expected} is not in\n{text}");
     }
     assert!(
-        told.iter().any(|line| line.starts_with("button") && line.ends_with("text=\"In the shadow\"")),
+        told.iter()
+            .any(|line| line.starts_with("button") && line.ends_with("text=\"In the shadow\"")),
         "{text}"
     );
     let checkbox = told.iter().find(|line| line.contains("checkbox")).unwrap();
     assert!(checkbox.contains("checked") && checkbox.contains("Remember me"), "{checkbox}");
-    for gone in
-        ["script", "#comment", "meta", "hunter2", "ignore previous", "Hidden words", "Under", "class="]
-    {
+    for gone in [
+        "script",
+        "#comment",
+        "meta",
+        "hunter2",
+        "ignore previous",
+        "Hidden words",
+        "Under",
+        "class=",
+    ] {
         assert!(!text.contains(gone), "{gone} is in\n{text}");
     }
     // A number seen here is valid in every other tool, and one seen there here.
@@ -77,13 +85,18 @@ async fn switches_and_figures(client: &Client) {
         assert!(text.contains(there), "{there} is not in\n{text}");
     }
     assert!(!text.contains("hunter2"), "{text}");
-    let error = client.fails("take_snapshot", json!({ "pipeline": { "enable_everything": true } })).await;
-    assert!(error.contains("enable_everything") && error.contains("enable_noise_filter"), "{error}");
+    let error =
+        client.fails("take_snapshot", json!({ "pipeline": { "enable_everything": true } })).await;
+    assert!(
+        error.contains("enable_everything") && error.contains("enable_noise_filter"),
+        "{error}"
+    );
     let error = client.fails("take_snapshot", json!({ "max_tokens": 100 })).await;
     assert!(error.contains("give 200 or more"), "{error}");
 
     let text = client.ok("take_snapshot", json!({ "metrics": true })).await.text;
-    let metrics: Value = serde_json::from_str(text.trim_end().rsplit_once("metrics ").unwrap().1).unwrap();
+    let metrics: Value =
+        serde_json::from_str(text.trim_end().rsplit_once("metrics ").unwrap().1).unwrap();
     let saved = metrics["token_reduction_rate"].as_f64().unwrap();
     assert!((0.3..0.95).contains(&saved), "{metrics}");
     for key in [
@@ -107,8 +120,10 @@ async fn switches_and_figures(client: &Client) {
     assert_eq!(value["root"]["box"].as_array().unwrap().len(), 4);
     for format in ["text", "json"] {
         for budget in [200, 300, 500, 900] {
-            let text =
-                client.ok("take_snapshot", json!({ "format": format, "max_tokens": budget })).await.text;
+            let text = client
+                .ok("take_snapshot", json!({ "format": format, "max_tokens": budget }))
+                .await
+                .text;
             assert!(count(&text) <= budget, "{} of {budget}", count(&text));
         }
     }
@@ -139,9 +154,14 @@ async fn the_command_line_takes_one_of_a_page_and_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("s.page.json");
     let run = async |arguments: &[&str]| {
-        let done =
-            tokio::process::Command::new(program()).arg("snapshot").args(arguments).output().await.unwrap();
-        let (out, error) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
+        let done = tokio::process::Command::new(program())
+            .arg("snapshot")
+            .args(arguments)
+            .output()
+            .await
+            .unwrap();
+        let (out, error) =
+            (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
         assert!(done.status.success(), "{arguments:?}: {error}");
         out
     };
@@ -157,8 +177,11 @@ async fn the_command_line_takes_one_of_a_page_and_of_a_file() {
     ])
     .await;
     let value: Value = serde_json::from_str(&json).unwrap();
-    assert!(value.get("dictionary").is_none() && value["metrics"]["total_nodes"].as_u64().unwrap() > 50);
-    let told = run(&[file.to_str().unwrap(), "--metrics", "--output", "json", "--scope", "form"]).await;
+    assert!(
+        value.get("dictionary").is_none() && value["metrics"]["total_nodes"].as_u64().unwrap() > 50
+    );
+    let told =
+        run(&[file.to_str().unwrap(), "--metrics", "--output", "json", "--scope", "form"]).await;
     let value: Value = serde_json::from_str(&told).unwrap();
     assert!(value["snapshot"].as_str().unwrap().starts_with("uid=1_"));
     assert!(value["metrics"]["tokens_after"].as_u64().unwrap() > 0);

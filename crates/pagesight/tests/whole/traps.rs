@@ -152,7 +152,8 @@ async fn everything_usable_is_seen_once_and_hit() {
     let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
     client.ok("browser_navigate", json!({ "url": site.url("traps.html") })).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let outline = client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20_000 })).await.text;
+    let outline =
+        client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20_000 })).await.text;
     let lines: Vec<(&str, &str, &str)> = outline.lines().filter_map(read_line).collect();
     let mut wrong = Vec::new();
     // Firefox tells nobody which listeners there are.
@@ -164,7 +165,9 @@ async fn everything_usable_is_seen_once_and_hit() {
             .collect();
         match found.as_slice() {
             [(_, head, states)] if head.split([':', ' ']).next() == Some(role) => {
-                if states.contains("covered") || states.contains("disabled") || states.contains("unreachable")
+                if states.contains("covered")
+                    || states.contains("disabled")
+                    || states.contains("unreachable")
                 {
                     wrong.push(format!("{name} is marked: {states}"));
                 }
@@ -173,7 +176,9 @@ async fn everything_usable_is_seen_once_and_hit() {
         }
     }
     for (name, mark) in USELESS {
-        for (_, head, states) in lines.iter().filter(|(_, head, _)| head.ends_with(&format!(": {name}"))) {
+        for (_, head, states) in
+            lines.iter().filter(|(_, head, _)| head.ends_with(&format!(": {name}")))
+        {
             if mark.is_empty() || !states.contains(mark) {
                 wrong.push(format!("{head} — {states} is not marked {mark:?}"));
             }
@@ -196,7 +201,8 @@ async fn everything_usable_is_seen_once_and_hit() {
         let reply = client.call("browser_interact", json!({ "actions": actions })).await;
         let expression = "(() => { const seen = hits; hits = {}; return seen })()";
         let hits = client.ok("browser_evaluate", json!({ "expression": expression })).await.text;
-        if reply.is_error || serde_json::from_str::<serde_json::Value>(&hits).unwrap() != json!({ *name: 1 })
+        if reply.is_error
+            || serde_json::from_str::<serde_json::Value>(&hits).unwrap() != json!({ *name: 1 })
         {
             wrong.push(format!("{name}: {hits} after {}", reply.text));
         }
@@ -206,7 +212,8 @@ async fn everything_usable_is_seen_once_and_hit() {
     for (name, cover) in [("Covered", "dialog: Cookies"), ("Frame under", "dialog: Frame veil")] {
         let actions = json!([{ "type": "click", "element": numbers[name] }]);
         let answer = client.fails("browser_interact", json!({ "actions": actions })).await;
-        let expected = format!("is covered by [{}] {cover}", numbers[cover.split_once(": ").unwrap().1]);
+        let expected =
+            format!("is covered by [{}] {cover}", numbers[cover.split_once(": ").unwrap().1]);
         assert!(answer.contains(&expected), "{answer}");
     }
     client.close().await;

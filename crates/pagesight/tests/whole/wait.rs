@@ -33,7 +33,8 @@ async fn ready_means_ready() {
         // The same, inside a frame that has come.
         "const slot = document.createElement('div'); document.body.append(slot); setInterval(() => { slot.innerHTML = `<iframe srcdoc='<iframe src=\"${location.origin.replace('127.0.0.1', 'localhost')}/delay/1500/ad${Math.random()}\"></iframe>'></iframe>` }, 240); get(900, 'a').then(show)",
     ] {
-        let reason = navigate(&client, &site.page(&format!("{SHOW}<script>{script}</script>"))).await;
+        let reason =
+            navigate(&client, &site.page(&format!("{SHOW}<script>{script}</script>"))).await;
         assert_eq!(reason, "ready", "{script}");
         let look = client.ok("inspect_tab", json!({})).await.text;
         assert!(look.contains("button: Done at last"), "{script}:\n{look}");
@@ -55,11 +56,14 @@ async fn what_is_not_ready_is_named() {
             "still changing: p",
         ),
     ] {
-        let reason = navigate(&client, &site.page(&format!("{SHOW}<script>{script}</script>"))).await;
+        let reason =
+            navigate(&client, &site.page(&format!("{SHOW}<script>{script}</script>"))).await;
         assert_eq!(reason, expected, "{script}");
     }
-    let reply =
-        client.ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 900 })).await.text;
+    let reply = client
+        .ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 900 }))
+        .await
+        .text;
     assert!(reply.contains("timed out: 1 request pending: GET /never after"), "{reply}");
     client.close().await;
 }
@@ -117,7 +121,8 @@ async fn wherever_a_navigation_ends() {
     assert!(go(site.url("done.html")).await.contains("\nready after "));
     let back = client.ok("browser_navigate", json!({ "action": "back" })).await.text;
     assert!(back.contains("\"Dashboard - MyApp\"") && back.contains("\nready after "), "{back}");
-    let search = json!({ "actions": [{ "type": "fill", "element": look.number("textbox"), "text": "x" }] });
+    let search =
+        json!({ "actions": [{ "type": "fill", "element": look.number("textbox"), "text": "x" }] });
     assert!(client.ok("browser_interact", search).await.text.starts_with("filled "));
     // A worker answers late, and no request leaves the browser. Firefox tells of such a request only once it is answered.
     let worker = "<p id=p>Empty</p><script>(async () => { await navigator.serviceWorker.register('/worker.js'); await navigator.serviceWorker.ready; if (!navigator.serviceWorker.controller) await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done }); p.textContent = await (await fetch('/by-worker')).text() })()</script>";
@@ -159,14 +164,24 @@ async fn a_text_is_waited_for_in_frames_too() {
     );
     client.ok("browser_navigate", json!({ "url": site.page(&outer) })).await;
     let wait = |what: serde_json::Value| json!({ "actions": [what] });
-    let told =
-        client.ok("browser_interact", wait(json!({ "type": "wait", "text": "Come at last" }))).await.text;
-    assert!(told.starts_with("waited ") && told.contains("for the text \"Come at last\""), "{told}");
-    let told =
-        client.ok("browser_interact", wait(json!({ "type": "wait", "gone": "Come at last" }))).await.text;
+    let told = client
+        .ok("browser_interact", wait(json!({ "type": "wait", "text": "Come at last" })))
+        .await
+        .text;
+    assert!(
+        told.starts_with("waited ") && told.contains("for the text \"Come at last\""),
+        "{told}"
+    );
+    let told = client
+        .ok("browser_interact", wait(json!({ "type": "wait", "gone": "Come at last" })))
+        .await
+        .text;
     assert!(told.contains("for the text \"Come at last\" to go"), "{told}");
     let vain = client
-        .fails("browser_interact", wait(json!({ "type": "wait", "text": "Nowhere", "timeout_ms": 300 })))
+        .fails(
+            "browser_interact",
+            wait(json!({ "type": "wait", "text": "Nowhere", "timeout_ms": 300 })),
+        )
         .await;
     assert!(vain.contains("in vain"), "{vain}");
     client.close().await;

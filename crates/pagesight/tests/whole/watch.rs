@@ -29,7 +29,8 @@ const PAGE: &str = "<!doctype html><title>App</title><main>CONTENT</main><script
       if (data.startsWith('set:')) document.querySelector('main').innerHTML = data.slice(4);
       if (data === 'later') fetch('/content').then(() => setTimeout(() => location.reload(), 3000));
     }</script>";
-const CONTENT: &str = "<h1>Orders</h1><button>Save</button><button>Delete</button><p>Three orders</p>";
+const CONTENT: &str =
+    "<h1>Orders</h1><button>Save</button><button>Delete</button><p>Three orders</p>";
 
 /// What the developer's server shows, and the pages that listen to it.
 #[derive(Default)]
@@ -60,8 +61,11 @@ struct Server {
 
 impl Server {
     fn start(app: &Arc<App>, address: &str) -> Server {
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
         let listener = runtime.block_on(tokio::net::TcpListener::bind(address)).unwrap();
         let address = listener.local_addr().unwrap();
         let (page, content, events) = (app.clone(), app.clone(), app.clone());
@@ -97,7 +101,9 @@ impl http_body::Body for Events {
         context: &mut std::task::Context<'_>,
     ) -> std::task::Poll<Option<Result<http_body::Frame<Bytes>, Self::Error>>> {
         let event = self.0.poll_recv(context);
-        event.map(|event| event.map(|event| Ok(http_body::Frame::data(format!("data: {event}\n\n").into()))))
+        event.map(|event| {
+            event.map(|event| Ok(http_body::Frame::data(format!("data: {event}\n\n").into())))
+        })
     }
 }
 
@@ -139,7 +145,8 @@ impl Watch {
     fn end(mut self) -> (Vec<String>, Option<i32>) {
         let children = descendants(self.child.id());
         assert!(!children.is_empty());
-        let sent = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
+        let sent =
+            Command::new("kill").args(["-INT", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
         let since = Instant::now();
         let code = loop {
@@ -166,7 +173,11 @@ impl Drop for Watch {
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
-    command.args(arguments).current_dir(folder).env("XDG_DATA_HOME", folder.join("data")).env("HOME", folder);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("XDG_DATA_HOME", folder.join("data"))
+        .env("HOME", folder);
     command
 }
 
@@ -202,7 +213,11 @@ fn one_edit_is_one_message(browser: &str) -> [Duration; 2] {
     let arguments = ["watch", &url, "--against", "home", "--output", "json", "--browser", browser];
     let watch = Watch::start(folder.path(), &arguments);
     let first = watch.told();
-    assert_eq!((&first["event"], &first["status"]), (&"watching".into(), &"unchanged".into()), "{first}");
+    assert_eq!(
+        (&first["event"], &first["status"]),
+        (&"watching".into(), &"unchanged".into()),
+        "{first}"
+    );
     watch.is_silent();
 
     // In place.
@@ -288,7 +303,8 @@ fn what_changes_while_nobody_listens_is_told_too() {
     let server = Server::start(&app, "127.0.0.1:0");
     let url = format!("http://{}/", server.address);
     save(folder.path(), &url, "chromium");
-    let watch = Watch::start(folder.path(), &["watch", &url, "--against", "home", "--output", "json"]);
+    let watch =
+        Watch::start(folder.path(), &["watch", &url, "--against", "home", "--output", "json"]);
     assert_eq!(watch.told()["event"], "watching");
     // Nothing but the page itself says that it changed. What is the same makes the watcher pause.
     for round in 0..8 {

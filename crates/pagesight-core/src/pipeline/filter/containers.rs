@@ -21,7 +21,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
     for at in 0..page.len() {
         let node = page.at(at);
         // An empty cell keeps its column.
-        let holds_place = is_cell(node) && node.parent().is_some_and(|row| carries[row.id().index()]);
+        let holds_place =
+            is_cell(node) && node.parent().is_some_and(|row| carries[row.id().index()]);
         if !carries[at] && !node.is_text() && !holds_place {
             view.take(node.id(), Rule::Containers);
         }
@@ -77,7 +78,8 @@ fn says(node: Node<'_>) -> bool {
 fn is_media(node: Node<'_>) -> bool {
     match node.tag() {
         "img" => node.role() == Role::Image,
-        "audio" | "canvas" | "embed" | "frame" | "iframe" | "object" | "video" | "body" | "html" => true,
+        "audio" | "canvas" | "embed" | "frame" | "iframe" | "object" | "video" | "body"
+        | "html" => true,
         _ => false,
     }
 }

@@ -20,7 +20,16 @@ pub(crate) fn apply(view: &mut View<'_>) {
 pub(crate) fn is_semantic(name: &str) -> bool {
     matches!(
         name,
-        "alt" | "href" | "id" | "name" | "placeholder" | "role" | "src" | "title" | "type" | "value"
+        "alt"
+            | "href"
+            | "id"
+            | "name"
+            | "placeholder"
+            | "role"
+            | "src"
+            | "title"
+            | "type"
+            | "value"
     ) || name.starts_with("aria-")
         || name.starts_with("data-")
 }

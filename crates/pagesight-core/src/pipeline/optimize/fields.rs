@@ -3,8 +3,12 @@
 use crate::pipeline::PipelineConfig;
 
 /// Every key that is written, in both forms.
-const KEYS: [(&str, &str); 4] =
-    [("box", "boundingBox"), ("covered_by", "coveredBy"), ("form_name", "formName"), ("node_id", "nodeId")];
+const KEYS: [(&str, &str); 4] = [
+    ("box", "boundingBox"),
+    ("covered_by", "coveredBy"),
+    ("form_name", "formName"),
+    ("node_id", "nodeId"),
+];
 
 /// A key as it is to be written, given in snake case.
 pub(crate) fn key(config: &PipelineConfig, name: &'static str) -> &'static str {

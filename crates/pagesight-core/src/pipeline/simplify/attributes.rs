@@ -30,7 +30,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let ids: Vec<AttributeId> = view.attribute_ids(node.id()).collect();
         for id in ids {
             let (name, value) = view.attribute(id);
-            let inherited = node.id() != NodeId::ROOT && is_inherited(name) && around.says(view, holder, id);
+            let inherited =
+                node.id() != NodeId::ROOT && is_inherited(name) && around.says(view, holder, id);
             if inherited || repeats(node, name, value) {
                 view.drop_attribute(id);
             }
@@ -84,7 +85,8 @@ fn repeats(node: Node<'_>, name: &str, value: &str) -> bool {
         ("aria-modal", "true") => Flags::MODAL,
         ("title" | "alt" | "placeholder" | "aria-label" | "value" | "aria-valuetext", _) => {
             let value = value.trim();
-            return !value.is_empty() && (value == node.name().trim() || Some(value) == node.value());
+            return !value.is_empty()
+                && (value == node.name().trim() || Some(value) == node.value());
         }
         ("role", _) => return Role::parse(value) == node.role(),
         _ => return false,

@@ -34,16 +34,32 @@ fn draws(node: Node<'_>) -> bool {
     let states = Flags::USABLE | Flags::LIVE | Flags::SCROLLS | Flags::FOCUSED;
     !node.is_text()
         && !node.flags().intersects(states)
-        && matches!(node.role(), Role::None | Role::Generic | Role::Strong | Role::Emphasis | Role::Paragraph)
+        && matches!(
+            node.role(),
+            Role::None | Role::Generic | Role::Strong | Role::Emphasis | Role::Paragraph
+        )
         && node.name().trim().is_empty()
         && node.value().is_none()
         && node.labelled().is_none()
         && matches!(
             node.tag(),
-            "b" | "big" | "center" | "div" | "em" | "font" | "i" | "p" | "small" | "span" | "strong" | "u"
+            "b" | "big"
+                | "center"
+                | "div"
+                | "em"
+                | "font"
+                | "i"
+                | "p"
+                | "small"
+                | "span"
+                | "strong"
+                | "u"
         )
         && node.attributes().all(|(name, _)| {
-            name != "title" && name != "id" && !name.starts_with("data-") && !name.starts_with("aria-")
+            name != "title"
+                && name != "id"
+                && !name.starts_with("data-")
+                && !name.starts_with("aria-")
         })
 }
 
@@ -58,6 +74,7 @@ fn contained(inner: Rect, outer: Rect) -> f64 {
     if area <= 0.0 {
         return 1.0;
     }
-    side(inner.x, inner.width, outer.x, outer.width) * side(inner.y, inner.height, outer.y, outer.height)
+    side(inner.x, inner.width, outer.x, outer.width)
+        * side(inner.y, inner.height, outer.y, outer.height)
         / area
 }

@@ -62,8 +62,8 @@ fn gives_way(view: &View<'_>, node: Node<'_>, inside: Inside) -> bool {
 
 /// Tags that mean nothing by themselves.
 const WRAPPERS: [&str; 18] = [
-    "b", "bdi", "big", "center", "div", "em", "font", "g", "hgroup", "i", "nobr", "picture", "slot", "small",
-    "span", "strong", "tt", "u",
+    "b", "bdi", "big", "center", "div", "em", "font", "g", "hgroup", "i", "nobr", "picture",
+    "slot", "small", "span", "strong", "tt", "u",
 ];
 
 /// What a child can have from all its wrappers together; a wrapper that has more to give stays.

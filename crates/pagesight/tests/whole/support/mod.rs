@@ -34,8 +34,11 @@ pub fn no_firefox() -> bool {
     let missing = told.or_else(|| find::find(Engine::Firefox).err().map(|error| error.to_string()));
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
         let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
-        std::io::Write::write_all(&mut skips, format!("whole path with Firefox: {error}\n").as_bytes())
-            .unwrap();
+        std::io::Write::write_all(
+            &mut skips,
+            format!("whole path with Firefox: {error}\n").as_bytes(),
+        )
+        .unwrap();
     }
     missing.is_some()
 }
@@ -155,7 +158,8 @@ async fn fixture(Path(file): Path<String>) -> impl IntoResponse {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
     match std::fs::read_to_string(folder.join(&file)) {
         Ok(text) => Html(text).into_response(),
-        Err(_) => (StatusCode::NOT_FOUND, Html("<title>Not found</title><h1>Not found</h1>")).into_response(),
+        Err(_) => (StatusCode::NOT_FOUND, Html("<title>Not found</title><h1>Not found</h1>"))
+            .into_response(),
     }
 }
 
@@ -250,10 +254,12 @@ impl Client {
     async fn call_once(&self, tool: &str, arguments: Value) -> Reply {
         let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let result = tokio::time::timeout(Duration::from_secs(70), self.service.call_tool(request)).await;
+        let result =
+            tokio::time::timeout(Duration::from_secs(70), self.service.call_tool(request)).await;
         let result = result.expect("nothing hangs").expect("the protocol works");
         let is_error = result.is_error == Some(true);
-        let mut reply = Reply { text: String::new(), changes: String::new(), is_error, image: None };
+        let mut reply =
+            Reply { text: String::new(), changes: String::new(), is_error, image: None };
         for block in result.content {
             match block {
                 ContentBlock::Text(text) => reply.text.push_str(&text.text),
@@ -316,7 +322,9 @@ fn verdicts_end(text: &str) -> usize {
 pub fn processes(words: &str) -> Vec<u32> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         if String::from_utf8_lossy(&line).replace('\0', " ").contains(words) {
             found.push(pid);
@@ -377,8 +385,9 @@ pub fn kill(pid: u32) {
 
 /// Whether a process runs; one that only waits to be buried does not.
 pub fn alive(pid: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/stat"))
-        .is_ok_and(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z')))
+    std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
+        stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+    })
 }
 
 /// All processes that descend from `pid`.

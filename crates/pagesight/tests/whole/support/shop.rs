@@ -68,8 +68,9 @@ pub async fn serve() -> Served {
         ([(header::SET_COOKIE, "in=yes; Path=/")], Redirect::to("/private")).into_response()
     };
     let private = |headers: HeaderMap| async move {
-        let known =
-            headers.get(header::COOKIE).is_some_and(|cookie| cookie.as_bytes().starts_with(b"in=yes"));
+        let known = headers
+            .get(header::COOKIE)
+            .is_some_and(|cookie| cookie.as_bytes().starts_with(b"in=yes"));
         let told = "<title>Account</title><main><h1>Account</h1><p>Signed in with hunter22</p><h2>Hello hunter22</h2><button>Sign out</button></main>";
         if known { Html(told).into_response() } else { Redirect::to("/login").into_response() }
     };
@@ -103,7 +104,9 @@ pub async fn serve() -> Served {
         .route("/nested", get(move || async move { Html(nested) }))
         .route(
             "/alert",
-            get(|| async { Html("<title>Alert</title><h1>Alert</h1><script>alert('Hello')</script>") }),
+            get(|| async {
+                Html("<title>Alert</title><h1>Alert</h1><script>alert('Hello')</script>")
+            }),
         )
         .route(
             "/missing",
@@ -133,7 +136,8 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 pub async fn run(command: Command) -> Output {
     let mut command = tokio::process::Command::from(command);
-    let output = tokio::time::timeout(Duration::from_secs(120), command.kill_on_drop(true).output());
+    let output =
+        tokio::time::timeout(Duration::from_secs(120), command.kill_on_drop(true).output());
     output.await.expect("nothing hangs").unwrap()
 }
 
@@ -142,7 +146,11 @@ pub async fn check(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 pub fn said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 pub fn told(output: &Output) -> Value {
@@ -174,7 +182,10 @@ pub fn baselines(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let whole = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
     whole
         .filter_map(|entry| {
-            Some((entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).ok()?))
+            Some((
+                entry.file_name().to_string_lossy().into_owned(),
+                std::fs::read(entry.path()).ok()?,
+            ))
         })
         .collect()
 }
@@ -185,7 +196,8 @@ pub fn names(told: &Value, result: &str) -> BTreeSet<String> {
 }
 
 pub fn slow_project(served: &Served) -> tempfile::TempDir {
-    let pages: String = (0..PAGES).map(|number| format!("[[page]]\nroute = \"/slow/{number}\"\n")).collect();
+    let pages: String =
+        (0..PAGES).map(|number| format!("[[page]]\nroute = \"/slow/{number}\"\n")).collect();
     folder_with(served, &pages)
 }
 
