@@ -1,5 +1,6 @@
-//! What is tried with any bytes: the decoder, and the pipeline with both renderers over whatever the decoder takes or over a tree made of the bytes.
-//! The corpus beside it is replayed by `crates/pagesight-core/tests/fuzz_corpus.rs`, which is part of `./test`.
+//! What is tried with any bytes: the decoder, and the pipeline with both renderers over whatever
+//! the decoder takes or over a tree made of the bytes. The corpus beside it is replayed by
+//! `crates/pagesight-core/tests/fuzz_corpus.rs`, which is part of `./test`.
 
 #![allow(dead_code, unreachable_pub, reason = "each user of this file uses a part of it")]
 
@@ -20,7 +21,8 @@ pub fn decode(data: &[u8]) {
     }
 }
 
-/// The first four bytes are switches and budget, then five a node: depth, tag, words, flags, attribute.
+/// The first four bytes are switches and budget, then five a node: depth, tag, words, flags,
+/// attribute.
 pub fn pipeline(data: &[u8]) {
     let Some((head, rest)) = data.split_first_chunk::<4>() else { return };
     let mut config = serde_json::to_value(PipelineConfig::OFF).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Part of `cargo xtask bench`: what a second look costs after one thing changed, beside a look at everything. Each row is a page that is otherwise
-//! unchanged; `look` is the whole call an agent makes, `capture` the page script's answer and its way to us.
+//! Part of `cargo xtask bench`: what a second look costs after one thing changed, beside a look at
+//! everything. Each row is a page that is otherwise unchanged; `look` is the whole call an agent
+//! makes, `capture` the page script's answer and its way to us.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

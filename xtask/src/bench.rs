@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: what an agent waits for and pays, on generated pages, beside the bare in-page walk of the same run.
+//! `cargo xtask bench`: what an agent waits for and pays, on generated pages, beside the bare
+//! in-page walk of the same run.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,7 +16,8 @@ const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 10;
 
-/// The least that a look has to do in the page: styles, boxes and texts of what shows, as one string. Once; in milliseconds.
+/// The least that a look has to do in the page: styles, boxes and texts of what shows, as one
+/// string. Once; in milliseconds.
 macro_rules! bare_walk {
     () => {
         "(() => {

@@ -1,5 +1,6 @@
-//! Part of `cargo xtask bench`: one capture of a page (the page script's walk and its way to us, without what is made of it) beside
-//! the bare walk of the same moment. The machines are shared: each ratio is of two neighbours in time, and the median counts.
+//! Part of `cargo xtask bench`: one capture of a page (the page script's walk and its way to us,
+//! without what is made of it) beside the bare walk of the same moment. The machines are shared:
+//! each ratio is of two neighbours in time, and the median counts.
 
 use std::time::{Duration, Instant};
 

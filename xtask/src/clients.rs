@@ -1,4 +1,5 @@
-//! `cargo xtask clients`: the official Python and TypeScript MCP clients drive the server, as users' agents do.
+//! `cargo xtask clients`: the official Python and TypeScript MCP clients drive the server, as
+//! users' agents do.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,6 @@
-//! `cargo xtask diffbench`: pages that change in known ways and keep their own list of it; what an action says it changed is held against that list.
-//! Precision of the lines, recall of the changes, tokens and time, a row for each kind.
+//! `cargo xtask diffbench`: pages that change in known ways and keep their own list of it; what an
+//! action says it changed is held against that list. Precision of the lines, recall of the changes,
+//! tokens and time, a row for each kind.
 
 mod apps;
 mod judge;
@@ -17,7 +18,8 @@ use crate::mcp::Client;
 use kinds::kinds;
 use play::{Run, play};
 
-/// What must be reached: precision and recall over all lines, the median of a diff's tokens, and the most tokens on the table of 300 rows.
+/// What must be reached: precision and recall over all lines, the median of a diff's tokens, and
+/// the most tokens on the table of 300 rows.
 const SHARE: f64 = 0.98;
 const MEDIAN_TOKENS: usize = 120;
 const TABLE_TOKENS: usize = 150;

@@ -1,5 +1,6 @@
-//! `cargo xtask drivers`: the server over WebDriver endpoints, as they run on other machines: geckodriver (built from crates.io)
-//! for Firefox, chromedriver for Chromium. Each must answer as a browser of our own does, and end its browser when we go.
+//! `cargo xtask drivers`: the server over WebDriver endpoints, as they run on other machines:
+//! geckodriver (built from crates.io) for Firefox, chromedriver for Chromium. Each must answer as a
+//! browser of our own does, and end its browser when we go.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -84,7 +85,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Looks at a page, uses it, and goes; answers with all that was said. `driver`: must have no browser left afterwards.
+/// Looks at a page, uses it, and goes; answers with all that was said. `driver`: must have no
+/// browser left afterwards.
 async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result<String> {
     let mut said = String::new();
     let mut tell = |text: String| said.push_str(&text);

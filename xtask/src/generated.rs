@@ -1,4 +1,5 @@
-//! Pages made to measure: about as many elements as asked for, of the kinds that real pages have, a fifth of them hidden.
+//! Pages made to measure: about as many elements as asked for, of the kinds that real pages have, a
+//! fifth of them hidden.
 
 use axum::Router;
 use axum::extract::Path;

@@ -1,5 +1,6 @@
-//! Chores that are no part of the product: rebuilding the page script, benchmarks, trying other people's clients.
-//! What must hold at every commit is in `./test`; what is slow or installs something is here.
+//! Chores that are no part of the product: rebuilding the page script, benchmarks, trying other
+//! people's clients. What must hold at every commit is in `./test`; what is slow or installs
+//! something is here.
 
 mod again;
 mod bench;
@@ -41,31 +42,44 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Measure navigate, look, second look, expand and click on generated pages; prints the tables of docs/benchmarks.md
+    /// Measure navigate, look, second look, expand and click on generated pages; prints the tables
+    /// of docs/benchmarks.md
     Bench(bench::Asked),
-    /// Drive the server with the official Python and TypeScript MCP clients (installs them into target/clients)
+    /// Drive the server with the official Python and TypeScript MCP clients (installs them into
+    /// target/clients)
     Clients,
-    /// Change pages in known ways and hold what an action says it changed against the pages' own lists; prints the tables of docs/benchmarks.md
+    /// Change pages in known ways and hold what an action says it changed against the pages' own
+    /// lists; prints the tables of docs/benchmarks.md
     Diffbench(diffbench::Asked),
-    /// Drive browsers that geckodriver and chromedriver start (builds geckodriver into target/drivers)
+    /// Drive browsers that geckodriver and chromedriver start (builds geckodriver into
+    /// target/drivers)
     Drivers(drivers::Asked),
-    /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of docs/benchmarks.md
+    /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of
+    /// docs/benchmarks.md
     Miniwob(miniwob::Asked),
-    /// Do 1,000 random things in live web apps and judge each from inside the page; prints the table of docs/benchmarks.md
+    /// Do 1,000 random things in live web apps and judge each from inside the page; prints the
+    /// table of docs/benchmarks.md
     Monkey(monkey::Asked),
-    /// Change pages in 50 ways at random places and see whether fingerprints tell; prints the tables of docs/benchmarks.md
+    /// Change pages in 50 ways at random places and see whether fingerprints tell; prints the
+    /// tables of docs/benchmarks.md
     Mutate(mutate::Asked),
-    /// Measure what the pipeline saves on real pages, and check that nothing is lost; prints the tables of docs/benchmarks.md
+    /// Measure what the pipeline saves on real pages, and check that nothing is lost; prints the
+    /// tables of docs/benchmarks.md
     Reduce(reduce::Asked),
-    /// Hold what pagesight lists against an independent oracle and the browser's accessibility tree; prints the tables of docs/benchmarks.md
+    /// Hold what pagesight lists against an independent oracle and the browser's accessibility
+    /// tree; prints the tables of docs/benchmarks.md
     Sight(sight::Asked),
-    /// Check a site of 200 pages: saved, unchanged, broken, killed; prints the table of docs/benchmarks.md
+    /// Check a site of 200 pages: saved, unchanged, broken, killed; prints the table of
+    /// docs/benchmarks.md
     Sitecheck(sitecheck::Asked),
-    /// Solve tasks by what actions say they changed, and again by looking after every action; prints the table of docs/benchmarks.md
+    /// Solve tasks by what actions say they changed, and again by looking after every action;
+    /// prints the table of docs/benchmarks.md
     Tasks(tasks::Asked),
-    /// Hold what Firefox shows against what Chromium shows, line by line and hash by hash; prints the table of docs/benchmarks.md
+    /// Hold what Firefox shows against what Chromium shows, line by line and hash by hash; prints
+    /// the table of docs/benchmarks.md
     Twins(twins::Asked),
-    /// Open pages with a known instant of readiness and measure how long a navigation waits beyond it; prints the tables of docs/benchmarks.md
+    /// Open pages with a known instant of readiness and measure how long a navigation waits beyond
+    /// it; prints the tables of docs/benchmarks.md
     Waitbench(waitbench::Asked),
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
     Tidy,
@@ -101,7 +115,8 @@ fn root() -> std::path::PathBuf {
         .to_owned()
 }
 
-/// Builds the release program and answers with its path; `PAGESIGHT_PROGRAM` names one that is built already.
+/// Builds the release program and answers with its path; `PAGESIGHT_PROGRAM` names one that is
+/// built already.
 fn release_program() -> anyhow::Result<std::path::PathBuf> {
     if let Some(program) = std::env::var_os("PAGESIGHT_PROGRAM") {
         return Ok(program.into());

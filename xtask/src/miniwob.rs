@@ -1,5 +1,6 @@
-//! `cargo xtask miniwob`: tasks of MiniWoB++ solved by fixed programs that know only what the MCP tools answer. The harness seeds and starts
-//! each episode and reads its reward; a task counts as solved if the page itself says so, for every seed.
+//! `cargo xtask miniwob`: tasks of MiniWoB++ solved by fixed programs that know only what the MCP
+//! tools answer. The harness seeds and starts each episode and reads its reward; a task counts as
+//! solved if the page itself says so, for every seed.
 
 mod choices;
 mod clicks;

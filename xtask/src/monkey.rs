@@ -1,5 +1,6 @@
-//! `cargo xtask monkey`: random things done in live web apps through the real MCP server, each judged from inside the page. What must hold:
-//! every reply in time, no panic, no input to another element than the reply names, no growing memory, no process left behind.
+//! `cargo xtask monkey`: random things done in live web apps through the real MCP server, each
+//! judged from inside the page. What must hold: every reply in time, no panic, no input to another
+//! element than the reply names, no growing memory, no process left behind.
 
 pub mod chance;
 mod judge;

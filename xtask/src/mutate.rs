@@ -1,5 +1,8 @@
-//! `cargo xtask mutate`: pages are changed in known ways at random places, and a comparison of fingerprints has to name each change that a person would notice, and none that nobody would. Whether
-//! one would is judged in the page by the browser itself (`mutate/mutations.js`): hit-tests, `innerText`, visibility, the accessibility tree; nothing of the fingerprint's code is used for it.
+//! `cargo xtask mutate`: pages are changed in known ways at random places, and a comparison of
+//! fingerprints has to name each change that a person would notice, and none that nobody would.
+//! Whether one would is judged in the page by the browser itself (`mutate/mutations.js`):
+//! hit-tests, `innerText`, visibility, the accessibility tree; nothing of the fingerprint's code is
+//! used for it.
 
 mod judge;
 mod ladder;
@@ -280,7 +283,8 @@ impl Round {
         Ok(())
     }
 
-    /// The kind that was judged least often so far, by chance among equals, so that what few pages have a place for is tried wherever it can be.
+    /// The kind that was judged least often so far, by chance among equals, so that what few pages
+    /// have a place for is tried wherever it can be.
     fn rarest(&mut self, possible: &[(String, u32)]) -> Option<usize> {
         let least = possible.iter().map(|(kind, _)| self.tallies.judged(kind)).min()?;
         let equals: Vec<usize> = (0..possible.len())

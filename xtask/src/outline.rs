@@ -1,4 +1,5 @@
-//! An outline as a program reads it: each line taken apart into number, role, name, value and states. Knows only what an agent is told.
+//! An outline as a program reads it: each line taken apart into number, role, name, value and
+//! states. Knows only what an agent is told.
 
 use anyhow::Context;
 
@@ -114,7 +115,8 @@ impl Sight {
         Ok(part.with_context(|| format!("no {before:?} … {after:?} in {:?}", self.task()))?.0)
     }
 
-    /// The word of the task that ends with `st`, `nd`, `rd` or `th` behind digits, as a place from 0.
+    /// The word of the task that ends with `st`, `nd`, `rd` or `th` behind digits, as a place from
+    /// 0.
     pub fn ordinal(&self) -> anyhow::Result<usize> {
         let place = self.task().split(' ').find_map(|word| {
             let digits = word.trim_end_matches(|end: char| !end.is_ascii_digit());

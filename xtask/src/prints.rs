@@ -1,5 +1,5 @@
-//! Part of `cargo xtask bench`: what a fingerprint costs: the whole call, the same again, how long the page's own scripts wait for it, writing
-//! the answer, and comparing.
+//! Part of `cargo xtask bench`: what a fingerprint costs: the whole call, the same again, how long
+//! the page's own scripts wait for it, writing the answer, and comparing.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,6 +1,7 @@
-//! `cargo xtask reduce`: what the pipeline saves on real pages, and that it loses nothing. Each page is looked at once, in full; the
-//! emitted text with every rule off is held against the one with all on, every usable element and every word that the browser's own
-//! `innerText` has against what is in it.
+//! `cargo xtask reduce`: what the pipeline saves on real pages, and that it loses nothing. Each
+//! page is looked at once, in full; the emitted text with every rule off is held against the one
+//! with all on, every usable element and every word that the browser's own `innerText` has against
+//! what is in it.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -189,7 +190,8 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
     let raw: BTreeSet<String> =
         page.nodes().filter(|node| node.is_text()).flat_map(|node| words(node.name())).collect();
     let (wanted, choices) = (words(text), words(choices));
-    // A word whose letters stand in elements of their own is there in pieces, and in no text as a whole.
+    // A word whose letters stand in elements of their own is there in pieces, and in no text as a
+    // whole.
     let texts: Vec<String> = page
         .nodes()
         .filter(|node| node.is_text() && matches!(seen.fate(node.id()), Fate::Shown | Fate::Merged))
@@ -199,7 +201,8 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
     let pieces = texts.concat();
     let (mut unseen, mut missing) = (0, Vec::new());
     for word in wanted.difference(&told) {
-        // A word that was not captured at all is the walk's matter (generated, in a field, too small to perceive).
+        // A word that was not captured at all is the walk's matter (generated, in a field, too
+        // small to perceive).
         let in_pieces = !alone.contains(word) && pieces.contains(word.as_str());
         if hidden.contains(word) || choices.contains(word) || !raw.contains(word) {
             unseen += 1;

@@ -1,5 +1,6 @@
-//! `cargo xtask sight`: the proof that pagesight sees what a person can use. Loads pages in a browser of its own, lets pagesight look at
-//! them, and holds what it lists against an independent oracle (`sight/oracle.js`) and the browser's accessibility tree.
+//! `cargo xtask sight`: the proof that pagesight sees what a person can use. Loads pages in a
+//! browser of its own, lets pagesight look at them, and holds what it lists against an independent
+//! oracle (`sight/oracle.js`) and the browser's accessibility tree.
 
 pub mod apps;
 pub mod devtools;
@@ -20,7 +21,8 @@ use serde_json::{Value, json};
 use devtools::{Browser, DevTools};
 use verdict::{Share, Verdict};
 
-/// What must hold over all pages: roles and names, natively interactive, focusable and with listeners.
+/// What must hold over all pages: roles and names, natively interactive, focusable and with
+/// listeners.
 const AGREEMENT: f64 = 0.99;
 const NATIVE: f64 = 1.0;
 const LISTENER: f64 = 0.95;

@@ -1,5 +1,6 @@
-//! `cargo xtask sitecheck`: `pagesight check` on a whole site. Saved, unchanged, some pages broken, killed in the middle; each with its time, beside one job and
-//! beside loading the same pages with nothing else. Fails where a run does not come to what it should, or takes too long.
+//! `cargo xtask sitecheck`: `pagesight check` on a whole site. Saved, unchanged, some pages broken,
+//! killed in the middle; each with its time, beside one job and beside loading the same pages with
+//! nothing else. Fails where a run does not come to what it should, or takes too long.
 
 mod pages;
 
@@ -92,7 +93,8 @@ impl Bench {
         command
     }
 
-    /// Checks all pages; answers with what was told and how long it took, the program's start and end included.
+    /// Checks all pages; answers with what was told and how long it took, the program's start and
+    /// end included.
     async fn check(&self, folder: &Path, jobs: usize) -> anyhow::Result<(Value, Duration)> {
         let begun = Instant::now();
         let output = self.command(folder, jobs).output().await?;
@@ -267,7 +269,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Kills a first run when a third is saved, and begins again; answers with how many were saved by then and how long the rest took.
+/// Kills a first run when a third is saved, and begins again; answers with how many were saved by
+/// then and how long the rest took.
 async fn kill_and_go_on(bench: &Bench, jobs: usize) -> anyhow::Result<(usize, Duration)> {
     let folder = bench.folder()?;
     let at = folder.path();

@@ -1,5 +1,6 @@
-//! `cargo xtask tasks`: tasks solved by fixed programs that know only what the tools answer, twice: by what each action says it changed, and, with the diff
-//! turned off, by looking at the page again after every action. What both cost, first look included.
+//! `cargo xtask tasks`: tasks solved by fixed programs that know only what the tools answer, twice:
+//! by what each action says it changed, and, with the diff turned off, by looking at the page again
+//! after every action. What both cost, first look included.
 
 mod forms;
 mod hand;

@@ -1,5 +1,6 @@
-//! Part of `cargo xtask bench`: how soon an action is answered once the page is at rest, and how long after the last change that it caused. The
-//! server says the first in its log; the page notes the second itself.
+//! Part of `cargo xtask bench`: how soon an action is answered once the page is at rest, and how
+//! long after the last change that it caused. The server says the first in its log; the page notes
+//! the second itself.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

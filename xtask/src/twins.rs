@@ -1,5 +1,6 @@
-//! `cargo xtask twins`: the same pages in Chromium and in Firefox. The outlines must be the same text but for a few lines that can be
-//! explained, the fingerprints must have the same hash, and a baseline of one browser must raise no alarm in the other.
+//! `cargo xtask twins`: the same pages in Chromium and in Firefox. The outlines must be the same
+//! text but for a few lines that can be explained, the fingerprints must have the same hash, and a
+//! baseline of one browser must raise no alarm in the other.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -18,7 +19,8 @@ use similar::{ChangeTag, TextDiff};
 use crate::sight::{Stop, apps, install, site};
 
 const LOCAL: &str = "127.0.0.1,localhost";
-/// What is asked of other machines goes to a proxy that is not there, and fails at once in both browsers.
+/// What is asked of other machines goes to a proxy that is not there, and fails at once in both
+/// browsers.
 pub(crate) const OFFLINE: [(&str, &str); 3] = [
     ("no_proxy", LOCAL),
     ("http_proxy", "http://127.0.0.1:9"),
@@ -113,7 +115,8 @@ struct Seen {
     print: Arc<Fingerprint>,
 }
 
-/// The outline without the numbers of its elements, which are given in the order of their appearance.
+/// The outline without the numbers of its elements, which are given in the order of their
+/// appearance.
 fn without_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -153,7 +156,8 @@ struct Tally {
     same: usize,
     /// Lines that are another only because Firefox tells nobody which listeners scripts have added.
     deaf: usize,
-    /// Lines that are another only in how many pixels there are to scroll: the browsers' letters are not equally large.
+    /// Lines that are another only in how many pixels there are to scroll: the browsers' letters
+    /// are not equally large.
     pixels: usize,
     hashes: usize,
     alarms: usize,

@@ -1,5 +1,6 @@
-//! `cargo xtask waitbench`: how long a navigation waits beyond the instant when the page became what it was going to be, and whether it ever
-//! returns before. Beside it, on the same pages: the `load` event, `networkidle`, fixed sleeps.
+//! `cargo xtask waitbench`: how long a navigation waits beyond the instant when the page became
+//! what it was going to be, and whether it ever returns before. Beside it, on the same pages: the
+//! `load` event, `networkidle`, fixed sleeps.
 
 mod kinds;
 mod live;

@@ -1,5 +1,5 @@
-//! The small interface every engine implements. It speaks of tabs, script calls and gestures; it never speaks of
-//! CDP or BiDi, so that nothing above this crate can depend on an engine.
+//! The small interface every engine implements. It speaks of tabs, script calls and gestures; it
+//! never speaks of CDP or BiDi, so that nothing above this crate can depend on an engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,7 +94,8 @@ pub enum TabEvent {
     NavigationFailed {
         /// The engine's reason, such as `net::ERR_CONNECTION_REFUSED`.
         reason: String,
-        /// It was given up rather than failed: a download, an answer without content, stopped by the page.
+        /// It was given up rather than failed: a download, an answer without content, stopped by
+        /// the page.
         aborted: bool,
     },
     /// The top frame shows the engine's own page about a failed load.
@@ -199,7 +200,8 @@ pub enum RequestKind {
     Image,
     /// A font.
     Font,
-    /// Anything that does not end by itself or that nobody waits for: sockets, event streams, beacons, media.
+    /// Anything that does not end by itself or that nobody waits for: sockets, event streams,
+    /// beacons, media.
     Other,
 }
 
@@ -257,7 +259,8 @@ pub enum Gesture {
     },
     /// Press and release one key, with modifiers: `Enter`, `Control+A`, `a`.
     Press(KeyChord),
-    /// Type text key by key, a line break as Enter; what no key makes is put in as an input method would.
+    /// Type text key by key, a line break as Enter; what no key makes is put in as an input method
+    /// would.
     Type(String),
     /// Put text where the caret is, as an input method would.
     InsertText {
@@ -298,8 +301,9 @@ pub struct Spot {
 }
 
 impl Gesture {
-    /// Where the mouse goes on the way of a drag, its end included: out of what it began on slowly, as a hand does, because a
-    /// drag begins only after some pixels, and the last point twice, because only then what lies there knows of it.
+    /// Where the mouse goes on the way of a drag, its end included: out of what it began on slowly,
+    /// as a hand does, because a drag begins only after some pixels, and the last point twice,
+    /// because only then what lies there knows of it.
     pub(crate) fn way(from: &Spot, to: &Spot) -> Vec<(f64, f64)> {
         let (wide, high) = (to.x - from.x, to.y - from.y);
         let length = wide.hypot(high).max(1.0);
@@ -378,18 +382,20 @@ pub trait Browser: Send + Sync {
     /// Opens a new tab at `about:blank`.
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
 
-    /// Ends a browser of our own and waits until it and its temporary profile are gone (5 s at most);
-    /// from somebody else's browser it only disconnects.
+    /// Ends a browser of our own and waits until it and its temporary profile are gone (5 s at
+    /// most); from somebody else's browser it only disconnects.
     async fn close(&self);
 }
 
-/// One tab. Every method is bounded in time by the engine's own limit (`CALL_LIMIT`) unless it says otherwise.
+/// One tab. Every method is bounded in time by the engine's own limit (`CALL_LIMIT`) unless it says
+/// otherwise.
 #[async_trait]
 pub trait Tab: Send + Sync {
     /// The engine's own id of the tab.
     fn id(&self) -> &str;
 
-    /// Begins a navigation to `url`. Errors if the load failed outright (name, refused, certificate).
+    /// Begins a navigation to `url`. Errors if the load failed outright (name, refused,
+    /// certificate).
     async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun>;
 
     /// Begins a reload.
@@ -404,8 +410,9 @@ pub trait Tab: Send + Sync {
     /// Ends whatever script runs in the page just now, however long it would still run.
     async fn interrupt(&self) -> Result<()>;
 
-    /// Calls a function of the page script in a frame (`None`: the top one): `function` is its name, `arguments` a JSON
-    /// array. Answers with the JSON text that the function returned. Installs the page script if it is not there yet.
+    /// Calls a function of the page script in a frame (`None`: the top one): `function` is its
+    /// name, `arguments` a JSON array. Answers with the JSON text that the function returned.
+    /// Installs the page script if it is not there yet.
     async fn script(
         &self,
         frame: Option<&str>,
@@ -414,8 +421,9 @@ pub trait Tab: Send + Sync {
         limit: Duration,
     ) -> Result<String>;
 
-    /// The frames that these frame elements of a frame show, in order; the elements go by the numbers that the page script
-    /// gave them. `None` for what shows none, or none that can be entered.
+    /// The frames that these frame elements of a frame show, in order; the elements go by the
+    /// numbers that the page script gave them. `None` for what shows none, or none that can be
+    /// entered.
     async fn frames_of(
         &self,
         frame: Option<&str>,
@@ -423,11 +431,13 @@ pub trait Tab: Send + Sync {
         limit: Duration,
     ) -> Result<Vec<Option<String>>>;
 
-    /// Finds what the page script cannot see by itself (closed shadow roots, listeners added by script), in all frames, and
-    /// hands it over to the script. To be called before a look; cheap if nothing changed since the last time.
+    /// Finds what the page script cannot see by itself (closed shadow roots, listeners added by
+    /// script), in all frames, and hands it over to the script. To be called before a look; cheap
+    /// if nothing changed since the last time.
     async fn reach(&self, limit: Duration) -> Result<Reached>;
 
-    /// The kinds of events that scripts listen for on an element itself; `None` where the engine cannot tell.
+    /// The kinds of events that scripts listen for on an element itself; `None` where the engine
+    /// cannot tell.
     async fn listeners(
         &self,
         _frame: Option<&str>,
@@ -440,12 +450,12 @@ pub trait Tab: Send + Sync {
     /// Evaluates an expression of the caller's in the page's own world and answers with JSON.
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String>;
 
-    /// Performs one piece of real input. Returns when the browser has dispatched it, or at once when it opened a
-    /// JavaScript dialog.
+    /// Performs one piece of real input. Returns when the browser has dispatched it, or at once
+    /// when it opened a JavaScript dialog.
     async fn gesture(&self, gesture: &Gesture) -> Result<()>;
 
-    /// Puts files into a file field; the field goes by the number that the page script gave it. The page hears of it as if
-    /// they had been chosen.
+    /// Puts files into a file field; the field goes by the number that the page script gave it. The
+    /// page hears of it as if they had been chosen.
     async fn set_files(
         &self,
         frame: Option<&str>,

@@ -1,5 +1,5 @@
-//! The folder that downloads go to, which goes with the browser: names that are safe on every system, never one that is taken.
-//! Touches that folder only.
+//! The folder that downloads go to, which goes with the browser: names that are safe on every
+//! system, never one that is taken. Touches that folder only.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,8 @@ const LONGEST_NAME: usize = 120;
 /// The largest file that is taken; more is cancelled.
 pub(crate) const LARGEST: u64 = 1 << 30;
 
-/// Gives a file that was saved under a name of the engine's the name that it should have; answers with where it is then.
+/// Gives a file that was saved under a name of the engine's the name that it should have; answers
+/// with where it is then.
 pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     let Some(folder) = saved.parent() else { return saved.to_owned() };
     let name = safe(name);
@@ -32,7 +33,8 @@ pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     saved.to_owned()
 }
 
-/// A name without anything that means something to a file system, a shell or a reader of the line that it is told in.
+/// A name without anything that means something to a file system, a shell or a reader of the line
+/// that it is told in.
 fn safe(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let fine = |c: char| c.is_alphanumeric() || "._-()+@, ".contains(c);

@@ -1,4 +1,5 @@
-//! What can go wrong between us and a browser. Each message is one sentence that says what to do next.
+//! What can go wrong between us and a browser. Each message is one sentence that says what to do
+//! next.
 
 use std::time::Duration;
 

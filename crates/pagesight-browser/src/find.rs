@@ -1,5 +1,5 @@
-//! Where browsers live. A pure function of an environment, so that all three systems can be tested from any of them;
-//! only [`Surroundings::here`] looks at the real one.
+//! Where browsers live. A pure function of an environment, so that all three systems can be tested
+//! from any of them; only [`Surroundings::here`] looks at the real one.
 
 use std::path::PathBuf;
 
@@ -152,7 +152,8 @@ impl Surroundings<'_> {
             .collect()
     }
 
-    /// Every place where such a browser would be, in the order of preference. One that a variable names is the only one.
+    /// Every place where such a browser would be, in the order of preference. One that a variable
+    /// names is the only one.
     pub fn candidates(&self, engine: Engine) -> Vec<PathBuf> {
         let places = Places::of(engine);
         let found: Vec<String> = match self.wanted(places) {

@@ -1,4 +1,5 @@
-//! Names of keys: `"Control+Shift+a"` → [`KeyChord`], and what a key is on the US layout. Pure; touches nothing.
+//! Names of keys: `"Control+Shift+a"` → [`KeyChord`], and what a key is on the US layout. Pure;
+//! touches nothing.
 
 use std::str::FromStr;
 
@@ -40,7 +41,8 @@ const fn named(name: &'static str, virtual_key: u32) -> Named {
     Named { name, virtual_key, text: None }
 }
 
-/// Keys with a name; their `code` is the same as their name, but for the modifiers and the space bar.
+/// Keys with a name; their `code` is the same as their name, but for the modifiers and the space
+/// bar.
 const NAMED: [Named; 25] = [
     Named { name: "Enter", virtual_key: 13, text: Some("\r") },
     named("Tab", 9),

@@ -1,5 +1,5 @@
-//! How a browser of our own is started, as far as it is the same for every engine: the caller's options, the folder of
-//! the profile, and the words for one that did not start.
+//! How a browser of our own is started, as far as it is the same for every engine: the caller's
+//! options, the folder of the profile, and the words for one that did not start.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,8 @@ pub struct LaunchOptions {
     pub engine: Engine,
     /// Show the browser's window.
     pub headed: bool,
-    /// The folder of the profile to use and keep; without one, a temporary profile that is removed afterwards.
+    /// The folder of the profile to use and keep; without one, a temporary profile that is removed
+    /// afterwards.
     pub profile: Option<PathBuf>,
     /// The size of tabs that open by themselves (and of the window, if it is shown).
     pub viewport: Viewport,
@@ -103,7 +104,8 @@ fn temporary_profile() -> std::io::Result<tempfile::TempDir> {
     builder.tempdir()
 }
 
-/// The browser's environment: what it leaves in the temporary folder when it is killed then goes with its profile.
+/// The browser's environment: what it leaves in the temporary folder when it is killed then goes
+/// with its profile.
 pub(crate) fn environment(profile: &Path, temporary: bool) -> Vec<(&'static str, OsString)> {
     let inside = temporary && cfg!(target_os = "linux") && profile.as_os_str().len() < 50;
     if inside { vec![("TMPDIR", profile.into())] } else { Vec::new() }

@@ -1,13 +1,14 @@
-//! Children that cannot outlive us, and temporary profiles that cannot either. Touches processes, their log and the
-//! profile folder; knows nothing of what the browser says.
+//! Children that cannot outlive us, and temporary profiles that cannot either. Touches processes,
+//! their log and the profile folder; knows nothing of what the browser says.
 //!
-//! Unix: the browser is started by a guard, a few lines of `sh` in a process group of their own. The guard holds one
-//! end of a socket pair, the life line. When our end closes (we let go, ended, or were killed with SIGKILL) the guard
-//! ends the browser, removes the profile and then kills whatever is left of its group. The protocol runs over a
-//! second socket pair, handed to the browser as file descriptors 3 and 4.
+//! Unix: the browser is started by a guard, a few lines of `sh` in a process group of their own.
+//! The guard holds one end of a socket pair, the life line. When our end closes (we let go, ended,
+//! or were killed with SIGKILL) the guard ends the browser, removes the profile and then kills
+//! whatever is left of its group. The protocol runs over a second socket pair, handed to the
+//! browser as file descriptors 3 and 4.
 //!
-//! Windows: the browser is started directly and killed on drop, so it outlives a pagesight that is killed by force
-//! (best effort).
+//! Windows: the browser is started directly and killed on drop, so it outlives a pagesight that is
+//! killed by force (best effort).
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -29,9 +30,10 @@ const LAST_ONES: Duration = Duration::from_secs(1);
 /// Longest part of a line of the log that is kept.
 const LOG_LINE: usize = 400;
 
-/// $1 is the temporary profile (empty: none to remove), the rest the browser and its arguments. Standard input is the
-/// protocol's socket, standard output the life line. A background command of `sh` has no standard input, hence the
-/// detour over 3 and 4. Every loop is bounded: 2 s for the browser to end, 1.5 s for the profile.
+/// $1 is the temporary profile (empty: none to remove), the rest the browser and its arguments.
+/// Standard input is the protocol's socket, standard output the life line. A background command of
+/// `sh` has no standard input, hence the detour over 3 and 4. Every loop is bounded: 2 s for the
+/// browser to end, 1.5 s for the profile.
 #[cfg(unix)]
 const GUARD: &str = r#"
 profile=$1
@@ -74,7 +76,8 @@ struct Progress {
     ended: bool,
 }
 
-/// Starts `program` under a guard; answers with our end of the protocol's socket. `profile` is removed with the browser.
+/// Starts `program` under a guard; answers with our end of the protocol's socket. `profile` is
+/// removed with the browser.
 #[cfg(unix)]
 pub(crate) fn spawn(
     program: &Path,
@@ -137,7 +140,8 @@ pub(crate) fn spawn(
 }
 
 impl Guarded {
-    /// Lets go of the browser: it ends, and its temporary profile is removed, without us waiting for it.
+    /// Lets go of the browser: it ends, and its temporary profile is removed, without us waiting
+    /// for it.
     pub(crate) fn release(&self) {
         #[cfg(unix)]
         drop(self.life_line.lock().unwrap_or_else(PoisonError::into_inner).take());
@@ -147,15 +151,16 @@ impl Guarded {
         }
     }
 
-    /// Lets go of the browser and waits until it and its temporary profile are gone, `limit` at most. Says whether
-    /// they are.
+    /// Lets go of the browser and waits until it and its temporary profile are gone, `limit` at
+    /// most. Says whether they are.
     pub(crate) async fn end(&self, limit: Duration) -> bool {
         self.release();
         let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await })
             .await
             .is_ok();
-        // The guard is gone as soon as it has killed its group, the others when the system has taken them down. Each
-        // of them holds the log open until then. What left the group may hold it for longer, hence the bound.
+        // The guard is gone as soon as it has killed its group, the others when the system has
+        // taken them down. Each of them holds the log open until then. What left the group may hold
+        // it for longer, hence the bound.
         let mut progress = self.progress.clone();
         let _ = tokio::time::timeout(limit.min(LAST_ONES), progress.wait_for(|at| at.ended)).await;
         #[cfg(not(unix))]
@@ -189,7 +194,8 @@ impl Guarded {
 
 type Log = Arc<Mutex<VecDeque<String>>>;
 
-/// Reads the log for as long as there is one (a browser whose log nobody reads stops), and keeps its last lines.
+/// Reads the log for as long as there is one (a browser whose log nobody reads stops), and keeps
+/// its last lines.
 fn keep_log(
     stream: Option<impl AsyncRead + Unpin + Send + 'static>,
 ) -> (Log, watch::Receiver<Progress>) {

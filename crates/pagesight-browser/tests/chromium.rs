@@ -1,5 +1,5 @@
-//! The whole crate against a real Chromium. Every test starts a browser of its own and ends it, and looks for what is
-//! left of it. Linux only: it looks into `/proc`.
+//! The whole crate against a real Chromium. Every test starts a browser of its own and ends it, and
+//! looks for what is left of it. Linux only: it looks into `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 

@@ -1,5 +1,5 @@
-//! Browsers that are somebody else's: they are looked at, their tabs stay as they are, and they live on. And addresses where
-//! there is none. Linux only: it looks into `/proc`.
+//! Browsers that are somebody else's: they are looked at, their tabs stay as they are, and they
+//! live on. And addresses where there is none. Linux only: it looks into `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -22,7 +22,8 @@ fn options(engine: Engine) -> LaunchOptions {
     LaunchOptions { engine, ..LaunchOptions::default() }
 }
 
-/// Starts a browser as its user would, and says where it listens: its port and the path of its socket.
+/// Starts a browser as its user would, and says where it listens: its port and the path of its
+/// socket.
 async fn theirs(
     engine: Engine,
     mark: &str,
@@ -192,7 +193,8 @@ const GARBAGE: [&str; 9] = [
     "{\"method\": \"Page.frameNavigated\", \"sessionId\": \"nobody\", \"params\": {\"frame\": {\"id\": \"\\ud800\"}}}",
 ];
 
-/// Stands between us and a browser, and says garbage before each of its messages. `cut` ends it in the middle of a message.
+/// Stands between us and a browser, and says garbage before each of its messages. `cut` ends it in
+/// the middle of a message.
 async fn garbling(target: String, cut: Arc<Notify>) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("ws://{}/", listener.local_addr().unwrap());

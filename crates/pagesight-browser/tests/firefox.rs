@@ -1,5 +1,5 @@
-//! The whole crate against a real Firefox. Firefox starts slowly, so one browser serves all that does not end it. Linux
-//! only: it looks into `/proc`.
+//! The whole crate against a real Firefox. Firefox starts slowly, so one browser serves all that
+//! does not end it. Linux only: it looks into `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -151,7 +151,8 @@ async fn navigation(tab: &mut Watched, server: &str) {
     assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(Begun::Nothing));
     let other = doc_token(tab).await;
 
-    // Within the document. It may have been loaded anew: whether a page is kept is for Firefox to say.
+    // Within the document. It may have been loaded anew: whether a page is kept is for Firefox to
+    // say.
     tab.script("quiet", "[200, 5000]").await.unwrap();
     tab.pending();
     assert_eq!(tab.tab.navigate(&format!("{server}/b#x"), LIMIT).await, Ok(Begun::SameDocument));
@@ -585,7 +586,8 @@ async fn what_does_not_start() {
     let nowhere = LaunchOptions { profile: Some("/proc/no/profile".into()), ..Default::default() };
     check(nowhere, "the profile /proc/no/profile").await;
 
-    // A profile of the user's is kept, and its settings too; while it is in use nobody else gets it.
+    // A profile of the user's is kept, and its settings too; while it is in use nobody else gets
+    // it.
     let folder = tempfile::tempdir().unwrap();
     let kept = folder.path().join("kept");
     let mark = new_mark();

@@ -1,5 +1,6 @@
-//! How long the pipeline and the writing of a snapshot take, and what they allocate: `cargo bench -p pagesight-core`.
-//! The page is a shop's list with wrappers, classes, hidden menus and scripts; ten nodes an item.
+//! How long the pipeline and the writing of a snapshot take, and what they allocate: `cargo bench
+//! -p pagesight-core`. The page is a shop's list with wrappers, classes, hidden menus and scripts;
+//! ten nodes an item.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

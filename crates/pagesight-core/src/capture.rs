@@ -1,5 +1,5 @@
-//! The wire form of the page script → [`Page`]. The only decoder there is, so it trusts nothing: a page can make the
-//! script send strange things, and page files come from anywhere.
+//! The wire form of the page script → [`Page`]. The only decoder there is, so it trusts nothing: a
+//! page can make the script send strange things, and page files come from anywhere.
 
 use serde::Deserialize;
 
@@ -145,7 +145,8 @@ impl Columns {
         Ok(())
     }
 
-    /// A document may have no element at all, after `document.open()` or `documentElement.remove()`: that is an empty page.
+    /// A document may have no element at all, after `document.open()` or
+    /// `documentElement.remove()`: that is an empty page.
     fn bare_root(tag: u32) -> Columns {
         let zero = || vec![0];
         // No element has the last number there is.
@@ -162,7 +163,8 @@ impl Columns {
     }
 }
 
-/// Whether the page script's `walk` said that nothing changed since the answer whose key it was given.
+/// Whether the page script's `walk` said that nothing changed since the answer whose key it was
+/// given.
 pub fn is_unchanged(text: &str) -> bool {
     text.starts_with(r#"{"same":"#)
 }

@@ -1,5 +1,6 @@
-//! Puts the documents of frames where their frame elements are: many captures become one page, in document order, in the
-//! coordinates of the top viewport. Pure; who captured which frame is the caller's business.
+//! Puts the documents of frames where their frame elements are: many captures become one page, in
+//! document order, in the coordinates of the top viewport. Pure; who captured which frame is the
+//! caller's business.
 
 use crate::page::{Flags, FrameView, NodeId, Page, Record, Rect, Text};
 
@@ -13,8 +14,8 @@ pub struct Scion {
     pub page: Page,
 }
 
-/// Puts documents into the page that holds their frame elements. What is no shown frame element of the page, or comes twice,
-/// is dropped.
+/// Puts documents into the page that holds their frame elements. What is no shown frame element of
+/// the page, or comes twice, is dropped.
 pub fn graft(stock: Page, mut scions: Vec<Scion>) -> Page {
     scions.retain(|scion| {
         stock.views.binary_search_by_key(&scion.owner.0, |(node, _)| *node).is_ok()
@@ -31,7 +32,8 @@ struct Grafting {
     page: Page,
     /// The records of the page before anything was put in.
     old: Vec<Record>,
-    /// For each node of the old page (and the place behind the last) how many nodes come in before it.
+    /// For each node of the old page (and the place behind the last) how many nodes come in before
+    /// it.
     shift: Vec<u32>,
 }
 
@@ -108,7 +110,8 @@ impl Grafting {
         let base = owner + 1;
         let place = Place { view, viewport: inner.viewport };
         let outer = page.records[owner as usize].flags;
-        // The focus is in the frame only if the frame has it, and then what has it in there is what matters.
+        // The focus is in the frame only if the frame has it, and then what has it in there is what
+        // matters.
         let focused = outer.contains(Flags::FOCUSED);
         if focused && inner.records.iter().any(|record| record.flags.contains(Flags::FOCUSED)) {
             page.records[owner as usize].flags.remove(Flags::FOCUSED);

@@ -1,9 +1,10 @@
 //! The pure heart of pagesight: no I/O, no async, no clock, no browser.
 //!
-//! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`] (or what is new in it a [`patch`] of the one before; those of frames are
-//! [`graft`]ed in), whose elements get lasting
-//! [`refs`]. The [`pipeline`] says what of it is worth showing, and the views in [`render`] show it, within a budget of [`tokens`]; two looks at a page make a [`diff`].
-//! What a page is made of is its [`fingerprint`]; two of them are [`compare`]d.
+//! The path of data is the order of the modules: a [`capture`] becomes a [`page::Page`] (or what is
+//! new in it a [`patch`] of the one before; those of frames are [`graft`]ed in), whose elements get
+//! lasting [`refs`]. The [`pipeline`] says what of it is worth showing, and the views in [`render`]
+//! show it, within a budget of [`tokens`]; two looks at a page make a [`diff`]. What a page is made
+//! of is its [`fingerprint`]; two of them are [`compare`]d.
 
 pub mod capture;
 pub mod compare;

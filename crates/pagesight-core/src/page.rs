@@ -1,7 +1,9 @@
-//! The centre of the house: one captured page. Every view, reference and comparison reads this and nothing else.
+//! The centre of the house: one captured page. Every view, reference and comparison reads this and
+//! nothing else.
 //!
-//! A `Page` is a pre-order arena over the flattened tree (shadow roots and slots resolved): the descendants of a node are
-//! the slice right behind it, so a subtree needs no pointers and no recursion, however deep the page is.
+//! A `Page` is a pre-order arena over the flattened tree (shadow roots and slots resolved): the
+//! descendants of a node are the slice right behind it, so a subtree needs no pointers and no
+//! recursion, however deep the page is.
 
 use std::ops::Range;
 
@@ -168,7 +170,8 @@ pub(crate) struct Record {
 /// One document of a page: the top one, or that of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// Made by the page script; the same for as long as the document lives, also through the back/forward cache.
+    /// Made by the page script; the same for as long as the document lives, also through the
+    /// back/forward cache.
     pub token: String,
     /// Its address.
     pub url: String,
@@ -176,11 +179,13 @@ pub struct Document {
     pub frame: Option<String>,
     /// The frame element that shows it; none for the top one.
     pub owner: Option<NodeId>,
-    /// The highest local id that was given out when it was captured: elements with a higher one are newer. 0 where that is not known.
+    /// The highest local id that was given out when it was captured: elements with a higher one are
+    /// newer. 0 where that is not known.
     pub newest: u32,
 }
 
-/// Where the document of a frame is drawn, in CSS pixels of the viewport of the document that holds the frame.
+/// Where the document of a frame is drawn, in CSS pixels of the viewport of the document that holds
+/// the frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameView {
     /// The box of the document's own viewport.
@@ -223,9 +228,11 @@ pub struct Page {
     pub shadow_roots: u32,
     /// How many frames were not entered.
     pub frames_left_out: u32,
-    /// How many shadow roots were not entered: closed ones that could not be, or all of them if that was asked for.
+    /// How many shadow roots were not entered: closed ones that could not be, or all of them if
+    /// that was asked for.
     pub roots_left_out: u32,
-    /// Listeners that scripts have added could not be told, so what only they make usable is not marked as such.
+    /// Listeners that scripts have added could not be told, so what only they make usable is not
+    /// marked as such.
     pub deaf: bool,
     /// The walk was cut short.
     pub truncated: bool,

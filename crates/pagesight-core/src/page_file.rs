@@ -1,5 +1,5 @@
-//! Page files (`*.page.json`): a capture with a label, so that tests, benches and bug reports need no browser.
-//! The captures inside are the page script's own words; [`crate::capture`] reads them.
+//! Page files (`*.page.json`): a capture with a label, so that tests, benches and bug reports need
+//! no browser. The captures inside are the page script's own words; [`crate::capture`] reads them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -19,7 +19,8 @@ struct Envelope<'a> {
     pagesight_page: u32,
     #[serde(borrow)]
     captures: Vec<&'a RawValue>,
-    /// For each capture but the first: the capture that holds its frame element, and that element's local id there.
+    /// For each capture but the first: the capture that holds its frame element, and that element's
+    /// local id there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     frames: Vec<(usize, u32)>,
 }
@@ -43,8 +44,9 @@ pub enum PageFileError {
     Capture(#[from] CaptureError),
 }
 
-/// Puts what the page scripts sent into a page file: the top document first; the others each with the place among them of the
-/// document that holds its frame element, and with that element's local id.
+/// Puts what the page scripts sent into a page file: the top document first; the others each with
+/// the place among them of the document that holds its frame element, and with that element's local
+/// id.
 pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFileError> {
     let (mut captures, mut frames) = (Vec::new(), Vec::new());
     for (text, within) in texts {

@@ -1,5 +1,6 @@
-//! A patch of the wire form: what changed since the answer that a page was read from. The page before it and the patch make the page that the whole
-//! answer would have made; texts that stayed are not read again. Trusts nothing, as [`crate::capture`].
+//! A patch of the wire form: what changed since the answer that a page was read from. The page
+//! before it and the patch make the page that the whole answer would have made; texts that stayed
+//! are not read again. Trusts nothing, as [`crate::capture`].
 
 use serde::Deserialize;
 
@@ -17,7 +18,8 @@ struct Wire {
     scroll: (f64, f64),
     size: (f64, f64),
     strings: Vec<Box<str>>,
-    /// From, to, and how many new nodes follow: runs of nodes that stay, and what stands between them.
+    /// From, to, and how many new nodes follow: runs of nodes that stay, and what stands between
+    /// them.
     slices: Vec<u32>,
     nodes: Columns,
     value: Vec<u32>,

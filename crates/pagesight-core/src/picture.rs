@@ -1,4 +1,5 @@
-//! Pages drawn as indented text, for tests: one node a line, `tag role "name" @local key=value flag`, or `'text'`.
+//! Pages drawn as indented text, for tests: one node a line, `tag role "name" @local key=value
+//! flag`, or `'text'`.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! CSS selectors over a captured page, for page files; in a live page the browser itself matches. Understands what selectors
-//! are mostly made of: tags, ids, classes, attributes, descendants, children and lists.
+//! CSS selectors over a captured page, for page files; in a live page the browser itself matches.
+//! Understands what selectors are mostly made of: tags, ids, classes, attributes, descendants,
+//! children and lists.
 
 use crate::page::{Node, NodeId, Page};
 
@@ -173,8 +174,8 @@ fn attribute(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Tes
     (!name.is_empty()).then_some(Test::Attribute { name, operator, value })
 }
 
-/// Whether the compounds match along the way down to the node. One pass, whatever the selector: for each compound it is known
-/// whether it matched right above, and whether it matched anywhere above.
+/// Whether the compounds match along the way down to the node. One pass, whatever the selector: for
+/// each compound it is known whether it matched right above, and whether it matched anywhere above.
 fn matches(node: Node<'_>, compounds: &[Compound]) -> bool {
     if compounds.last().is_none_or(|last| !fits(node, last)) {
         return false;

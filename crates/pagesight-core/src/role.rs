@@ -1,4 +1,5 @@
-//! ARIA's roles as a closed set, and what the views need to know about each. One table, nothing else.
+//! ARIA's roles as a closed set, and what the views need to know about each. One table, nothing
+//! else.
 
 macro_rules! roles {
     ($($variant:ident $text:literal $plural:literal),* $(,)?) => {

@@ -1,5 +1,6 @@
-//! Ways to find one element again: CSS selectors ranked by how long they are likely to hold, and a Playwright locator.
-//! Only candidates are made here; whether one matches exactly this element is tried in the live page.
+//! Ways to find one element again: CSS selectors ranked by how long they are likely to hold, and a
+//! Playwright locator. Only candidates are made here; whether one matches exactly this element is
+//! tried in the live page.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,8 @@ pub struct PathStep {
     pub index: u32,
 }
 
-/// CSS selectors that could find the last element of the path, the most stable first. The last one always does.
+/// CSS selectors that could find the last element of the path, the most stable first. The last one
+/// always does.
 pub fn candidates(path: &[PathStep]) -> Vec<String> {
     let Some((element, above)) = path.split_last() else { return Vec::new() };
     let mut own = Ranked::default();
@@ -131,7 +133,8 @@ fn anchor(step: &PathStep) -> Option<String> {
     test_id.or(id).or_else(|| landmark.then(|| step.tag.clone()))
 }
 
-/// The way down by place, from the root of its tree: it matches exactly one element as long as nothing around it moves.
+/// The way down by place, from the root of its tree: it matches exactly one element as long as
+/// nothing around it moves.
 fn structure(path: &[PathStep]) -> String {
     let steps = path.iter().map(|step| match step.tag.as_str() {
         "html" | "body" => step.tag.clone(),
@@ -197,7 +200,8 @@ pub fn looks_generated(text: &str) -> bool {
     if known_prefix.iter().any(|prefix| text.starts_with(prefix)) || text.starts_with(':') {
         return true;
     }
-    // Pieces between separators: hashes mix digits into letters or capitals into the middle of small letters.
+    // Pieces between separators: hashes mix digits into letters or capitals into the middle of
+    // small letters.
     text.split(['-', '_', ':', '.']).any(|piece| {
         let digits = piece.chars().filter(char::is_ascii_digit).count();
         let letters = piece.chars().filter(|c| c.is_ascii_alphabetic()).count();

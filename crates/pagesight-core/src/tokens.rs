@@ -1,10 +1,11 @@
-//! Counting tokens. `count` is o200k and exact, but loads 23 MiB of vocabulary on first use; `estimate` is a fast guess
-//! that errs to the large side, for deciding what to fold before the exact count is asked.
+//! Counting tokens. `count` is o200k and exact, but loads 23 MiB of vocabulary on first use;
+//! `estimate` is a fast guess that errs to the large side, for deciding what to fold before the
+//! exact count is asked.
 
 /// The exact number of o200k tokens.
 pub fn count(text: &str) -> usize {
-    // The vocabulary is compiled in by the crate's only enabled feature; without it nothing could be counted,
-    // and the estimate is the next best truth.
+    // The vocabulary is compiled in by the crate's only enabled feature; without it nothing could
+    // be counted, and the estimate is the next best truth.
     tiktoken::get_encoding("o200k_base")
         .map_or_else(|| estimate(text), |encoding| encoding.count(text))
 }

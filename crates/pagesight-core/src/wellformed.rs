@@ -1,5 +1,5 @@
-//! JSON from JavaScript may hold half of a surrogate pair (`"\ud83d"`), which is no text. A page that has one somewhere is read all the same:
-//! the half becomes U+FFFD, as browsers draw it.
+//! JSON from JavaScript may hold half of a surrogate pair (`"\ud83d"`), which is no text. A page
+//! that has one somewhere is read all the same: the half becomes U+FFFD, as browsers draw it.
 
 /// The text with every lone half replaced; none if there is none.
 pub(crate) fn repaired(text: &str) -> Option<String> {

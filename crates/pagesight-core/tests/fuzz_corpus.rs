@@ -1,4 +1,5 @@
-//! Replays what fuzzing found worth keeping (`fuzz/corpus`), so that no nightly compiler is needed to know that it still holds.
+//! Replays what fuzzing found worth keeping (`fuzz/corpus`), so that no nightly compiler is needed
+//! to know that it still holds.
 
 #![allow(clippy::unwrap_used)]
 

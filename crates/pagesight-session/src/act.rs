@@ -1,5 +1,6 @@
-//! Acting on a page: each action makes sure that it has the right element, uses real browser input, waits until what it caused
-//! has come to rest, and answers with one line. A batch stops at the first that fails.
+//! Acting on a page: each action makes sure that it has the right element, uses real browser input,
+//! waits until what it caused has come to rest, and answers with one line. A batch stops at the
+//! first that fails.
 
 mod actor;
 mod ahead;
@@ -163,7 +164,8 @@ pub struct Acted {
     pub not_run: usize,
     /// New console errors and failed requests, in one line.
     pub trouble: Option<String>,
-    /// What they changed, ending with a line break; none if that is turned off, cannot be told or was told already.
+    /// What they changed, ending with a line break; none if that is turned off, cannot be told or
+    /// was told already.
     pub changes: Option<String>,
 }
 
@@ -175,7 +177,8 @@ impl Acted {
 }
 
 impl Eyes {
-    /// Runs actions in order and stops at the first that fails. What they changed is told in at most `max_tokens` tokens.
+    /// Runs actions in order and stops at the first that fails. What they changed is told in at
+    /// most `max_tokens` tokens.
     pub async fn act(
         &self,
         tab: &Arc<TabRecord>,

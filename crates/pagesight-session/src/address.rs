@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use crate::error::SessionError;
 
-/// An address that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` for those who allow it.
+/// An address that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` for those
+/// who allow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,

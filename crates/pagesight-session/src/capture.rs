@@ -1,5 +1,5 @@
-//! One capture of a tab: the top document and, side by side, the documents of all frames that are shown, put together
-//! into one page. What could not be entered is counted.
+//! One capture of a tab: the top document and, side by side, the documents of all frames that are
+//! shown, put together into one page. What could not be entered is counted.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,11 +20,13 @@ use crate::tabs::TabRecord;
 
 /// How long a capture may take.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
-/// How long the walk of the top document may take before it cuts itself short, what is in view first.
+/// How long the walk of the top document may take before it cuts itself short, what is in view
+/// first.
 const WALK_LIMIT: Duration = Duration::from_secs(5);
 /// How long the engine may look for what the page script cannot see.
 pub(crate) const REACH_LIMIT: Duration = Duration::from_secs(3);
-/// How long one frame may take; a frame that hangs must not hold up the page around it, least of all again and again.
+/// How long one frame may take; a frame that hangs must not hold up the page around it, least of
+/// all again and again.
 const FRAME_LIMIT: Duration = Duration::from_secs(4);
 const STUCK_LIMIT: Duration = Duration::from_millis(300);
 /// How many frames are entered, and how deep.
@@ -43,8 +45,8 @@ struct Captured {
     within: Option<(usize, NodeId)>,
 }
 
-/// What the page scripts of a tab sent: the top document first, each other one with the document that holds its frame element
-/// and that element's local id.
+/// What the page scripts of a tab sent: the top document first, each other one with the document
+/// that holds its frame element and that element's local id.
 pub(crate) type Texts = Vec<(String, Option<(usize, u32)>)>;
 
 /// How a tab is to be looked at.
@@ -170,7 +172,8 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
     Ok((page, texts))
 }
 
-/// The top document. A page that navigates by itself while we look is looked at again, but not for ever.
+/// The top document. A page that navigates by itself while we look is looked at again, but not for
+/// ever.
 async fn top(tab: &TabRecord, arguments: &str) -> std::result::Result<String, BrowserError> {
     let mut tries = 0;
     loop {
@@ -206,7 +209,8 @@ async fn walk(
     wish.page(tab.tab.script(Some(frame), "walk", &whole, limit).await.ok()?, None).ok()
 }
 
-/// The frames that a document shows, with their elements; or how many there are, if they cannot be told apart.
+/// The frames that a document shows, with their elements; or how many there are, if they cannot be
+/// told apart.
 async fn frames_in(
     tab: &TabRecord,
     captured: &Captured,
@@ -237,13 +241,15 @@ fn texts(documents: &mut [Captured]) -> Texts {
     texts
 }
 
-/// Puts all documents into the top one, the innermost first, and marks what lies under something outside of its frame.
+/// Puts all documents into the top one, the innermost first, and marks what lies under something
+/// outside of its frame.
 async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
     let mut scions: Vec<Vec<Scion>> = documents.iter().map(|_| Vec::new()).collect();
     // The top document is always there, and the first.
     let mut inner = documents.split_off(1);
     let top = documents.remove(0);
-    // They were found level by level, so whatever is in a document was put in before it is its turn.
+    // They were found level by level, so whatever is in a document was put in before it is its
+    // turn.
     while let Some(Captured { page, frame, within, .. }) = inner.pop() {
         let page = with_frames(tab, frame.as_deref(), page, scions.pop().unwrap_or_default()).await;
         if let Some((holder, owner)) = within {

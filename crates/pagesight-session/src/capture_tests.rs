@@ -1,5 +1,6 @@
-//! What is kept from look to look must never be seen: over random changes of a page with frames, closed roots and listeners, a look that may use
-//! what is known is the same as one that may not. A real Chromium.
+//! What is kept from look to look must never be seen: over random changes of a page with frames,
+//! closed roots and listeners, a look that may use what is known is the same as one that may not. A
+//! real Chromium.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ use super::*;
 use crate::eyes::{Eyes, Options};
 use crate::memory::Memory;
 
-/// The page: frames of its own site (text in them, so that no server is needed), open and closed roots, fields, styles.
+/// The page: frames of its own site (text in them, so that no server is needed), open and closed
+/// roots, fields, styles.
 const PAGE: &str = "data:text/html,<!doctype html><title>Changing</title><style id=s>.gone{display:none}</style>\
     <main id=m><h1>Changing</h1><p id=p>Text</p><button id=b>Press</button><input id=i aria-label=Field><input type=checkbox id=c aria-label=Box>\
     <select id=o aria-label=Choice><option>One<option>Two</select><div id=d>Plain <span>words</span></div><div id=h><b>light</b></div>\

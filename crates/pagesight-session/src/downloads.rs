@@ -1,4 +1,5 @@
-//! Downloads of a tab: each is told once when it is first seen under way and once when it ended, with whatever answer comes next.
+//! Downloads of a tab: each is told once when it is first seen under way and once when it ended,
+//! with whatever answer comes next.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -64,8 +65,8 @@ impl Downloads {
 }
 
 impl Eyes {
-    /// What is to be told of a tab's downloads; one that began just now is waited for, 5 s at most. `expected`: a navigation
-    /// came to nothing, which may be because of one.
+    /// What is to be told of a tab's downloads; one that began just now is waited for, 5 s at most.
+    /// `expected`: a navigation came to nothing, which may be because of one.
     pub async fn tell_downloads(&self, tab: &TabRecord, expected: bool) -> Vec<String> {
         if expected {
             let soon = Instant::now() + APPEARS;

@@ -1,4 +1,5 @@
-//! `expand_dom_selector`: everything about one element, with selectors that were tried in the live page.
+//! `expand_dom_selector`: everything about one element, with selectors that were tried in the live
+//! page.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -94,7 +95,8 @@ struct Described {
     xpath: Option<String>,
 }
 
-/// Everything that is true of an element, in words: more than a line tells, because here it was asked for.
+/// Everything that is true of an element, in words: more than a line tells, because here it was
+/// asked for.
 pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
     let also =
         [(Flags::USABLE, "usable"), (Flags::IN_VIEWPORT, "in_viewport"), (Flags::SECRET, "secret")];
@@ -113,7 +115,8 @@ impl Eyes {
         let reference = self.resolve(tab, given)?;
         if self.document_token(tab).await? == reference.document {
             match self.describe(tab, &Place::default(), reference.local, reference.number).await {
-                // The node is gone; a look tells whether another one took the number over, and what is nearest if not.
+                // The node is gone; a look tells whether another one took the number over, and what
+                // is nearest if not.
                 Err(SessionError::Reference(RefError::Gone { .. })) => {}
                 answer => return answer,
             }
@@ -222,7 +225,8 @@ impl Eyes {
         })
     }
 
-    /// What a click at this point of the viewport would hit, through frames: the token of its document and its local id.
+    /// What a click at this point of the viewport would hit, through frames: the token of its
+    /// document and its local id.
     pub(crate) async fn at_point(
         &self,
         look: &Look,

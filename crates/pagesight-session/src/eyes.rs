@@ -1,5 +1,5 @@
-//! `Eyes`: one workspace with its browser, tabs and references. Starts the browser when it is first needed and again if it
-//! died, and says so.
+//! `Eyes`: one workspace with its browser, tabs and references. Starts the browser when it is first
+//! needed and again if it died, and says so.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -95,7 +95,8 @@ impl Eyes {
         }
     }
 
-    /// What the next answer has to tell first: that the browser had ended and a new one was started.
+    /// What the next answer has to tell first: that the browser had ended and a new one was
+    /// started.
     pub fn take_notice(&self) -> Option<String> {
         self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -129,7 +130,8 @@ impl Eyes {
         Ok(browser)
     }
 
-    /// How many browsers there have been so far: another number means that what was set up in the one before is gone.
+    /// How many browsers there have been so far: another number means that what was set up in the
+    /// one before is gone.
     pub fn browsers_started(&self) -> u64 {
         self.started.load(Ordering::SeqCst)
     }

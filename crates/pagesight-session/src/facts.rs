@@ -1,5 +1,5 @@
-//! What a session knows about a tab from its events: where it is, whether it loads, what went wrong, which dialog is open.
-//! Events come in, waiters are woken; nothing here asks the browser.
+//! What a session knows about a tab from its events: where it is, whether it loads, what went
+//! wrong, which dialog is open. Events come in, waiters are woken; nothing here asks the browser.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,8 @@ const TROUBLE_KEPT: usize = 50;
 /// How many characters of each.
 const TROUBLE_LENGTH: usize = 200;
 
-/// The facts about one tab, shared between the task that reads its events and the calls that wait for them.
+/// The facts about one tab, shared between the task that reads its events and the calls that wait
+/// for them.
 pub(crate) struct Facts {
     state: Mutex<TabFacts>,
     changed: watch::Sender<u64>,
@@ -66,7 +67,8 @@ pub(crate) struct TabFacts {
     answered: Option<u16>,
     /// Why the last navigation ended without a document.
     pub failed: Option<Failure>,
-    /// The page did not answer in time, so its script may have to be ended before anything else can be done.
+    /// The page did not answer in time, so its script may have to be ended before anything else can
+    /// be done.
     pub(crate) hung: bool,
     /// The open JavaScript dialog: kind and text.
     pub dialog: Option<(String, String)>,

@@ -1,5 +1,7 @@
-//! Taking the fingerprint of a live tab: waits until it is at rest and its pictures in view came, looks, and reads it. A page that did not change since the
-//! last one is not read again, and requests that wait for the same turn share one capture. With a picture of the same moment it is a portrait.
+//! Taking the fingerprint of a live tab: waits until it is at rest and its pictures in view came,
+//! looks, and reads it. A page that did not change since the last one is not read again, and
+//! requests that wait for the same turn share one capture. With a picture of the same moment it is
+//! a portrait.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -21,7 +23,8 @@ use crate::tabs::TabRecord;
 
 /// How long a page may take to follow another viewport.
 const RESIZE_LIMIT: Duration = Duration::from_secs(3);
-/// How long pictures in view are waited for when all else is at rest, and how long the page may take to say so.
+/// How long pictures in view are waited for when all else is at rest, and how long the page may
+/// take to say so.
 const PICTURES: Duration = Duration::from_secs(1);
 const PICTURES_LIMIT: Duration = Duration::from_secs(3);
 
@@ -53,7 +56,8 @@ pub struct Portrait {
     pub fingerprint: Arc<Fingerprint>,
     /// Where that lies on the picture.
     pub boxes: Boxes,
-    /// The whole page from its top left corner, cut at 4,000 pixels each way, as PNG; none if the browser could not draw it.
+    /// The whole page from its top left corner, cut at 4,000 pixels each way, as PNG; none if the
+    /// browser could not draw it.
     pub png: Option<Vec<u8>>,
     /// The size of the picture in CSS pixels.
     pub size: Size,
@@ -111,7 +115,8 @@ impl Eyes {
         drawn
     }
 
-    /// Fingerprint and picture. Drawing a whole page may itself bring in what comes late, so what was drawn is looked at again.
+    /// Fingerprint and picture. Drawing a whole page may itself bring in what comes late, so what
+    /// was drawn is looked at again.
     async fn draw(&self, tab: &Arc<TabRecord>, taking: &Taking, fitted: bool) -> Result<Portrait> {
         let mut tries = 0;
         loop {

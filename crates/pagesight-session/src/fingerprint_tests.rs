@@ -1,4 +1,5 @@
-//! Fingerprints of live tabs: who asks at once shares one capture, and which sort of capture it was cannot be seen. A real Chromium.
+//! Fingerprints of live tabs: who asks at once shares one capture, and which sort of capture it was
+//! cannot be seen. A real Chromium.
 
 use super::*;
 use crate::eyes::Options;

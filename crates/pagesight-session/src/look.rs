@@ -29,8 +29,8 @@ impl Look {
 }
 
 impl Eyes {
-    /// Looks at a tab. `selector` marks its first match as the page's scope; a `full` look has all attributes and can be
-    /// written to a page file.
+    /// Looks at a tab. `selector` marks its first match as the page's scope; a `full` look has all
+    /// attributes and can be written to a page file.
     pub async fn look(
         &self,
         tab: &Arc<TabRecord>,

@@ -1,6 +1,6 @@
-//! What was last seen of a tab: the page of each of its documents, by frame, and all of them put together. A document that the
-//! page script calls unchanged is neither sent nor read again, and a page whose documents are all unchanged is the very same
-//! page. Holds one page a frame, no more.
+//! What was last seen of a tab: the page of each of its documents, by frame, and all of them put
+//! together. A document that the page script calls unchanged is neither sent nor read again, and a
+//! page whose documents are all unchanged is the very same page. Holds one page a frame, no more.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Going somewhere: a new address, back, forward, reload. Answers with where it ended up and why it stopped waiting.
+//! Going somewhere: a new address, back, forward, reload. Answers with where it ended up and why it
+//! stopped waiting.
 
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -106,8 +107,9 @@ impl Eyes {
         arrived
     }
 
-    /// The tab to open an address in, where the page that is in it hangs, and whether it is another one: an engine that cannot end a script gets
-    /// a new tab in the place of the old, with its name and number and without its history.
+    /// The tab to open an address in, where the page that is in it hangs, and whether it is another
+    /// one: an engine that cannot end a script gets a new tab in the place of the old, with its
+    /// name and number and without its history.
     pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<(Arc<TabRecord>, bool)> {
         let ours = tab.ours || self.options.connect.is_none();
         let turn = tab.turn().await?;
@@ -165,7 +167,8 @@ impl Eyes {
         };
         let late = stopped.is_late();
         if late && tab.facts.now().committed == mark.committed {
-            // Nothing came; without this the browser would keep the page that is shown from answering.
+            // Nothing came; without this the browser would keep the page that is shown from
+            // answering.
             tab.tab.stop().await?;
             tab.facts.now().navigating = false;
         }
@@ -196,8 +199,8 @@ impl Eyes {
     }
 }
 
-/// Begins to find what the page script cannot see by itself, while the caller reads the answer; the look that follows waits for
-/// it instead of beginning then.
+/// Begins to find what the page script cannot see by itself, while the caller reads the answer; the
+/// look that follows waits for it instead of beginning then.
 fn look_around(tab: &Arc<TabRecord>) {
     let tab = tab.tab.clone();
     tokio::spawn(async move {

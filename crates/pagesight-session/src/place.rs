@@ -1,5 +1,6 @@
-//! Where a document of a page is: the frame it is shown in, and the frame elements around it. Everything that is done with
-//! an element is done in its own document; points are handed outwards from frame to frame.
+//! Where a document of a page is: the frame it is shown in, and the frame elements around it.
+//! Everything that is done with an element is done in its own document; points are handed outwards
+//! from frame to frame.
 
 use pagesight_core::page::{Document, Page};
 

@@ -1,5 +1,6 @@
-//! The open question for a page's news, which the page script answers when there is some. It has one asker at a time; who stops listening leaves the question to the tab, because
-//! its answer may be on its way, and the page tells everything only once.
+//! The open question for a page's news, which the page script answers when there is some. It has
+//! one asker at a time; who stops listening leaves the question to the tab, because its answer may
+//! be on its way, and the page tells everything only once.
 
 use std::future::Future;
 use std::pin::Pin;

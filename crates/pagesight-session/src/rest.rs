@@ -1,5 +1,6 @@
-//! Waiting for a page to come to rest. What that means is decided by the state machine in core; this file brings it the tab's events, the page's
-//! news and the time. Event-driven: it never polls, and always ends. While it waits there is time to prepare what will be asked for then.
+//! Waiting for a page to come to rest. What that means is decided by the state machine in core;
+//! this file brings it the tab's events, the page's news and the time. Event-driven: it never
+//! polls, and always ends. While it waits there is time to prepare what will be asked for then.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,7 +18,8 @@ use crate::tabs::TabRecord;
 const ASK_AGAIN: Duration = Duration::from_millis(50);
 /// An answer that took longer means that the page was busy.
 const PROMPT: Duration = Duration::from_millis(150);
-/// How long nothing must have changed, and how soon the wait must be able to end, for work to be done ahead.
+/// How long nothing must have changed, and how soon the wait must be able to end, for work to be
+/// done ahead.
 const CALM: Duration = Duration::from_millis(30);
 const NEARLY: Duration = Duration::from_millis(120);
 /// How often it is done in one wait, and how long it may hold up the end of it.
@@ -92,7 +94,8 @@ pub(crate) fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
 
 type Work<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// What is worth doing as soon as the page seems calm, before it is sure to stay so. Done again if it did not stay so.
+/// What is worth doing as soon as the page seems calm, before it is sure to stay so. Done again if
+/// it did not stay so.
 pub(crate) type Ahead<'a> = Option<&'a (dyn Fn() -> Work<'a> + Send + Sync)>;
 
 /// The work that is done ahead.
@@ -115,7 +118,8 @@ impl<'a> Preparation<'a> {
         (self.stirred, self.done) = (Instant::now(), false);
     }
 
-    /// Begins if it is time, for a page that may be at rest at `until`; when to ask again, if that is sooner.
+    /// Begins if it is time, for a page that may be at rest at `until`; when to ask again, if that
+    /// is sooner.
     fn begin(&mut self, now: Instant, until: Instant) -> Option<Instant> {
         let ahead = self.ahead.filter(|_| self.running.is_none() && !self.done && self.left > 0)?;
         let calm = self.stirred + CALM;
@@ -135,7 +139,8 @@ impl<'a> Preparation<'a> {
     }
 }
 
-/// Waits as the rules say, from the second moment; requests that began after the first are its own. Ends early where `ends` says so.
+/// Waits as the rules say, from the second moment; requests that began after the first are its own.
+/// Ends early where `ends` says so.
 pub(crate) async fn rest(
     record: &TabRecord,
     rules: Rules,
@@ -169,7 +174,8 @@ pub(crate) async fn rest(
             Next::Ask => match pulse(record, left, &mut news, &mut preparation).await {
                 Ok(answer) => {
                     if now.elapsed() > PROMPT {
-                        // It answers as soon as it can; what it is about to do then is still to come.
+                        // It answers as soon as it can; what it is about to do then is still to
+                        // come.
                         record
                             .facts
                             .now()
@@ -220,7 +226,8 @@ pub(crate) async fn rest(
     ended
 }
 
-/// The page's answer to whether it is at rest. What it has told as news by then counts first: it tells everything only once.
+/// The page's answer to whether it is at rest. What it has told as news by then counts first: it
+/// tells everything only once.
 async fn pulse(
     record: &TabRecord,
     limit: Duration,

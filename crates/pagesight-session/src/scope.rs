@@ -1,4 +1,5 @@
-//! The one grammar for `scope`: `full`, `viewport` (or `above_fold`), a reference, a CSS selector, or a frame.
+//! The one grammar for `scope`: `full`, `viewport` (or `above_fold`), a reference, a CSS selector,
+//! or a frame.
 
 use crate::error::SessionError;
 use pagesight_core::refs;

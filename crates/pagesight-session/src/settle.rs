@@ -1,5 +1,6 @@
-//! Waiting until a page is worth looking at, after a navigation and after an action, and what came of it: at rest, gone elsewhere, a dialog, a
-//! tab that closed. When a page is at rest is found out in `rest`.
+//! Waiting until a page is worth looking at, after a navigation and after an action, and what came
+//! of it: at rest, gone elsewhere, a dialog, a tab that closed. When a page is at rest is found out
+//! in `rest`.
 
 use std::time::{Duration, Instant};
 
@@ -145,8 +146,8 @@ fn cut(facts: &TabFacts) -> Option<Cut> {
     }
 }
 
-/// Waits until the document that comes after `mark` is at rest; without smart waiting until its `load` event. A page that sends
-/// its visitor on is followed.
+/// Waits until the document that comes after `mark` is at rest; without smart waiting until its
+/// `load` event. A page that sends its visitor on is followed.
 pub(crate) async fn after_navigation(
     record: &TabRecord,
     mark: &Mark,
@@ -248,7 +249,8 @@ impl Outcome {
     }
 }
 
-/// Waits until what an action caused has come to rest; without smart waiting only for the next frame. `ahead` is done meanwhile.
+/// Waits until what an action caused has come to rest; without smart waiting only for the next
+/// frame. `ahead` is done meanwhile.
 pub(crate) async fn after_action(
     record: &TabRecord,
     mark: &Mark,
@@ -278,7 +280,8 @@ pub(crate) async fn after_action(
     }
 }
 
-/// What became of a document that is still shown: nothing, another address, or a navigation that came to nothing.
+/// What became of a document that is still shown: nothing, another address, or a navigation that
+/// came to nothing.
 fn stayed(facts: &TabFacts, mark: &Mark, reason: Reason) -> Outcome {
     match &facts.failed {
         Some(failure) if facts.begun > mark.begun => {

@@ -34,7 +34,8 @@ pub struct Screenshot {
 }
 
 impl Eyes {
-    /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's business.
+    /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's
+    /// business.
     pub async fn screenshot(
         &self,
         tab: &Arc<TabRecord>,

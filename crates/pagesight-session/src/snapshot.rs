@@ -1,4 +1,5 @@
-//! `take_snapshot` on a live tab: one full look, the pipeline over it, and references for what is shown.
+//! `take_snapshot` on a live tab: one full look, the pipeline over it, and references for what is
+//! shown.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +13,8 @@ use crate::scope::ScopeChoice;
 use crate::tabs::TabRecord;
 
 impl Eyes {
-    /// Looks at a tab and takes a snapshot of it, all in one turn. The scope of `options` is given by `scope`.
+    /// Looks at a tab and takes a snapshot of it, all in one turn. The scope of `options` is given
+    /// by `scope`.
     pub async fn snapshot(
         &self,
         tab: &Arc<TabRecord>,
@@ -22,7 +24,8 @@ impl Eyes {
         metrics: bool,
     ) -> Result<Measured> {
         let _turn = tab.turn().await?;
-        // Everything: what is hidden is the pipeline's to judge, and the figures are of the whole page.
+        // Everything: what is hidden is the pipeline's to judge, and the figures are of the whole
+        // page.
         let look = self.look_in_turn(tab, scope.selector(), true).await?;
         let scope = match scope {
             ScopeChoice::Full => Scope::Full,

@@ -1,5 +1,6 @@
-//! Watching a page: waits until something happens that may change what it is made of, whoever did it. Costs nothing meanwhile: the tab's events, and one question that
-//! the page script answers when there is news. What came of it is found out by taking a fingerprint.
+//! Watching a page: waits until something happens that may change what it is made of, whoever did
+//! it. Costs nothing meanwhile: the tab's events, and one question that the page script answers
+//! when there is news. What came of it is found out by taking a fingerprint.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,13 +56,15 @@ impl Eyes {
         at_rest(tab, &mark, Instant::now() + ARRIVAL_LIMIT).await
     }
 
-    /// Whether another document came, or is on its way, since the watcher was last told: what was found meanwhile may be of either.
+    /// Whether another document came, or is on its way, since the watcher was last told: what was
+    /// found meanwhile may be of either.
     pub fn has_left(&self, watcher: &Watcher) -> bool {
         let facts = watcher.tab.facts.now();
         facts.navigating || facts.begun > watcher.begun || facts.committed > watcher.committed
     }
 
-    /// Waits until something happens that was not told yet, also while nobody asked. A tab that cannot answer (a dialog, a crash) is an error.
+    /// Waits until something happens that was not told yet, also while nobody asked. A tab that
+    /// cannot answer (a dialog, a crash) is an error.
     pub async fn stirred(&self, watcher: &mut Watcher) -> Result<Stir> {
         let tab = watcher.tab.clone();
         let mut events = tab.facts.subscribe();

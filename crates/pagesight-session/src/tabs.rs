@@ -1,4 +1,5 @@
-//! The tabs of a workspace: their names, which one is active, and the task that reads each one's events.
+//! The tabs of a workspace: their names, which one is active, and the task that reads each one's
+//! events.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -92,7 +93,8 @@ impl TabRecord {
         answer
     }
 
-    /// Calls a function of the page script in a frame. A frame that does not answer does not make the tab a hung one.
+    /// Calls a function of the page script in a frame. A frame that does not answer does not make
+    /// the tab a hung one.
     pub(crate) async fn script_in(
         &self,
         frame: Option<&str>,
@@ -147,7 +149,8 @@ impl Tabs {
         record
     }
 
-    /// Puts another tab in the place of one: it has its name and number, and is active if that was. References of the old one stay its own.
+    /// Puts another tab in the place of one: it has its name and number, and is active if that was.
+    /// References of the old one stay its own.
     pub(crate) fn replace(&mut self, old: &TabRecord, opened: OpenedTab) -> Arc<TabRecord> {
         self.opened_so_far += 1;
         let record = self.record(old.id.clone(), opened, true, None);
@@ -220,7 +223,8 @@ impl Tabs {
         self.active = None;
     }
 
-    /// The tab that calls without a tab go to: the active one, or the oldest if the active one was closed.
+    /// The tab that calls without a tab go to: the active one, or the oldest if the active one was
+    /// closed.
     pub(crate) fn active(&mut self) -> Option<Arc<TabRecord>> {
         self.sweep();
         let active = self.active.and_then(|key| self.open.iter().find(|record| record.key == key));

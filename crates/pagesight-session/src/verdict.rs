@@ -25,14 +25,16 @@ impl Visible {
         Visible { state: visible_state(page, with_focus), field: field.map(|node| node.local()) }
     }
 
-    /// Nothing changed; that a field was left for something else does not count, that one was entered does.
+    /// Nothing changed; that a field was left for something else does not count, that one was
+    /// entered does.
     pub(crate) fn is_still(&self, now: &Visible) -> bool {
         self.state == now.state && (now.field.is_none() || now.field == self.field)
     }
 }
 
-/// Everything a person could see or a program could read of the page, boxes aside. Where the focus is, and how far the page
-/// is scrolled, counts only `with_focus`: a click changes both by itself, a key press may be meant to.
+/// Everything a person could see or a program could read of the page, boxes aside. Where the focus
+/// is, and how far the page is scrolled, counts only `with_focus`: a click changes both by itself,
+/// a key press may be meant to.
 fn visible_state(page: &Page, with_focus: bool) -> u64 {
     let unremarkable =
         if with_focus { Flags::IN_VIEWPORT } else { Flags::IN_VIEWPORT.union(Flags::FOCUSED) };

@@ -1,4 +1,5 @@
-//! Draws boxes and numbers on a picture. Works on the pixels alone, so that the page is never touched.
+//! Draws boxes and numbers on a picture. Works on the pixels alone, so that the page is never
+//! touched.
 
 use std::io::Cursor;
 

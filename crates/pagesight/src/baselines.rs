@@ -1,4 +1,5 @@
-//! `pagesight fingerprint`, `compare` and `baselines`: the operations on a page or a page file, and the chores that only people have with baselines.
+//! `pagesight fingerprint`, `compare` and `baselines`: the operations on a page or a page file, and
+//! the chores that only people have with baselines.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -74,9 +74,11 @@ pub(crate) enum Command {
     Fingerprint(FingerprintArguments),
     /// Print what changed since a baseline; ends with 1 if something as bad as --fail-on did
     Compare(CompareArguments),
-    /// Stay on the page and print what changes against a baseline whenever it renders anew, until Ctrl-C
+    /// Stay on the page and print what changes against a baseline whenever it renders anew, until
+    /// Ctrl-C
     Watch(WatchArguments),
-    /// Check all pages of a pages.toml against their baselines; ends with 1 if something as bad as fail_on changed
+    /// Check all pages of a pages.toml against their baselines; ends with 1 if something as bad as
+    /// fail_on changed
     Check(CheckArguments),
     /// Write a first pages.toml by following the links of a site, and a workflow file for CI
     Init(InitArguments),
@@ -332,7 +334,8 @@ pub(crate) struct BrowserArguments {
     /// Which browser to start
     #[arg(long, value_enum, default_value_t = Engine::Chromium)]
     pub(crate) browser: Engine,
-    /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint starts (http://host:4444)
+    /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint
+    /// starts (http://host:4444)
     #[arg(long, value_name = "URL")]
     pub(crate) connect: Option<String>,
     /// Show the browser's window

@@ -1,4 +1,5 @@
-//! What each command does: opens a page or reads a page file, runs an operation on it, prints the answer.
+//! What each command does: opens a page or reads a page file, runs an operation on it, prints the
+//! answer.
 
 use std::io::IsTerminal;
 use std::path::Path;

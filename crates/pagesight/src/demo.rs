@@ -1,5 +1,5 @@
-//! `pagesight demo`: the story in under a minute, on a small web app that the binary serves itself. Everything printed is a real
-//! answer of a real browser.
+//! `pagesight demo`: the story in under a minute, on a small web app that the binary serves itself.
+//! Everything printed is a real answer of a real browser.
 
 pub(crate) mod server;
 

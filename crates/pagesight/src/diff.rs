@@ -1,5 +1,5 @@
-//! `pagesight diff A B`: what is another between two pages, each a page file or an address. As `diff` does, it ends with 0 if nothing is and
-//! with 1 if something is.
+//! `pagesight diff A B`: what is another between two pages, each a page file or an address. As
+//! `diff` does, it ends with 0 if nothing is and with 1 if something is.
 
 use std::process::ExitCode;
 use std::sync::Arc;

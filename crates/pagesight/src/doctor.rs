@@ -1,4 +1,5 @@
-//! `pagesight doctor`: what is found, and whether it works. Tries the real thing instead of guessing.
+//! `pagesight doctor`: what is found, and whether it works. Tries the real thing instead of
+//! guessing.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -18,7 +19,8 @@ struct Finding {
     milliseconds: u64,
 }
 
-/// Prints what was found; fails if no Chromium works, since it is what is started unless something else is asked for.
+/// Prints what was found; fails if no Chromium works, since it is what is started unless something
+/// else is asked for.
 pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
     let findings = [examine(Engine::Chromium).await, examine(Engine::Firefox).await];
     match output {

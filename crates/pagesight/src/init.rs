@@ -1,5 +1,5 @@
-//! `pagesight init URL`: a first `pages.toml`, found by following the links of a site, and a workflow file for CI. Looks at pages, writes two files, and
-//! overwrites neither without a yes.
+//! `pagesight init URL`: a first `pages.toml`, found by following the links of a site, and a
+//! workflow file for CI. Looks at pages, writes two files, and overwrites neither without a yes.
 
 mod links;
 mod templates;

@@ -1,6 +1,7 @@
-//! Adds pagesight to the configuration of an agent (`pagesight install claude`). It owns where each agent keeps its MCP
-//! servers and in which form, and how to put an entry there without disturbing anything else: the rest of the file is
-//! kept byte for byte. Asking for consent and printing are the command line's.
+//! Adds pagesight to the configuration of an agent (`pagesight install claude`). It owns where each
+//! agent keeps its MCP servers and in which form, and how to put an entry there without disturbing
+//! anything else: the rest of the file is kept byte for byte. Asking for consent and printing are
+//! the command line's.
 //!
 //! The formats were checked against the agents' documentation in November 2026.
 
@@ -305,8 +306,8 @@ impl fmt::Display for InstallError {
 
 impl std::error::Error for InstallError {}
 
-/// The configuration with our entry in it: added, or brought up to date. What the user added to the entry stays, and so
-/// does every byte outside of it. Applied twice it changes nothing more.
+/// The configuration with our entry in it: added, or brought up to date. What the user added to the
+/// entry stays, and so does every byte outside of it. Applied twice it changes nothing more.
 pub(crate) fn with_entry(
     agent: Agent,
     existing: Option<&str>,
@@ -369,7 +370,8 @@ pub(crate) fn preview(plan: &Plan) -> String {
     out
 }
 
-/// Writes the plan: whole or not at all, through a symlink to what it points to, with the file's mode and owner kept.
+/// Writes the plan: whole or not at all, through a symlink to what it points to, with the file's
+/// mode and owner kept.
 pub(crate) fn apply(plan: &Plan) -> Result<(), InstallError> {
     if !plan.changes() {
         return Ok(());
@@ -421,7 +423,8 @@ fn write_new(path: &Path, text: &str, old: Option<&fs::Metadata>) -> io::Result<
     options.write(true).create_new(true);
     #[cfg(unix)]
     if old.is_some() {
-        // The file may hold secrets and may be readable by its owner alone: never wider than that in between.
+        // The file may hold secrets and may be readable by its owner alone: never wider than that
+        // in between.
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     let mut file = options.open(path)?;
@@ -433,7 +436,8 @@ fn write_new(path: &Path, text: &str, old: Option<&fs::Metadata>) -> io::Result<
     file.sync_all()
 }
 
-/// Only root may give a file away, and only root would otherwise take one over: where this fails it was not needed.
+/// Only root may give a file away, and only root would otherwise take one over: where this fails it
+/// was not needed.
 #[cfg(unix)]
 fn keep_owner(path: &Path, old: &fs::Metadata) {
     use std::os::unix::fs::MetadataExt;

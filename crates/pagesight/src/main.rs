@@ -1,4 +1,5 @@
-//! pagesight: eyes on live web pages. This crate is the only one that knows MCP, the command line and terminals.
+//! pagesight: eyes on live web pages. This crate is the only one that knows MCP, the command line
+//! and terminals.
 
 mod annotate;
 mod baselines;

@@ -66,7 +66,8 @@ pub(crate) fn diff(text: &str) {
     let _ = out.flush();
 }
 
-/// What a check came to: lines that begin with a word about a page or a change; coloured on a terminal only.
+/// What a check came to: lines that begin with a word about a page or a change; coloured on a
+/// terminal only.
 pub(crate) fn checked(text: &str) {
     let mut out = anstream::stdout().lock();
     for line in text.trim_end_matches('\n').lines() {

@@ -1,5 +1,6 @@
-//! `pagesight watch`: stays on a page and checks it again whenever it renders anew, be it in place or by a reload. Tells only what is another than it last told, one message a
-//! render, and waits where a server is down. Ends on Ctrl-C with what is different then.
+//! `pagesight watch`: stays on a page and checks it again whenever it renders anew, be it in place
+//! or by a reload. Tells only what is another than it last told, one message a render, and waits
+//! where a server is down. Ends on Ctrl-C with what is different then.
 
 use std::collections::{HashMap, HashSet};
 use std::process::ExitCode;
@@ -23,7 +24,8 @@ use crate::ops::kept::{now, rules};
 use crate::ops::{self, Workspace};
 use crate::{print, signals};
 
-/// A page that keeps changing by itself is not checked without a pause; it grows with every check in vain.
+/// A page that keeps changing by itself is not checked without a pause; it grows with every check
+/// in vain.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 /// After so long without news a page is no longer taken for one that keeps changing.
@@ -177,7 +179,8 @@ impl<'w> Watched<'w> {
         }
     }
 
-    /// Waits until there is a reason to check: none but the check that is `due`, or something that happened. What the page itself is to blame for is the inner error.
+    /// Waits until there is a reason to check: none but the check that is `due`, or something that
+    /// happened. What the page itself is to blame for is the inner error.
     async fn heard(
         &mut self,
         due: bool,
@@ -210,7 +213,8 @@ impl<'w> Watched<'w> {
         Ok(Ok(()))
     }
 
-    /// Compares what is shown. What may be of another document than the one that is there now is no answer.
+    /// Compares what is shown. What may be of another document than the one that is there now is no
+    /// answer.
     async fn check(&mut self) -> Result<Comparison, SessionError> {
         let current = take_like(self.workspace, &self.tab, &self.base).await?;
         self.checks += 1;
@@ -406,7 +410,8 @@ impl<'c> Delta<'c> {
         };
         let came = without(new, old);
         let mut went = without(old, new);
-        // What is told anew of the same thing says by itself that the last word on it no longer holds.
+        // What is told anew of the same thing says by itself that the last word on it no longer
+        // holds.
         let anew: HashSet<At> = came.iter().filter_map(|change| change.was_at).collect();
         went.retain(|old| old.was_at.is_none_or(|at| !anew.contains(&at)));
         Delta { came, went }

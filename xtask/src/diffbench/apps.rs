@@ -1,5 +1,6 @@
-//! Real apps: the same TodoMVC in several frameworks, played by one plan, and live web apps in which seeded chance chooses what is done. Both are judged by
-//! `live`, because they keep no list of what they change.
+//! Real apps: the same TodoMVC in several frameworks, played by one plan, and live web apps in
+//! which seeded chance chooses what is done. Both are judged by `live`, because they keep no list
+//! of what they change.
 
 use std::path::Path;
 
@@ -82,7 +83,8 @@ async fn todo_runs(client: &Client, url: &str, seed: u64) -> anyhow::Result<Vec<
         };
         let Some(field) = find("textbox", "", 0) else { break };
         let click = |number: u32| json!([{ "type": "click", "element": number }]);
-        // The box that ticks all stands in front of those of the things, or is not listed because it does not show.
+        // The box that ticks all stands in front of those of the things, or is not listed because
+        // it does not show.
         let boxes = sight.all("checkbox").len();
         let actions = match step {
             0..=2 => Some(

@@ -1,10 +1,13 @@
-//! Holds what was told against the page's own list of what it changed. A line is true if all it claims is in one entry of the list; an entry
-//! is found if a line tells all of it. What is told under `by itself` is neither: a real change there is missed.
+//! Holds what was told against the page's own list of what it changed. A line is true if all it
+//! claims is in one entry of the list; an entry is found if a line tells all of it. What is told
+//! under `by itself` is neither: a real change there is missed.
 //!
-//! Rules that could be argued about: the words have to be the page's, white space aside; roles have to be ARIA's where the list names one; what came is
-//! `revealed`, what went `hidden`, exactly if it was or stays in the document; a folded run is true up to as many as really changed in that way in that place,
-//! and its sample has to be one of them; what lies in one of a run is told with it; a second line for the same thing is false unless it tells it of another
-//! element (`or`). What only follows from another change (`may`: the focus, a row around a cell) may be told or not.
+//! Rules that could be argued about: the words have to be the page's, white space aside; roles have
+//! to be ARIA's where the list names one; what came is `revealed`, what went `hidden`, exactly if
+//! it was or stays in the document; a folded run is true up to as many as really changed in that
+//! way in that place, and its sample has to be one of them; what lies in one of a run is told with
+//! it; a second line for the same thing is false unless it tells it of another element (`or`). What
+//! only follows from another change (`may`: the focus, a row around a cell) may be told or not.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,6 @@
-//! The kinds of change, each with its page. A page makes its own names and numbers from a seed, says what is to be done in it (`plan`), and takes
-//! down in its own list (`truth`) what it changes while it changes it.
+//! The kinds of change, each with its page. A page makes its own names and numbers from a seed,
+//! says what is to be done in it (`plan`), and takes down in its own list (`truth`) what it changes
+//! while it changes it.
 
 mod appear;
 mod places;

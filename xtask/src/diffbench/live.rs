@@ -1,6 +1,8 @@
-//! Changes in apps that keep no list of them. What is told is held against an account of what could be read before and after, taken by a script of the harness's
-//! own (`oracle.js`). Coarser than a page's own list: a line is true if what it names is there more often than before (or less often), a text is found
-//! if a line has it, goes with what a line names, or a folded line of its mark stands for many.
+//! Changes in apps that keep no list of them. What is told is held against an account of what could
+//! be read before and after, taken by a script of the harness's own (`oracle.js`). Coarser than a
+//! page's own list: a line is true if what it names is there more often than before (or less
+//! often), a text is found if a line has it, goes with what a line names, or a folded line of its
+//! mark stands for many.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! One page, one batch of actions, one reply: finds what the page's plan names in the outline, does it through the real MCP server, and reads the
-//! page's own list afterwards by a way that the tools of an agent do not have.
+//! One page, one batch of actions, one reply: finds what the page's plan names in the outline, does
+//! it through the real MCP server, and reads the page's own list afterwards by a way that the tools
+//! of an agent do not have.
 
 use std::time::Duration;
 
@@ -91,7 +92,8 @@ fn resolved(sight: &Sight, action: &Value) -> anyhow::Result<Value> {
             let (role, name) =
                 (role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
             let fits = |line: &&Line| {
-                // `treeitem 2` has its level behind it, `News (10)` its count; `*` is any role, or none.
+                // `treeitem 2` has its level behind it, `News (10)` its count; `*` is any role, or
+                // none.
                 let named = |text: &str| {
                     text == name
                         || text.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ("))

@@ -1,4 +1,5 @@
-//! Serves the pages of the diff benchmark on 127.0.0.1: each kind's page with its seed, the frames in it, and answers that come late.
+//! Serves the pages of the diff benchmark on 127.0.0.1: each kind's page with its seed, the frames
+//! in it, and answers that come late.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! The changes of a reply as a program reads them: each line taken apart into its mark and what it claims. Knows only what an agent is told.
+//! The changes of a reply as a program reads them: each line taken apart into its mark and what it
+//! claims. Knows only what an agent is told.
 
 use crate::outline::unquoted;
 
@@ -7,7 +8,8 @@ use crate::outline::unquoted;
 pub struct Claim {
     /// `+`, `-` or `~`.
     pub mark: char,
-    /// Role and name, or a text, as it stands there; for another name or value what stands in front of it.
+    /// Role and name, or a text, as it stands there; for another name or value what stands in front
+    /// of it.
     pub body: String,
     /// What a name or text was, and what it is now.
     pub names: Option<(String, String)>,
@@ -60,7 +62,8 @@ pub fn read(reply: &str) -> Told {
             told.left_out =
                 rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
         } else if line.starts_with("drawn anew: ") {
-            // New numbers of what did not change: that is no claim about the page. Whether they are right is for the tasks to show.
+            // New numbers of what did not change: that is no claim about the page. Whether they are
+            // right is for the tasks to show.
         } else if line.starts_with(' ') {
             told.claims.push(inner(line));
         } else {
@@ -161,7 +164,8 @@ fn numbered(text: &str) -> &str {
     }
 }
 
-/// `button: "Save" → "Saved" — now enabled` taken apart: what stands in front, both texts, what stands behind.
+/// `button: "Save" → "Saved" — now enabled` taken apart: what stands in front, both texts, what
+/// stands behind.
 fn change(text: &str) -> Option<(&str, String, String, &str)> {
     for (at, _) in text.match_indices('"') {
         let Some((was, rest)) = unquoted(&text[at..]) else { continue };

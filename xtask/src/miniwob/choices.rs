@@ -1,4 +1,5 @@
-//! Tasks in which something is chosen or opened first: boxes, options, tabs, sections, trees and menus.
+//! Tasks in which something is chosen or opened first: boxes, options, tabs, sections, trees and
+//! menus.
 
 use anyhow::Context;
 use serde_json::json;

@@ -89,7 +89,8 @@ pub async fn color(hand: &mut Hand) -> Done {
     anyhow::bail!("no {color} box is listed")
 }
 
-/// Numbers, the smallest first. They are covered after the first click, so they are clicked where they were.
+/// Numbers, the smallest first. They are covered after the first click, so they are clicked where
+/// they were.
 pub async fn ascending(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
     let mut numbers = Vec::new();

@@ -1,4 +1,5 @@
-//! Tasks in which something is put into fields: what the task says, what the page says, or what follows from it.
+//! Tasks in which something is put into fields: what the task says, what the page says, or what
+//! follows from it.
 
 use anyhow::Context;
 use serde_json::json;
@@ -93,7 +94,8 @@ pub async fn time(hand: &mut Hand) -> Done {
 pub async fn focus(hand: &mut Hand) -> Done {
     let sight = hand.look().await?;
     let field = sight.nth("textbox", sight.ordinal().unwrap_or(0))?.number()?;
-    // The page lays its start screen over everything as soon as the field has the focus, between press and click.
+    // The page lays its start screen over everything as soon as the field has the focus, between
+    // press and click.
     match hand.click(field).await {
         Err(error) if !error.to_string().contains("got the press but no click") => Err(error),
         _ => Ok(()),

@@ -1,5 +1,5 @@
-//! What a task's program may do: look, act and ask for everything about one element, through the tools an agent has. Counts calls and
-//! what their answers cost.
+//! What a task's program may do: look, act and ask for everything about one element, through the
+//! tools an agent has. Counts calls and what their answers cost.
 
 use std::time::{Duration, Instant};
 

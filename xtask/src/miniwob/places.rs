@@ -1,4 +1,5 @@
-//! Tasks that are small apps: results in pages, posts, mails, a shop. What is meant is found by what stands near it.
+//! Tasks that are small apps: results in pages, posts, mails, a shop. What is meant is found by
+//! what stands near it.
 
 use anyhow::Context;
 use serde_json::json;
@@ -102,7 +103,8 @@ pub async fn mail(hand: &mut Hand) -> Done {
     if sight.task().contains("star icon") {
         return hand.click(star).await.map(drop);
     }
-    // The row itself has no number, because there are things to be clicked in it; left of those it is hit.
+    // The row itself has no number, because there are things to be clicked in it; left of those it
+    // is hit.
     let area = hand.expand(star).await?["box"].clone();
     let (x, y) =
         (area[0].as_f64().unwrap_or_default() - 60.0, area[1].as_f64().unwrap_or_default() + 4.0);

@@ -1,4 +1,5 @@
-//! Tasks with things that are set rather than clicked: lists, sliders, spinners, suggestions, calendars, numbers that come by chance.
+//! Tasks with things that are set rather than clicked: lists, sliders, spinners, suggestions,
+//! calendars, numbers that come by chance.
 
 use anyhow::Context;
 use serde_json::{Value, json};

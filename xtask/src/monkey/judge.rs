@@ -1,4 +1,5 @@
-//! The independent judge: a script in the page notes what trusted input really hit; here that is held against what the reply says.
+//! The independent judge: a script in the page notes what trusted input really hit; here that is
+//! held against what the reply says.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -43,8 +44,8 @@ struct Read {
     left: bool,
 }
 
-/// Tells the judge which element is meant, by what `expand_dom_selector` says of it. Answers why it cannot be judged, if so; an error is a
-/// contradiction in what pagesight itself says.
+/// Tells the judge which element is meant, by what `expand_dom_selector` says of it. Answers why it
+/// cannot be judged, if so; an error is a contradiction in what pagesight itself says.
 pub async fn arm(
     client: &Client,
     line: &Line,
@@ -71,7 +72,8 @@ pub async fn arm(
     Ok(None)
 }
 
-/// Whether all words of a name are in what an element says; generated contents and pictures are in no text, so half of them will do.
+/// Whether all words of a name are in what an element says; generated contents and pictures are in
+/// no text, so half of them will do.
 fn says(said: &str, name: &str) -> bool {
     let plain = |text: &str| text.to_lowercase();
     let said = plain(said);

@@ -1,5 +1,5 @@
-//! The monkey at play in one app: looks, chooses one of the numbered things and something to do with it, does it, has it judged, and goes
-//! back to the start when it has wandered off.
+//! The monkey at play in one app: looks, chooses one of the numbered things and something to do
+//! with it, does it, has it judged, and goes back to the start when it has wandered off.
 
 use std::io::Write;
 use std::time::Duration;
@@ -16,7 +16,8 @@ use crate::sight::apps::LOGIN;
 
 /// How long a call may take; what a batch may is longer, and there are none here.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
-/// After so many actions it goes back to the start, so that it does not spend its time in one corner.
+/// After so many actions it goes back to the start, so that it does not spend its time in one
+/// corner.
 const ROUND: usize = 40;
 /// When nobody waits any longer.
 const HANG: Duration = Duration::from_secs(70);
@@ -87,7 +88,8 @@ impl Monkey {
     ) -> anyhow::Result<()> {
         let site = start.split('/').take(3).collect::<Vec<_>>().join("/");
         self.home(tally, start).await?;
-        // The exact counter of tokens is loaded when an answer comes near its budget, and holds 23 MiB from then on: that is no growth.
+        // The exact counter of tokens is loaded when an answer comes near its budget, and holds 23
+        // MiB from then on: that is no growth.
         self.ask(tally, "inspect_tab", json!({ "max_tokens": 200 })).await?;
         let mut idle = 0;
         while tally.actions < actions {

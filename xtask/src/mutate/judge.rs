@@ -1,4 +1,5 @@
-//! Whether what a comparison told is what was done: the right type and the right element, or nothing at all. By kind, with intervals.
+//! Whether what a comparison told is what was done: the right type and the right element, or
+//! nothing at all. By kind, with intervals.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,7 +55,8 @@ pub struct Mutation {
     effective: bool,
     /// What it was done to, as the page's own text has it.
     name: String,
-    /// What the page has for something without a name: its tag, its label, its id, its classes; parted by bars.
+    /// What the page has for something without a name: its tag, its label, its id, its classes;
+    /// parted by bars.
     #[serde(default)]
     text: String,
 }
@@ -269,7 +271,8 @@ fn sort(kind: &str) -> Sort {
     }
 }
 
-/// Whether a change is about what was changed; texts are compared without spaces and case, as far as both go.
+/// Whether a change is about what was changed; texts are compared without spaces and case, as far
+/// as both go.
 fn names(change: &Change, mutation: &Mutation) -> bool {
     let squeeze = |text: &str| {
         text.to_lowercase()
@@ -296,8 +299,9 @@ fn is_unreadable(c: char) -> bool {
     matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
-/// Whether a change is about a thing without a name: one of the words that the page has for it (its tag, its label, its id, its classes, the names of what is in it),
-/// parted by bars, is what the change calls it.
+/// Whether a change is about a thing without a name: one of the words that the page has for it (its
+/// tag, its label, its id, its classes, the names of what is in it), parted by bars, is what the
+/// change calls it.
 fn tells(element: &Subject, words: &str) -> bool {
     let plain =
         |text: &str| text.to_lowercase().trim_start_matches(['#', '.', '[']).trim().to_owned();

@@ -1,5 +1,6 @@
-//! The seed's table of speed, depth and cost: how long each way of looking takes, what its answer costs, and how many of the changes that a
-//! person would notice it shows at all. A picture shows nothing by itself; somebody has to look at it.
+//! The seed's table of speed, depth and cost: how long each way of looking takes, what its answer
+//! costs, and how many of the changes that a person would notice it shows at all. A picture shows
+//! nothing by itself; somebody has to look at it.
 
 use std::sync::Arc;
 use std::time::Instant;

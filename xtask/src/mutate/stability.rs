@@ -1,5 +1,6 @@
-//! Whether the hash of a page is the same wherever and whenever it is taken: in other locales, time zones, heights of the viewport and browsers,
-//! and in 100 reloads. Each way is a server of its own with the environment changed; only this machine is in reach.
+//! Whether the hash of a page is the same wherever and whenever it is taken: in other locales, time
+//! zones, heights of the viewport and browsers, and in 100 reloads. Each way is a server of its own
+//! with the environment changed; only this machine is in reach.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -76,7 +77,8 @@ pub async fn run(stops: &[Stop]) -> anyhow::Result<()> {
     client.close().await
 }
 
-/// Opens a page; its hash, or nothing if it is not ready: what is still loading has no settled hash.
+/// Opens a page; its hash, or nothing if it is not ready: what is still loading has no settled
+/// hash.
 async fn hash(client: &Client, stop: &Stop) -> anyhow::Result<String> {
     client.ask("browser_navigate", json!({ "url": stop.url, "timeout_ms": 6000 })).await?;
     let reply = client.ask("get_dom_fingerprint", json!({})).await?;

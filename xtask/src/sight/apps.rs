@@ -1,5 +1,6 @@
-//! Real web apps of different frameworks as live targets: which there are, what is done in them, and how each is started. They run on
-//! 127.0.0.1 from packages installed into target/sight (see `install`), and are ended by their process ids.
+//! Real web apps of different frameworks as live targets: which there are, what is done in them,
+//! and how each is started. They run on 127.0.0.1 from packages installed into target/sight (see
+//! `install`), and are ended by their process ids.
 
 use std::path::Path;
 use std::time::Duration;

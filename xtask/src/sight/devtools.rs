@@ -1,5 +1,6 @@
-//! A browser of the proof's own and a plain DevTools connection to it, beside pagesight's: what pagesight sees must not be judged
-//! through pagesight's own connection. Starts one process and ends it.
+//! A browser of the proof's own and a plain DevTools connection to it, beside pagesight's: what
+//! pagesight sees must not be judged through pagesight's own connection. Starts one process and
+//! ends it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Asks the oracle and the browser's own accessibility tree about every frame of a tab, and says which element of pagesight's each
-//! thing is. Speaks DevTools; judges nothing.
+//! Asks the oracle and the browser's own accessibility tree about every frame of a tab, and says
+//! which element of pagesight's each thing is. Speaks DevTools; judges nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -67,7 +67,8 @@ pub struct Found {
     pub elements: usize,
     /// What may be used.
     pub things: Vec<Thing>,
-    /// Of each element (the things, then their labels): pagesight's document and number; none where pagesight is not.
+    /// Of each element (the things, then their labels): pagesight's document and number; none where
+    /// pagesight is not.
     pub ids: Vec<Option<(String, u32)>>,
     /// Of each element: what the accessibility tree says; none if it leaves it out.
     pub accessible: Vec<Option<Accessible>>,

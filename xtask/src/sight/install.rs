@@ -1,5 +1,6 @@
-//! Installs the apps' packages into target/sight, once: one folder for npm, one virtual environment for Python, and the few files that
-//! the apps need to have something to show. Touches nothing outside of that folder.
+//! Installs the apps' packages into target/sight, once: one folder for npm, one virtual environment
+//! for Python, and the few files that the apps need to have something to show. Touches nothing
+//! outside of that folder.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Serves folders of saved pages on 127.0.0.1, and makes stops of places. Reads files below the folders it was given, nothing else.
+//! Serves folders of saved pages on 127.0.0.1, and makes stops of places. Reads files below the
+//! folders it was given, nothing else.
 
 use std::path::{Component, Path, PathBuf};
 

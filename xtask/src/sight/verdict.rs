@@ -1,5 +1,5 @@
-//! What pagesight lists, held against what the oracle reached and what the browser's accessibility tree says. Pure: compares what
-//! others have gathered.
+//! What pagesight lists, held against what the oracle reached and what the browser's accessibility
+//! tree says. Pure: compares what others have gathered.
 
 use std::collections::{HashMap, HashSet};
 
@@ -42,7 +42,8 @@ impl Share {
 /// Something that is not as it should be.
 #[derive(Clone, Debug, Serialize)]
 pub struct Miss {
-    /// `native`, `focusable`, `listener`, `twice`, `role`, `name`, or `by script` (reached only by scrolling what nobody can scroll).
+    /// `native`, `focusable`, `listener`, `twice`, `role`, `name`, or `by script` (reached only by
+    /// scrolling what nobody can scroll).
     pub what: String,
     /// The element, for a reader.
     pub element: String,
@@ -143,7 +144,8 @@ impl Known<'_> {
         }
     }
 
-    /// A listener inside a control, or alone inside another thing that is listed, is a part of that.
+    /// A listener inside a control, or alone inside another thing that is listed, is a part of
+    /// that.
     fn is_part(&self, at: usize) -> bool {
         let Some(node) = self.node(at) else { return false };
         let listed =
@@ -205,7 +207,8 @@ impl Known<'_> {
             let guess = format!("browser {:?}, pagesight {mine:?}", accessible.role);
             verdict.misses.push(Miss { what: "role".to_owned(), element: told(thing), guess });
         }
-        // Chromium has no name for some things that say what they are: by a title beside an empty label, in an article in a link.
+        // Chromium has no name for some things that say what they are: by a title beside an empty
+        // label, in an article in a link.
         if plain(&accessible.name).is_empty() && !node.name().is_empty() {
             verdict.unnamed += 1;
             return;
@@ -269,7 +272,8 @@ fn twice(verdict: &mut Verdict, page: &Page, outline: &Outline, listed: &HashSet
     }
 }
 
-/// Chromium's words for a role in ARIA's. Dates, times and colours have no role in ARIA; pagesight calls them textboxes.
+/// Chromium's words for a role in ARIA's. Dates, times and colours have no role in ARIA; pagesight
+/// calls them textboxes.
 fn role_of(role: &str) -> &str {
     match role {
         "DisclosureTriangle"

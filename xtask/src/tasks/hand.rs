@@ -1,5 +1,6 @@
-//! What a task's program knows and may do. It acts by the numbers it was told. Either it goes by what each action says it changed, or, with the diff turned off, it
-//! looks at the page again after every action; the program is the same. Counts calls and what their answers cost.
+//! What a task's program knows and may do. It acts by the numbers it was told. Either it goes by
+//! what each action says it changed, or, with the diff turned off, it looks at the page again after
+//! every action; the program is the same. Counts calls and what their answers cost.
 
 use anyhow::Context;
 use pagesight_core::tokens::count;

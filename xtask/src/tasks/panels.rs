@@ -1,4 +1,5 @@
-//! Tasks with panels, pickers and shops: tabs, accordions, auto-complete, calendars, carts, mails, seats.
+//! Tasks with panels, pickers and shops: tabs, accordions, auto-complete, calendars, carts, mails,
+//! seats.
 
 use anyhow::Context;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Serves the tasks' pages on 127.0.0.1. Around each task stands what stands around a page of an ordinary app: menus, a side bar, a footer.
+//! Serves the tasks' pages on 127.0.0.1. Around each task stands what stands around a page of an
+//! ordinary app: menus, a side bar, a footer.
 
 use std::time::Duration;
 

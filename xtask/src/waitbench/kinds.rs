@@ -1,5 +1,6 @@
-//! The pages of the waiting benchmark, each with random delays. A page notes in a variable of its own when it became what it was going to be
-//! (`truth`): nothing that changes the document, asks the network or could otherwise be noticed from outside the page's world.
+//! The pages of the waiting benchmark, each with random delays. A page notes in a variable of its
+//! own when it became what it was going to be (`truth`): nothing that changes the document, asks
+//! the network or could otherwise be noticed from outside the page's world.
 
 /// What a good wait does on a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,8 @@ pub enum Expected {
 pub struct Kind {
     pub name: &'static str,
     pub expected: Expected,
-    /// The address behind the kind's own path that is navigated to first, for routes within a document.
+    /// The address behind the kind's own path that is navigated to first, for routes within a
+    /// document.
     pub then: Option<&'static str>,
     /// What is in the page, behind the prelude.
     pub body: &'static str,

@@ -1,5 +1,6 @@
-//! The live part of the waiting benchmark: an app of somebody else's, in a browser of our own, with the true instant taken by a script that our own
-//! DevTools connection puts into every document: when the page last changed something that is in view.
+//! The live part of the waiting benchmark: an app of somebody else's, in a browser of our own, with
+//! the true instant taken by a script that our own DevTools connection puts into every document:
+//! when the page last changed something that is in view.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +13,8 @@ use crate::mcp::Client;
 use crate::sight::devtools::{Browser, DevTools};
 use crate::sight::{apps, install};
 
-/// Notes when what a person waits for is there: `SELECTOR` is in view, and when its number last changed.
+/// Notes when what a person waits for is there: `SELECTOR` is in view, and when its number last
+/// changed.
 const WATCH: &str = "(() => { let count = 0; const look = () => { const n = [...document.querySelectorAll('SELECTOR')].filter((el) => el.checkVisibility() && el.getBoundingClientRect().width > 0).length; if (n !== count) { count = n; window.truth = Date.now() } }; new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true }) })()";
 
 /// The apps, what they show when they are ready, and the address below theirs.
@@ -116,8 +118,8 @@ async fn truth(tools: &DevTools, session: &str) -> anyhow::Result<i64> {
     Ok(last)
 }
 
-/// The page's own record of its requests, all ended ones, says when the network was first quiet for half a second; how far that is
-/// behind the true instant.
+/// The page's own record of its requests, all ended ones, says when the network was first quiet for
+/// half a second; how far that is behind the true instant.
 async fn network_idle(tools: &DevTools, session: &str, url: &str) -> anyhow::Result<i64> {
     tools.call(Some(session), "Page.navigate", json!({ "url": url })).await?;
     let truth = truth(tools, session).await?;

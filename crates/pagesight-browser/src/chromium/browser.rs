@@ -1,4 +1,5 @@
-//! A connected Chromium: attaches to its pages before they run, tells ours from others, and ends it.
+//! A connected Chromium: attaches to its pages before they run, tells ours from others, and ends
+//! it.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -110,7 +111,8 @@ pub(super) async fn greet(
     if let Some(own) = &browser.hub.own {
         let params = json!({"behavior": "allowAndName", "downloadPath": own.downloads, "eventsEnabled": true});
         drop(connection.begin(None, "Browser.setDownloadBehavior", params));
-        // Nobody is there to be asked. Without a window the browser says no by itself, and the page script sees that it did.
+        // Nobody is there to be asked. Without a window the browser says no by itself, and the page
+        // script sees that it did.
         for name in ASKED_FOR.into_iter().filter(|_| own.headed) {
             let params = json!({"permission": {"name": name}, "setting": "denied"});
             drop(connection.begin(None, "Browser.setPermission", params));
@@ -120,7 +122,8 @@ pub(super) async fn greet(
     let params = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages});
     connection.call(None, "Target.setAutoAttach", params, CALL_LIMIT).await?;
     if browser.hub.own.is_none() {
-        // The user's tabs are there before the caller asks for them; one that hangs is not waited for.
+        // The user's tabs are there before the caller asks for them; one that hangs is not waited
+        // for.
         let mut arriving = browser.hub.arriving.subscribe();
         let _ = tokio::time::timeout(ARRIVAL_LIMIT, arriving.wait_for(|count| *count == 0)).await;
     }
@@ -212,8 +215,8 @@ impl Handler for HubHandler {
 }
 
 impl Hub {
-    /// A download began in a frame. Its tab is told, and the tab that opened it: a tab that turns out to be a download is gone
-    /// in a moment.
+    /// A download began in a frame. Its tab is told, and the tab that opened it: a tab that turns
+    /// out to be a download is gone in a moment.
     fn download_begun(&self, begun: Begun) {
         let frame = &begun.frame_id;
         let opener = lock(&self.openers).get(frame).cloned();
@@ -235,7 +238,8 @@ impl Hub {
     }
 }
 
-/// A page appeared and waits for us: sets it up, lets it run, and hands it to whoever it belongs to.
+/// A page appeared and waits for us: sets it up, lets it run, and hands it to whoever it belongs
+/// to.
 fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
     let AttachedToTarget { session_id, target_info } = attached;
     let wanted =
@@ -264,7 +268,8 @@ fn attach(hub: &Arc<Hub>, connection: &Connection, attached: AttachedToTarget) {
     ));
 }
 
-/// A frame got a process of its own and waits for us. It belongs to the tab that it is in, however deep.
+/// A frame got a process of its own and waits for us. It belongs to the tab that it is in, however
+/// deep.
 fn attach_frame(
     hub: &Arc<Hub>,
     connection: &Connection,
@@ -305,7 +310,8 @@ fn frames_of_their_own() -> serde_json::Value {
     json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames})
 }
 
-/// Sends everything a tab needs, in order: the question for its top frame first, the permission to run last. The page's own first script comes after all of it.
+/// Sends everything a tab needs, in order: the question for its top frame first, the permission to
+/// run last. The page's own first script comes after all of it.
 fn set_up(state: &TabState, viewport: Option<Viewport>) -> Vec<Pending> {
     let mut sent = vec![
         state.begin("Page.getFrameTree", json!({})),

@@ -1,4 +1,5 @@
-//! Downloads of a Chromium: in a browser of ours they go to a folder of ours, in the user's they are only told.
+//! Downloads of a Chromium: in a browser of ours they go to a folder of ours, in the user's they
+//! are only told.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

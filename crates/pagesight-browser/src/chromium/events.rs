@@ -1,5 +1,5 @@
-//! DevTools events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's reading task;
-//! never waits.
+//! DevTools events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's
+//! reading task; never waits.
 
 use std::sync::atomic::Ordering;
 
@@ -162,7 +162,8 @@ impl TabState {
             traffic.navigating = Navigating::No;
             traffic.top_request = None;
         }
-        // Requests of the document before are nobody's any more, even where Chromium forgets to say so.
+        // Requests of the document before are nobody's any more, even where Chromium forgets to say
+        // so.
         self.abandon(|request| request.loader != frame.loader_id);
         let url = format!("{}{}", frame.url, frame.url_fragment);
         if url.starts_with("chrome-error:") {
@@ -196,7 +197,8 @@ impl TabState {
         }
     }
 
-    /// What the page asked for is not scheduled any more: it began, or else it was called off (`window.stop()`).
+    /// What the page asked for is not scheduled any more: it began, or else it was called off
+    /// (`window.stop()`).
     fn called_off(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && self.traffic().navigating == Navigating::Asked {
             self.navigation_failed(ABORTED);

@@ -1,5 +1,5 @@
-//! Real input: the mouse and the keyboard. All events of a gesture are sent at once, in order; the browser takes
-//! them one after the other.
+//! Real input: the mouse and the keyboard. All events of a gesture are sent at once, in order; the
+//! browser takes them one after the other.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -21,7 +21,8 @@ const INSERT: &str = "Input.insertText";
 /// How long a page may take to say that it saw the input, beyond the input itself.
 const FENCE_LIMIT: Duration = Duration::from_millis(250);
 
-/// For so long Chromium gives the wheel to what it was last turned over, whatever the mouse is over now: half a second.
+/// For so long Chromium gives the wheel to what it was last turned over, whatever the mouse is over
+/// now: half a second.
 const WHEEL_STAYS: Duration = Duration::from_millis(600);
 
 const ALT: u8 = 1;
@@ -101,8 +102,8 @@ fn arrived(answered: Result<()>) -> Result<()> {
     }
 }
 
-/// Presses, moves and releases, each after the one before was taken: whether a move drags depends on what the page said to
-/// the one before.
+/// Presses, moves and releases, each after the one before was taken: whether a move drags depends
+/// on what the page said to the one before.
 async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     let session = |spot: &Spot| {
         let facts = state.facts.borrow();
@@ -121,8 +122,8 @@ async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     let mut steps: Vec<(&'static str, Value)> =
         events.into_iter().map(|event| (MOUSE, event)).collect();
     if across {
-        // Chromium does not tell a page that what was dragged out of it arrived in another process, and the page would
-        // take no more input.
+        // Chromium does not tell a page that what was dragged out of it arrived in another process,
+        // and the page would take no more input.
         let data = json!({"items": [], "dragOperationsMask": 1});
         let ended = json!({"type": "dragCancel", "x": start.0, "y": start.1, "data": data});
         steps.push(("Input.dispatchDragEvent", ended));
@@ -152,7 +153,8 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     };
     for character in text.replace("\r\n", "\n").chars() {
         let Some(name) = crate::keys::key_for(character) else {
-            // What belongs together (an emoji and its colour, a letter and its accent) goes in together.
+            // What belongs together (an emoji and its colour, a letter and its accent) goes in
+            // together.
             odd.push(character);
             continue;
         };
@@ -164,8 +166,9 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     Ok(events)
 }
 
-/// The browser acknowledges input on another way than the page's events come. An answer of the page comes on the same
-/// way as they do: behind it, what the input led to at once (a navigation asked for, a dialog) is known.
+/// The browser acknowledges input on another way than the page's events come. An answer of the page
+/// comes on the same way as they do: behind it, what the input led to at once (a navigation asked
+/// for, a dialog) is known.
 async fn fence(state: &TabState) {
     let pending = state.begin("Runtime.evaluate", json!({"expression": "0"}));
     // A page that went away or is busy says nothing; then there is nothing to wait for.
@@ -235,7 +238,8 @@ fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
     })
 }
 
-/// On macOS the system, not the page, turns shortcuts into editing; input of ours does not pass through the system.
+/// On macOS the system, not the page, turns shortcuts into editing; input of ours does not pass
+/// through the system.
 fn editing_command(key: &str, modifiers: u8) -> Option<&'static str> {
     Some(match (key, modifiers) {
         // People and agents write Control where they mean Command.

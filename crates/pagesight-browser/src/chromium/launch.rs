@@ -1,4 +1,5 @@
-//! Starts a Chromium of our own: which program, which flags, which profile; and says why when it does not start.
+//! Starts a Chromium of our own: which program, which flags, which profile; and says why when it
+//! does not start.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -40,8 +41,8 @@ const FLAGS: [&str; 20] = [
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
 ];
 
-/// Flags for a profile that is thrown away. A profile that is kept has the user's extensions, and passwords and
-/// cookies that only the system's key store opens.
+/// Flags for a profile that is thrown away. A profile that is kept has the user's extensions, and
+/// passwords and cookies that only the system's key store opens.
 const THROWAWAY_FLAGS: [&str; 3] =
     ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
 
@@ -65,7 +66,8 @@ impl Machine {
     }
 }
 
-/// Chromium refuses to run as root inside its sandbox, and only then may it be left off. Only Linux asks for this.
+/// Chromium refuses to run as root inside its sandbox, and only then may it be left off. Only Linux
+/// asks for this.
 #[cfg(target_os = "linux")]
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -105,7 +107,8 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
     add(if cfg!(unix) { "--remote-debugging-pipe" } else { "--remote-debugging-port=0" });
     if !options.headed {
         add("--headless=new");
-        // The picker for sharing the screen opens without a window too, takes all input, and nobody could close it.
+        // The picker for sharing the screen opens without a window too, takes all input, and nobody
+        // could close it.
         add("--use-fake-ui-for-media-stream=deny");
     }
     FLAGS.iter().for_each(|flag| add(flag));
@@ -124,8 +127,8 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
     flags
 }
 
-/// What a driver is asked for, as the alternatives of a WebDriver session. `local`: it runs on this machine, so what holds here
-/// holds there.
+/// What a driver is asked for, as the alternatives of a WebDriver session. `local`: it runs on this
+/// machine, so what holds here holds there.
 pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
     let machine = Machine {
         more: more_arguments(),
@@ -195,7 +198,8 @@ async fn start(
     Ok((process, outcome))
 }
 
-/// Windows hands no pipe on without `unsafe`: a port of the browser's own choice instead, which it writes into its profile.
+/// Windows hands no pipe on without `unsafe`: a port of the browser's own choice instead, which it
+/// writes into its profile.
 #[cfg(not(unix))]
 async fn start(
     program: &Path,

@@ -1,4 +1,5 @@
-//! Chromium (and Chrome, Edge, Brave) over the DevTools protocol. Nothing outside of this folder names a method of it.
+//! Chromium (and Chrome, Edge, Brave) over the DevTools protocol. Nothing outside of this folder
+//! names a method of it.
 
 mod browser;
 mod downloads;

@@ -1,4 +1,5 @@
-//! The shapes of the DevTools protocol that we read, and only the fields we use. Commands are written where they are sent.
+//! The shapes of the DevTools protocol that we read, and only the fields we use. Commands are
+//! written where they are sent.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -67,7 +68,8 @@ pub(super) struct FrameNavigated {
     pub(super) kind: String,
 }
 
-/// `Page.frameStartedNavigating`, `Page.frameRequestedNavigation`, `Page.navigatedWithinDocument`, `Page.frameClearedScheduledNavigation`.
+/// `Page.frameStartedNavigating`, `Page.frameRequestedNavigation`, `Page.navigatedWithinDocument`,
+/// `Page.frameClearedScheduledNavigation`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FrameMoves {

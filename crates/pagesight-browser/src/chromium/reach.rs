@@ -1,9 +1,11 @@
-//! What the page script cannot see by itself: closed shadow roots, and listeners added by script. Finds both through the
-//! protocol and hands them to the script, for each session (the tab's own, and one for each frame with a process of its own).
+//! What the page script cannot see by itself: closed shadow roots, and listeners added by script.
+//! Finds both through the protocol and hands them to the script, for each session (the tab's own,
+//! and one for each frame with a process of its own).
 //!
-//! Looking for them costs, so it is done only where cheap counters of the engine say that something changed: nodes, layouts and
-//! recalculations of style for roots, listeners for listeners. A closed root that is not known shows in a count: a search of the
-//! engine's goes through closed roots and finds more nodes than the script knows of.
+//! Looking for them costs, so it is done only where cheap counters of the engine say that something
+//! changed: nodes, layouts and recalculations of style for roots, listeners for listeners. A closed
+//! root that is not known shows in a count: a search of the engine's goes through closed roots and
+//! finds more nodes than the script knows of.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -22,7 +24,8 @@ use super::world;
 use crate::backend::Reached;
 use crate::error::{BrowserError, Result};
 
-/// What a search finds: every element (their start tags begin with it) and every text or comment that says it.
+/// What a search finds: every element (their start tags begin with it) and every text or comment
+/// that says it.
 const EVERYTHING: &str = "</";
 /// How many nodes a page may have to be looked through.
 const LARGEST: f64 = 150_000.0;
@@ -64,7 +67,8 @@ struct Counters {
     layouts: f64,
     listeners: f64,
     worlds: usize,
-    /// How many nodes more a search finds than the scripts know of, though everything was looked through.
+    /// How many nodes more a search finds than the scripts know of, though everything was looked
+    /// through.
     excess: i64,
     roots_left_out: u32,
 }
@@ -165,7 +169,8 @@ pub(super) async fn listeners(
     let about = |object: &str| json!({"objectId": object});
     let described: DescribedNode =
         state.call_in(&session, "DOM.describeNode", about(&object), limit).await?;
-    // The same element as the page's own scripts have it: listeners are asked for only there, see below.
+    // The same element as the page's own scripts have it: listeners are asked for only there, see
+    // below.
     let node = json!({"backendNodeId": described.node.backend_node_id});
     let ResolvedNode { object: own } =
         state.call_in(&session, "DOM.resolveNode", node, limit).await?;
@@ -272,7 +277,8 @@ impl Session<'_> {
 
     /// How many nodes more the engine finds than the scripts of this session know of.
     async fn excess(&self, worlds: &[World]) -> Result<i64> {
-        // One after the other, though both could be asked for at once: the page would wait for the two together.
+        // One after the other, though both could be asked for at once: the page would wait for the
+        // two together.
         let search =
             self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
         let Searched { search_id, result_count } =
@@ -298,7 +304,8 @@ impl Session<'_> {
         serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))
     }
 
-    /// Finds the closed roots of a frame and hands over those that are new; answers how many could not be.
+    /// Finds the closed roots of a frame and hands over those that are new; answers how many could
+    /// not be.
     async fn enter_roots(&self, world: &World, frame: &mut Frame) -> Result<u32> {
         let mut found = Vec::new();
         let mut queue = self.pieces(world).await?;
@@ -399,8 +406,9 @@ impl Session<'_> {
         for world in worlds {
             sets.push((world, self.listening(world).await?));
         }
-        // A document's listeners come with those of the documents in its frames; each belongs to the smallest set it is in.
-        // Of two equal ones to that of the inner frame, which is the newer: worlds come newest first.
+        // A document's listeners come with those of the documents in its frames; each belongs to
+        // the smallest set it is in. Of two equal ones to that of the inner frame, which is the
+        // newer: worlds come newest first.
         sets.sort_by_key(|(_, set)| set.len());
         let mut taken = HashSet::new();
         for (world, set) in sets {
@@ -435,8 +443,9 @@ impl Session<'_> {
 
     /// The nodes of a document (and of the documents in its frames) with listeners for presses.
     async fn listening(&self, world: &World) -> Result<HashSet<i64>> {
-        // The document as the page has it: asked for that of our own world, Chromium crashes where an element with a listener
-        // was looked at there. And in no group of objects, so that the handlers are left alone.
+        // The document as the page has it: asked for that of our own world, Chromium crashes where
+        // an element with a listener was looked at there. And in no group of objects, so that the
+        // handlers are left alone.
         let own = {
             let facts = self.state.facts.borrow();
             let of_frame = |own: &&World| own.session == world.session && own.frame == world.frame;

@@ -1,8 +1,9 @@
-//! Reads closed shadow roots off the description of a document, which is nested as deep as the document itself (deeper than a
-//! recursive reader may go) and megabytes long. Pure: text in, numbers out.
+//! Reads closed shadow roots off the description of a document, which is nested as deep as the
+//! document itself (deeper than a recursive reader may go) and megabytes long. Pure: text in,
+//! numbers out.
 
-/// The nodes of the closed shadow roots in the answer of `DOM.describeNode`, in order. Documents in frames are left out: they
-/// are described by themselves.
+/// The nodes of the closed shadow roots in the answer of `DOM.describeNode`, in order. Documents in
+/// frames are left out: they are described by themselves.
 pub(super) fn closed_roots(description: &str) -> Vec<i64> {
     let bytes = description.as_bytes();
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
-//! What is known about one tab, shared by the events that change it and the calls that depend on it. Events are
-//! taken in the connection's reading task (see `events.rs`), so what a call reads here is never older than the
-//! last reply it saw.
+//! What is known about one tab, shared by the events that change it and the calls that depend on
+//! it. Events are taken in the connection's reading task (see `events.rs`), so what a call reads
+//! here is never older than the last reply it saw.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -54,7 +54,8 @@ pub(super) struct Facts {
     pub(super) dialog: Option<Dialog>,
     pub(super) crashed: bool,
     pub(super) closed: bool,
-    /// How many navigations of the top frame were begun, and whether the last one stays in its document.
+    /// How many navigations of the top frame were begun, and whether the last one stays in its
+    /// document.
     pub(super) begun: u64,
     pub(super) within: bool,
     /// Whether the top frame shows an empty page.
@@ -96,7 +97,8 @@ pub(super) struct Traffic {
     /// The request for the next top document.
     pub(super) top_request: Option<String>,
     pub(super) navigating: Navigating,
-    /// How often the page itself asked for a navigation of the top frame, and when it last did so again and again.
+    /// How often the page itself asked for a navigation of the top frame, and when it last did so
+    /// again and again.
     pub(super) asked: u64,
     pub(super) restless: Option<(u32, std::time::Instant)>,
 }
@@ -156,8 +158,9 @@ impl TabState {
         (state, receiver)
     }
 
-    /// Takes the top frame from the answer to `Page.getFrameTree`, unless a later event told it already. As a rule it
-    /// is the target's id, but not in a page that was rendered ahead and then shown.
+    /// Takes the top frame from the answer to `Page.getFrameTree`, unless a later event told it
+    /// already. As a rule it is the target's id, but not in a page that was rendered ahead and then
+    /// shown.
     pub(super) fn learn_top_frame(&self, tree: &RawValue) {
         if let Ok(FrameTree { frame_tree }) = read("Page.getFrameTree", tree) {
             self.facts.send_if_modified(|facts| {
@@ -229,7 +232,8 @@ impl TabState {
         self.abandon(|request| request.session == session);
     }
 
-    /// Sends a command to the tab and reads its answer. Fails at once if the tab closes or a dialog opens.
+    /// Sends a command to the tab and reads its answer. Fails at once if the tab closes or a dialog
+    /// opens.
     pub(super) async fn call<T: DeserializeOwned>(
         &self,
         method: &'static str,
@@ -267,8 +271,8 @@ impl TabState {
         }
     }
 
-    /// Tells the page that it is in front, so that it draws, runs its timers and takes input as a tab in front does.
-    /// Tabs of the user's are told so when they are first used, not before.
+    /// Tells the page that it is in front, so that it draws, runs its timers and takes input as a
+    /// tab in front does. Tabs of the user's are told so when they are first used, not before.
     pub(super) fn wake(&self) {
         if !self.awake.swap(true, Ordering::Relaxed) {
             drop(

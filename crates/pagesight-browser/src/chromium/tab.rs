@@ -1,4 +1,5 @@
-//! One tab of a Chromium: navigation, pictures, dialogs, size. Calls into the page are in `world.rs`, input in `input.rs`.
+//! One tab of a Chromium: navigation, pictures, dialogs, size. Calls into the page are in
+//! `world.rs`, input in `input.rs`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,7 +53,8 @@ impl Tab for ChromiumTab {
 
     async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
         let deadline = tokio::time::Instant::now() + limit;
-        // It would overtake every navigation that has to wait for a server; an empty page is there at once.
+        // It would overtake every navigation that has to wait for a server; an empty page is there
+        // at once.
         for _ in 0..OVERTAKEN {
             if !self.0.traffic().is_restless() || self.0.facts.borrow().blank {
                 break;

@@ -1,5 +1,6 @@
-//! The page script and the world it lives in: an isolated world of its own in every document, which the page can
-//! neither see nor break. Also evaluates expressions of the caller's, in the page's world.
+//! The page script and the world it lives in: an isolated world of its own in every document, which
+//! the page can neither see nor break. Also evaluates expressions of the caller's, in the page's
+//! world.
 
 use std::time::Duration;
 
@@ -97,7 +98,8 @@ pub(super) async fn script(
         ));
     };
     let answer: String = read("Runtime.evaluate", &value)?;
-    // The answer is JSON itself, and may hold lone surrogates of the page's texts one level further in.
+    // The answer is JSON itself, and may hold lone surrogates of the page's texts one level further
+    // in.
     Ok(match text::repair(&answer) {
         std::borrow::Cow::Owned(repaired) => repaired,
         std::borrow::Cow::Borrowed(_) => answer,
@@ -137,7 +139,8 @@ pub(super) async fn element(
     Ok(object.object_id.zip(session))
 }
 
-/// Evaluates in the world of a frame; makes the world and installs the script where they are missing.
+/// Evaluates in the world of a frame; makes the world and installs the script where they are
+/// missing.
 async fn in_frame(
     state: &TabState,
     frame: Option<&str>,
@@ -147,7 +150,8 @@ async fn in_frame(
 ) -> Result<RemoteObject> {
     let deadline = Instant::now() + limit;
     let mut installed = false;
-    // A world can vanish between our look at it and the call's arrival, once a navigation; do not follow that for ever.
+    // A world can vanish between our look at it and the call's arrival, once a navigation; do not
+    // follow that for ever.
     for _ in 0..4 {
         state.ready(true)?;
         let left = deadline.saturating_duration_since(Instant::now());
@@ -180,7 +184,8 @@ fn current_world(state: &TabState, frame: Option<&str>) -> Option<World> {
     facts.worlds.iter().rev().find(|world| world.frame == frame).cloned()
 }
 
-/// Evaluates in a world; the reply is waited for no longer than the world lives. `form`: how the result is to be given.
+/// Evaluates in a world; the reply is waited for no longer than the world lives. `form`: how the
+/// result is to be given.
 async fn call_in(
     state: &TabState,
     world: &World,

@@ -61,7 +61,8 @@ impl Address {
         LOCAL.contains(&host)
     }
 
-    /// The same place as the one that is talking to us sees it: a driver calls its own machine `localhost`.
+    /// The same place as the one that is talking to us sees it: a driver calls its own machine
+    /// `localhost`.
     pub(crate) fn seen_from(mut self, place: SocketAddr) -> Address {
         let (host, port) = self.authority.rsplit_once(':').unwrap_or((&self.authority, "80"));
         if LOCAL.contains(&host) && !place.ip().is_loopback() {

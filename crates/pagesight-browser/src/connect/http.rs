@@ -1,5 +1,5 @@
-//! One question over HTTP and its answer, for browsers and drivers that are asked before they are talked to. What is there
-//! may be anything at all, so answers are bounded.
+//! One question over HTTP and its answer, for browsers and drivers that are asked before they are
+//! talked to. What is there may be anything at all, so answers are bounded.
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;

@@ -1,5 +1,6 @@
-//! Finds the way to a browser that runs already, or to a driver that starts one for us: `ws://…` is the browser's socket,
-//! `http://host:port` is asked what it is. The engines only get sockets; they know nothing of drivers.
+//! Finds the way to a browser that runs already, or to a driver that starts one for us: `ws://…` is
+//! the browser's socket, `http://host:port` is asked what it is. The engines only get sockets; they
+//! know nothing of drivers.
 
 use std::time::Duration;
 
@@ -19,7 +20,8 @@ mod webdriver;
 /// How long it may take until a browser that runs has answered.
 const CONNECT_LIMIT: Duration = Duration::from_millis(4500);
 
-/// How long the answer of a driver is listened for when nobody waits for its browser any more: a grid lets callers queue.
+/// How long the answer of a driver is listened for when nobody waits for its browser any more: a
+/// grid lets callers queue.
 const LATEST_ANSWER: Duration = Duration::from_secs(300);
 
 type Reason<T> = std::result::Result<T, String>;
@@ -70,7 +72,8 @@ async fn look(engine: Engine, address: Address) -> Reason<There> {
     }
 }
 
-/// The path of a Chromium's socket. It is always at the place that was asked, whatever name it gives itself.
+/// The path of a Chromium's socket. It is always at the place that was asked, whatever name it
+/// gives itself.
 async fn devtools(authority: &str) -> Reason<Option<String>> {
     let answer = http::ask(Method::GET, authority, "/json/version", None).await?;
     let answer = answer.json();
@@ -78,8 +81,8 @@ async fn devtools(authority: &str) -> Reason<Option<String>> {
     Ok(Some(Address::parse(socket)?.path))
 }
 
-/// A browser that a driver starts. Whoever does not wait for it any longer leaves no session behind: the driver's answer is
-/// awaited all the same, and the browser that nobody wants is ended.
+/// A browser that a driver starts. Whoever does not wait for it any longer leaves no session
+/// behind: the driver's answer is awaited all the same, and the browser that nobody wants is ended.
 async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     tokio::spawn(async move {
@@ -116,7 +119,8 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
     }
 }
 
-/// Talks to a browser over its socket. `given`: what is known of it, where a session is open there already.
+/// Talks to a browser over its socket. `given`: what is known of it, where a session is open there
+/// already.
 async fn talk(
     engine: Engine,
     address: &Address,

@@ -1,6 +1,7 @@
-//! A W3C WebDriver endpoint: geckodriver, chromedriver, Selenium Grid. It starts a browser for us, maybe on another machine, and
-//! says over which socket it is talked to: BiDi for Firefox, the DevTools protocol for Chromium. Nothing else is asked of it;
-//! when the session is closed, it ends the browser.
+//! A W3C WebDriver endpoint: geckodriver, chromedriver, Selenium Grid. It starts a browser for us,
+//! maybe on another machine, and says over which socket it is talked to: BiDi for Firefox, the
+//! DevTools protocol for Chromium. Nothing else is asked of it; when the session is closed, it ends
+//! the browser.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +43,8 @@ pub(super) async fn start(
     address: &Address,
     options: &LaunchOptions,
 ) -> std::result::Result<Session, String> {
-    // For Firefox a single word leaves out the question of a page that is to be left, which would be answered with yes.
+    // For Firefox a single word leaves out the question of a page that is to be left, which would
+    // be answered with yes.
     let always = match options.engine {
         Engine::Firefox => json!({"unhandledPromptBehavior": {"default": "ignore"}}),
         Engine::Chromium => json!({"unhandledPromptBehavior": "ignore"}),
@@ -90,7 +92,8 @@ fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, 
             let debugger = ["goog:chromeOptions", "ms:edgeOptions"]
                 .iter()
                 .find_map(|options| capabilities[*options]["debuggerAddress"].as_str());
-            // Selenium Grid hands the protocol through; a driver by itself names the browser's own port.
+            // Selenium Grid hands the protocol through; a driver by itself names the browser's own
+            // port.
             let through = capabilities["se:cdp"].as_str().map(str::to_owned);
             through.or(debugger.map(|debugger| format!("http://{debugger}")))
         }
@@ -119,8 +122,9 @@ pub(super) struct Driven {
 }
 
 impl Driven {
-    /// The same browser, which ends with its session. The tab that the driver opened is nobody's: it would have no size that
-    /// was asked for, and count as the user's. It stays, so that the browser does not end with the last tab of ours.
+    /// The same browser, which ends with its session. The tab that the driver opened is nobody's:
+    /// it would have no size that was asked for, and count as the user's. It stays, so that the
+    /// browser does not end with the last tab of ours.
     pub(super) fn wrap(mut connected: Connected, session: Session) -> Connected {
         while connected.events.try_recv().is_ok() {}
         let ended = tokio::sync::OnceCell::new();

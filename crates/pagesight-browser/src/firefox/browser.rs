@@ -1,4 +1,5 @@
-//! A connected Firefox: takes its tabs in, tells ours from others, hands each its events, and ends it.
+//! A connected Firefox: takes its tabs in, tells ours from others, hands each its events, and ends
+//! it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -57,7 +58,8 @@ pub(super) struct Hub {
     opening: tokio::sync::Mutex<()>,
     /// Tabs of ours that are not ready yet.
     awaited: Mutex<HashMap<String, oneshot::Sender<Fresh>>>,
-    /// Tabs that are open and nobody's: Firefox has one when it starts, and needs one to go on living.
+    /// Tabs that are open and nobody's: Firefox has one when it starts, and needs one to go on
+    /// living.
     spare: Mutex<Vec<Fresh>>,
     /// Tabs that were told to close and have not yet.
     closing: Mutex<HashSet<String>>,
@@ -83,8 +85,8 @@ pub(super) struct Own {
 
 struct HubHandler(Arc<Hub>);
 
-/// Begins to talk to a browser; it has `limit` to say what it is. `given`: a session is open there already, and this is what is
-/// known of the browser.
+/// Begins to talk to a browser; it has `limit` to say what it is. `given`: a session is open there
+/// already, and this is what is known of the browser.
 pub(super) async fn greet(
     incoming: impl Incoming,
     outgoing: impl Outgoing,
@@ -322,7 +324,8 @@ impl Hub {
             }
             Some(_) => DownloadState::Stopped,
         };
-        // The navigation alone is not enough: what a script saves has that of the download before it.
+        // The navigation alone is not enough: what a script saves has that of the download before
+        // it.
         let id = info
             .download
             .unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
@@ -342,8 +345,8 @@ impl Hub {
         }
     }
 
-    /// Makes a tab's window as large as the tab has to be: what sticks out of it is drawn but feels no mouse. A window that somebody
-    /// looks at is theirs to size.
+    /// Makes a tab's window as large as the tab has to be: what sticks out of it is drawn but feels
+    /// no mouse. A window that somebody looks at is theirs to size.
     pub(super) fn window_around(&self, tab: &TabState, viewport: Viewport) -> Option<Pending> {
         let theirs = self.own.is_none() && self.headed.get() == Some(&true);
         let window = tab.window.as_ref().filter(|_| !theirs)?;
@@ -395,8 +398,9 @@ impl Hub {
     async fn create(&self, connection: &Connection) -> Result<Fresh> {
         let receiver = {
             let _opening = self.opening.lock().await;
-            // A window for each: Firefox draws only the tab in front of a window and slows the others down; and where the mouse
-            // goes through the window, the one in front would get the clicks.
+            // A window for each: Firefox draws only the tab in front of a window and slows the
+            // others down; and where the mouse goes through the window, the one in front would get
+            // the clicks.
             let beside = self.headed.get() == Some(&true) && !self.through_window;
             let kind = if beside { "tab" } else { "window" };
             let raw = connection
@@ -413,8 +417,8 @@ impl Hub {
         fresh.map_err(|_| BrowserError::Disconnected)
     }
 
-    /// Sees to it that a tab is left when this one is closed: Firefox does not close its last. Others that are being closed do
-    /// not count.
+    /// Sees to it that a tab is left when this one is closed: Firefox does not close its last.
+    /// Others that are being closed do not count.
     pub(super) async fn keep_one_besides(&self, tab: &TabState) -> Result<()> {
         let alone = {
             let mut closing = lock(&self.closing);
@@ -511,7 +515,8 @@ impl Browser for Firefox {
 
     async fn close(&self) {
         match &self.hub.own {
-            // The guard asks it to end, which is quicker than `browser.close` and leaves as little behind.
+            // The guard asks it to end, which is quicker than `browser.close` and leaves as little
+            // behind.
             Some(own) => {
                 let gone = own.process.end(CLOSE_LIMIT).await;
                 if !gone {
@@ -525,7 +530,8 @@ impl Browser for Firefox {
     }
 }
 
-/// There is room for one session, which a lost connection does not end: the next who connects finds it free.
+/// There is room for one session, which a lost connection does not end: the next who connects finds
+/// it free.
 async fn say_good_bye(connection: &Connection) {
     if connection.is_open() {
         let _ = connection.call(None, "session.end", json!({}), GOODBYE_LIMIT).await;

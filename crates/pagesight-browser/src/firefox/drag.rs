@@ -1,5 +1,6 @@
-//! Dragging. A drag that the page makes of mouse events is one; a drag of the system's own Firefox begins (the page says what
-//! may be dragged, by `draggable` and `dragstart`) and then tells the page no more of it, so the page script goes on with it.
+//! Dragging. A drag that the page makes of mouse events is one; a drag of the system's own Firefox
+//! begins (the page says what may be dragged, by `draggable` and `dragstart`) and then tells the
+//! page no more of it, so the page script goes on with it.
 
 use std::sync::PoisonError;
 
@@ -45,8 +46,8 @@ pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()>
     }
 }
 
-/// Who is told of the mouse, and where a drag begins and ends there. Where the mouse does not go through the window, a drag stays
-/// in its frame.
+/// Who is told of the mouse, and where a drag begins and ends there. Where the mouse does not go
+/// through the window, a drag stays in its frame.
 async fn felt(state: &TabState, from: &Spot, to: &Spot) -> Result<(String, Spot, Spot)> {
     match &from.frame {
         Some(frame) if !state.through_window && to.frame == from.frame => {

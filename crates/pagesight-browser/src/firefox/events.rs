@@ -1,5 +1,5 @@
-//! BiDi events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's reading task; never
-//! waits.
+//! BiDi events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's
+//! reading task; never waits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,8 @@ use crate::backend::{RequestKind, TabEvent};
 const ABORTED: &str = "NS_BINDING_ABORTED";
 /// And one that was handed on to the downloads.
 const RETARGETED: &str = "NS_BINDING_RETARGETED";
-/// How long a document that needed no network may take to be committed before it counts as one out of the cache.
+/// How long a document that needed no network may take to be committed before it counts as one out
+/// of the cache.
 const COMMIT_LIMIT: Duration = Duration::from_millis(500);
 
 impl TabState {
@@ -161,8 +162,9 @@ impl TabState {
         self.abandon_requests(|asker| asker.context.as_deref() == Some(context));
     }
 
-    /// What was told of realms may be all that there is to tell before the navigation was, and a busy browser takes its
-    /// time, so the tab is asked more than once. Its address proves nothing: the history's may be one that was redirected.
+    /// What was told of realms may be all that there is to tell before the navigation was, and a
+    /// busy browser takes its time, so the tab is asked more than once. Its address proves nothing:
+    /// the history's may be one that was redirected.
     async fn perhaps_shown(self: Arc<Self>, navigation: String) {
         for pause in [1, 1, 2, 4, 8] {
             tokio::time::sleep(COMMIT_LIMIT * pause).await;
@@ -175,8 +177,9 @@ impl TabState {
         }
     }
 
-    /// A document out of the back/forward cache is shown without a word: no request, no commit, no load. So a document
-    /// that appears without a request is asked whether it has been loaded long since.
+    /// A document out of the back/forward cache is shown without a word: no request, no commit, no
+    /// load. So a document that appears without a request is asked whether it has been loaded long
+    /// since.
     async fn perhaps_restored(self: Arc<Self>, navigation: String) {
         let question = "JSON.stringify([location.href, document.readyState])";
         let Ok(answer) = script::ask(&self, question, CALL_LIMIT).await else { return };
@@ -304,7 +307,8 @@ fn error_page(url: &str) -> Option<&str> {
     Some(reason.filter(|reason| !reason.is_empty()).unwrap_or("the page could not be loaded"))
 }
 
-/// The telling part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, SSL_ERROR_BAD_CERT_DOMAIN)`.
+/// The telling part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY,
+/// SSL_ERROR_BAD_CERT_DOMAIN)`.
 pub(super) fn short_reason(reason: &str) -> &str {
     match reason.rsplit_once(", ") {
         Some((_, inner)) if reason.starts_with("NS_ERROR_GENERATE_FAILURE(") => {

@@ -1,4 +1,5 @@
-//! Real input: the mouse and single keys, as actions of the browser's own. All events of a gesture are one command.
+//! Real input: the mouse and single keys, as actions of the browser's own. All events of a gesture
+//! are one command.
 
 use std::time::Duration;
 
@@ -51,7 +52,8 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
         Gesture::Type(text) => vec![json!({"type": "key", "id": "keys", "actions": typed(text)?})],
         Gesture::InsertText { text, frame } => {
-            // The protocol has no command for it; the browser's own editing does what an input method would.
+            // The protocol has no command for it; the browser's own editing does what an input
+            // method would.
             let arguments = json!([text]).to_string();
             script::script(state, frame.as_deref(), "insert", &arguments, CALL_LIMIT).await?;
             return Ok(());
@@ -88,7 +90,8 @@ pub(super) async fn act(state: &TabState, context: &str, actions: Vec<Value>) ->
     }
 }
 
-/// Where a point of the tab's viewport is in the frame that is to be told of the mouse, and which that is.
+/// Where a point of the tab's viewport is in the frame that is to be told of the mouse, and which
+/// that is.
 async fn reached(state: &TabState, point: (f64, f64), context: &mut String) -> (f64, f64) {
     if state.through_window {
         return point;

@@ -1,6 +1,6 @@
-//! Starts a Firefox of our own: which program, which preferences, which profile; and says why when it does not start.
-//! It has no pipe: it opens a port of its own choice on 127.0.0.1 and says which on its standard error. Only one
-//! session can be opened there, and it is ours.
+//! Starts a Firefox of our own: which program, which preferences, which profile; and says why when
+//! it does not start. It has no pipe: it opens a port of its own choice on 127.0.0.1 and says which
+//! on its standard error. Only one session can be opened there, and it is ours.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,10 +22,12 @@ use crate::{find, process};
 /// What Firefox says when it can be talked to.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
-/// The mouse goes through the window, as a person's does; otherwise frames of other sites would not feel it.
+/// The mouse goes through the window, as a person's does; otherwise frames of other sites would not
+/// feel it.
 const THROUGH_WINDOW: &str = "remote.events.async.mouse.enabled";
 
-/// What a fresh profile is told. Most that is known to disturb is turned off by Firefox itself while it is driven.
+/// What a fresh profile is told. Most that is known to disturb is turned off by Firefox itself
+/// while it is driven.
 fn preferences() -> Vec<(&'static str, Value)> {
     let off = [
         "app.normandy.enabled",
@@ -55,13 +57,15 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("browser.link.open_newwindow", json!(2)),
         ("browser.link.open_newwindow.restriction", json!(0)),
         ("datareporting.policy.dataSubmissionPolicyBypassNotification", json!(true)),
-        // Firefox turns this off while it is driven; pages in files are no more trusted here than elsewhere.
+        // Firefox turns this off while it is driven; pages in files are no more trusted here than
+        // elsewhere.
         ("security.fileuri.strict_origin_policy", json!(true)),
         // BiDi and nothing else.
         ("remote.active-protocols", json!(1)),
         (THROUGH_WINDOW, json!(true)),
         ("remote.events.async.wheel.enabled", json!(true)),
-        // The wheel turns what is under it: not what it turned a moment ago somewhere else, and not little by little.
+        // The wheel turns what is under it: not what it turned a moment ago somewhere else, and not
+        // little by little.
         ("mousewheel.transaction.timeout", json!(0)),
         ("mousewheel.transaction.ignoremovedelay", json!(0)),
         ("general.smoothScroll", json!(false)),

@@ -13,8 +13,8 @@ mod script;
 mod state;
 mod tab;
 
-/// Talks to a browser that is not ours; it has `limit` to say what it is. `given`: what a driver says of it, where the driver has
-/// opened a session already.
+/// Talks to a browser that is not ours; it has `limit` to say what it is. `given`: what a driver
+/// says of it, where the driver has opened a session already.
 pub(crate) async fn greet(
     incoming: impl crate::wire::Incoming,
     outgoing: impl crate::wire::Outgoing,

@@ -1,5 +1,5 @@
-//! Where a point of the tab's viewport is in the frames that lie there: a share of a frame's viewport, because frames may be
-//! drawn larger or smaller than they are.
+//! Where a point of the tab's viewport is in the frames that lie there: a share of a frame's
+//! viewport, because frames may be drawn larger or smaller than they are.
 
 use std::time::Duration;
 
@@ -19,7 +19,8 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// A point as shares of the viewport of the frame that it is in.
 pub(super) type Share = (f64, f64);
 
-/// The innermost frame at a point of the tab's viewport, none for the top one, and the point in its own pixels.
+/// The innermost frame at a point of the tab's viewport, none for the top one, and the point in its
+/// own pixels.
 pub(super) async fn innermost(
     state: &TabState,
     point: (f64, f64),

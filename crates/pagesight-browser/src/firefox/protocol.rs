@@ -1,4 +1,5 @@
-//! The shapes of WebDriver BiDi that we read, and only the fields we use. Commands are written where they are sent.
+//! The shapes of WebDriver BiDi that we read, and only the fields we use. Commands are written
+//! where they are sent.
 
 use serde::Deserialize;
 
@@ -32,7 +33,8 @@ pub(super) struct ContextInfo {
     pub(super) client_window: Option<String>,
 }
 
-/// What `browsingContext` reports of a navigation. One that waits for a `beforeunload` dialog has no address yet.
+/// What `browsingContext` reports of a navigation. One that waits for a `beforeunload` dialog has
+/// no address yet.
 #[derive(Deserialize)]
 pub(super) struct NavigationInfo {
     pub(super) context: String,
@@ -100,7 +102,8 @@ pub(super) struct ExceptionDetails {
     pub(super) text: String,
 }
 
-/// `network.beforeRequestSent`, `network.responseStarted`, `network.responseCompleted`, `network.fetchError`.
+/// `network.beforeRequestSent`, `network.responseStarted`, `network.responseCompleted`,
+/// `network.fetchError`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Exchange {

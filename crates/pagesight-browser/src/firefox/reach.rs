@@ -1,6 +1,7 @@
-//! Closed shadow roots: the protocol tells the root of an element that it is asked about, whatever its mode. The page script names those
-//! that may have one, and is handed what is found, in every frame. Which listeners scripts have added, Firefox tells nobody; the page script looks for what common
-//! libraries leave on elements (`marks.ts`).
+//! Closed shadow roots: the protocol tells the root of an element that it is asked about, whatever
+//! its mode. The page script names those that may have one, and is handed what is found, in every
+//! frame. Which listeners scripts have added, Firefox tells nobody; the page script looks for what
+//! common libraries leave on elements (`marks.ts`).
 
 use std::time::Duration;
 
@@ -43,7 +44,8 @@ struct RootFacts {
     mode: Option<String>,
 }
 
-/// Hands the page scripts of all frames the closed roots that they do not know, and has them look for marks of listeners.
+/// Hands the page scripts of all frames the closed roots that they do not know, and has them look
+/// for marks of listeners.
 pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
@@ -80,7 +82,8 @@ async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
         "target": target,
         "awaitPromise": true,
     });
-    // Side by side: most documents have no closed root, and one way there and back is enough for both.
+    // Side by side: most documents have no closed root, and one way there and back is enough for
+    // both.
     let (entered, marked) = tokio::join!(
         enter_roots(state, &target, until),
         ask(state, "script.evaluate", marks.clone(), until)

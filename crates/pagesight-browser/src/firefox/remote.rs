@@ -1,4 +1,5 @@
-//! Values of the page as BiDi sends them, every one wrapped in its type, turned back into plain JSON. Pure.
+//! Values of the page as BiDi sends them, every one wrapped in its type, turned back into plain
+//! JSON. Pure.
 
 use std::collections::HashMap;
 
@@ -49,7 +50,8 @@ impl RemoteValue {
         items.iter().map(frame).collect()
     }
 
-    /// The value as `JSON.stringify` would have it, but big integers as text; none if an object holds itself.
+    /// The value as `JSON.stringify` would have it, but big integers as text; none if an object
+    /// holds itself.
     pub(super) fn json(&self) -> Option<String> {
         Reader::default().read(self)
     }

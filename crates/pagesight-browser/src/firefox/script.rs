@@ -1,5 +1,6 @@
-//! The page script and the sandbox it lives in, one a document: it sees the page through wrappers that the page can
-//! neither see nor change. Also evaluates expressions of the caller's, in the page's own realm.
+//! The page script and the sandbox it lives in, one a document: it sees the page through wrappers
+//! that the page can neither see nor change. Also evaluates expressions of the caller's, in the
+//! page's own realm.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -22,8 +23,8 @@ pub(super) const SANDBOX: &str = "pagesight";
 const BUNDLE: &str = include_str!("../page.js");
 const EVALUATE: &str = "script.evaluate";
 
-/// The page script with a word that no page knows: by it a document that comes out of the back/forward cache, which has lost its
-/// sandbox then, is known again.
+/// The page script with a word that no page knows: by it a document that comes out of the
+/// back/forward cache, which has lost its sandbox then, is known again.
 static BUNDLE_HERE: LazyLock<String> = LazyLock::new(|| {
     let random = || RandomState::new().hash_one(std::process::id());
     format!("globalThis.pagesightWord = \"w{:016x}{:016x}\";\n{BUNDLE}", random(), random())
@@ -64,7 +65,8 @@ pub(super) async fn script(
             "the page script answered with something that is no text".to_owned(),
         ));
     };
-    // The answer is JSON itself, and may hold lone surrogates of the page's texts one level further in.
+    // The answer is JSON itself, and may hold lone surrogates of the page's texts one level further
+    // in.
     Ok(match text::repair(&answer) {
         std::borrow::Cow::Owned(repaired) => repaired,
         std::borrow::Cow::Borrowed(_) => answer,

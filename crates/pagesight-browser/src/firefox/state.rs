@@ -1,6 +1,6 @@
-//! What is known about one tab, shared by the events that change it and the calls that depend on it. Events are
-//! taken in the connection's reading task (see `events.rs`), so what a call reads here is never older than the
-//! last reply it saw.
+//! What is known about one tab, shared by the events that change it and the calls that depend on
+//! it. Events are taken in the connection's reading task (see `events.rs`), so what a call reads
+//! here is never older than the last reply it saw.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -26,7 +26,8 @@ pub(super) struct TabState {
     pub(super) id: String,
     /// The window that it was opened in.
     pub(super) window: Option<String>,
-    /// The mouse goes through the window and is felt in frames of other sites; otherwise each frame has to be told.
+    /// The mouse goes through the window and is felt in frames of other sites; otherwise each frame
+    /// has to be told.
     pub(super) through_window: bool,
     pub(super) connection: Connection,
     pub(super) facts: watch::Sender<Facts>,
@@ -43,12 +44,14 @@ pub(super) struct Facts {
     pub(super) realms: Vec<(String, String)>,
     /// How many documents came and went, by frame.
     pub(super) documents: HashMap<String, u64>,
-    /// The last top document is gone and the next has not been committed: what answers now is an empty one in between.
+    /// The last top document is gone and the next has not been committed: what answers now is an
+    /// empty one in between.
     pub(super) between: bool,
     pub(super) dialog: Option<Dialog>,
     pub(super) crashed: bool,
     pub(super) closed: bool,
-    /// How many navigations of the top frame were begun, and whether the last one stays in its document.
+    /// How many navigations of the top frame were begun, and whether the last one stays in its
+    /// document.
     pub(super) begun: u64,
     pub(super) within: bool,
     /// The last navigation that stayed in its document.
@@ -91,7 +94,8 @@ pub(super) struct Asker {
 /// A navigation of the top frame that has neither committed nor failed.
 pub(super) struct Navigation {
     pub(super) id: String,
-    /// Whether the network was asked for it. What comes out of the back/forward cache needs no network.
+    /// Whether the network was asked for it. What comes out of the back/forward cache needs no
+    /// network.
     pub(super) requested: bool,
 }
 
@@ -148,7 +152,8 @@ impl TabState {
         self.connection.begin(None, method, params)
     }
 
-    /// Sends a command and reads its answer. Fails at once if the tab closes or a dialog opens. A crashed tab can be navigated.
+    /// Sends a command and reads its answer. Fails at once if the tab closes or a dialog opens. A
+    /// crashed tab can be navigated.
     pub(super) async fn call<T: DeserializeOwned>(
         &self,
         method: &'static str,
@@ -186,7 +191,8 @@ impl TabState {
         }
     }
 
-    /// The document that a frame (`None`: the top one) shows; waits for the one that is on its way in.
+    /// The document that a frame (`None`: the top one) shows; waits for the one that is on its way
+    /// in.
     pub(super) async fn document(&self, frame: Option<&str>, limit: Duration) -> Result<Document> {
         let mut facts = self.facts.subscribe();
         let shown = async { Ok(facts.wait_for(|facts| !facts.between).await.is_ok()) };
@@ -203,7 +209,8 @@ impl TabState {
         Ok(Document { context, number })
     }
 
-    /// Waits for `call`, but no longer than the tab can answer and the frame shows the same document.
+    /// Waits for `call`, but no longer than the tab can answer and the frame shows the same
+    /// document.
     pub(super) async fn within_document<T>(
         &self,
         document: &Document,

@@ -1,5 +1,5 @@
-//! One tab of a Firefox: navigation, pictures, dialogs, size. Calls into the page are in `script.rs`, input in
-//! `input.rs`.
+//! One tab of a Firefox: navigation, pictures, dialogs, size. Calls into the page are in
+//! `script.rs`, input in `input.rs`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -283,13 +283,14 @@ impl FirefoxTab {
     }
 }
 
-/// Firefox asks the page before it leaves it, and nothing ends a script that never ends; the tab can still be closed.
+/// Firefox asks the page before it leaves it, and nothing ends a script that never ends; the tab
+/// can still be closed.
 fn hangs() -> BrowserError {
     Engine::Firefox.lacks("leaving a page whose script never ends (open a url, or close the tab)")
 }
 
-/// Why a load failed, in Firefox's words; none if it was only given up: a download, an answer without content, another
-/// navigation.
+/// Why a load failed, in Firefox's words; none if it was only given up: a download, an answer
+/// without content, another navigation.
 fn load_error(message: &str) -> Option<&str> {
     let reason = message.strip_prefix("unknown error: ").unwrap_or(message);
     let reason = reason.strip_prefix("Error: ").unwrap_or(reason);

@@ -1,6 +1,7 @@
-//! One connection to a browser: calls and their replies, events in their order. Owns the two tasks that read and
-//! write. Events are handed to a [`Handler`] in the reading task itself, so whatever an event changes has changed
-//! before a later reply is seen by its caller. Results stay raw JSON; only the caller knows their shape.
+//! One connection to a browser: calls and their replies, events in their order. Owns the two tasks
+//! that read and write. Events are handed to a [`Handler`] in the reading task itself, so whatever
+//! an event changes has changed before a later reply is seen by its caller. Results stay raw JSON;
+//! only the caller knows their shape.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,7 +90,8 @@ struct Message<'a> {
     session: Option<String>,
 }
 
-/// The two ways to say no: `{"error": {"code": …, "message": …}}` and `{"error": CODE, "message": …}`.
+/// The two ways to say no: `{"error": {"code": …, "message": …}}` and `{"error": CODE, "message":
+/// …}`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Refusal {
@@ -159,7 +161,8 @@ impl Connection {
         self.0.table().open
     }
 
-    /// Sends a call at once, in the order of the calls to this function; the reply can be waited for later.
+    /// Sends a call at once, in the order of the calls to this function; the reply can be waited
+    /// for later.
     pub(crate) fn begin(
         &self,
         session: Option<&str>,

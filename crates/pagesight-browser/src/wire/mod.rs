@@ -1,5 +1,6 @@
-//! Messages to and from a browser: two ways to carry them ([`pipe`], [`websocket`]), and one [`connection`] that
-//! matches replies with calls. Knows ids, sessions and JSON; knows no method of any protocol.
+//! Messages to and from a browser: two ways to carry them ([`pipe`], [`websocket`]), and one
+//! [`connection`] that matches replies with calls. Knows ids, sessions and JSON; knows no method of
+//! any protocol.
 
 use std::future::Future;
 use std::io;

@@ -1,4 +1,5 @@
-//! Messages that end with a NUL byte, over any byte stream: how Chromium speaks on `--remote-debugging-pipe`.
+//! Messages that end with a NUL byte, over any byte stream: how Chromium speaks on
+//! `--remote-debugging-pipe`.
 
 use std::io;
 

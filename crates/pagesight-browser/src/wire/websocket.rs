@@ -15,8 +15,9 @@ use super::{Incoming, MESSAGE_LIMIT, Outgoing};
 
 type Socket = WebSocketStream<Prompt>;
 
-/// A connection that acknowledges at once what it receives. The kernel waits up to 40 ms with an acknowledgement, and
-/// a browser whose answer is longer than what may be under way unacknowledged waits with it (Firefox, 33 to 76 kB).
+/// A connection that acknowledges at once what it receives. The kernel waits up to 40 ms with an
+/// acknowledgement, and a browser whose answer is longer than what may be under way unacknowledged
+/// waits with it (Firefox, 33 to 76 kB).
 struct Prompt(TcpStream);
 
 impl AsyncRead for Prompt {
@@ -26,7 +27,8 @@ impl AsyncRead for Prompt {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.0).poll_read(cx, buffer);
-        // The kernel falls back to waiting by itself, so it is told again. Where it cannot be told, it is only slower.
+        // The kernel falls back to waiting by itself, so it is told again. Where it cannot be told,
+        // it is only slower.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         let _ = socket2::SockRef::from(&self.0).set_tcp_quickack(true);
         read

@@ -1,5 +1,5 @@
-//! What the tests with real browsers share: a browser that can be found among the processes, a small web server,
-//! and events with a time limit.
+//! What the tests with real browsers share: a browser that can be found among the processes, a
+//! small web server, and events with a time limit.
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::PathBuf;
@@ -13,7 +13,8 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 pub const LIMIT: Duration = Duration::from_secs(10);
 
-/// Whether there is no such browser on this machine; then the test cannot run, and `./test` is told.
+/// Whether there is no such browser on this machine; then the test cannot run, and `./test` is
+/// told.
 fn missing(engine: Engine) -> bool {
     let told =
         std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok().filter(|_| engine == Engine::Firefox);
@@ -169,7 +170,8 @@ pub fn processes(mark: &str) -> Vec<u32> {
     found
 }
 
-/// The browser's own process: the one that has the mark, is no child of the kind `--type=…` and no shell.
+/// The browser's own process: the one that has the mark, is no child of the kind `--type=…` and no
+/// shell.
 pub fn main_process(mark: &str) -> u32 {
     let is_main = |pid: &u32| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

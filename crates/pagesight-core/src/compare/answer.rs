@@ -1,4 +1,5 @@
-//! A comparison as it is answered: seed 000's JSON, with what is below the threshold counted and long runs of the same change cut.
+//! A comparison as it is answered: seed 000's JSON, with what is below the threshold counted and
+//! long runs of the same change cut.
 
 use std::collections::HashMap;
 

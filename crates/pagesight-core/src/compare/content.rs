@@ -1,4 +1,5 @@
-//! Headings, pictures and plain texts that went, came or changed; and the way in which all content is told.
+//! Headings, pictures and plain texts that went, came or changed; and the way in which all content
+//! is told.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! What can be used: missing, new, renamed, disabled, hidden, covered, moved, or leading elsewhere. The structural faults and those of style alone are
-//! told here from the same pairs.
+//! What can be used: missing, new, renamed, disabled, hidden, covered, moved, or leading elsewhere.
+//! The structural faults and those of style alone are told here from the same pairs.
 
 use std::collections::HashMap;
 
@@ -134,7 +134,8 @@ fn seen(element: &Element) -> &'static str {
     if element.sight.is_hidden() { "hidden" } else { "shown" }
 }
 
-/// Places in which as much came out of a cut as went into it: something that turns, such as a carousel.
+/// Places in which as much came out of a cut as went into it: something that turns, such as a
+/// carousel.
 fn turned(old: &[Element], new: &[Element], pairs: &Pairs) -> HashMap<u32, i64> {
     let mut balance: HashMap<u32, i64> = HashMap::new();
     let cut = |element: &Element| {

@@ -1,5 +1,5 @@
-//! Landmarks that went, came or were hidden, and hosts of shadow roots that went. What stood in a landmark that is gone as a whole is not told again,
-//! one by one.
+//! Landmarks that went, came or were hidden, and hosts of shadow roots that went. What stood in a
+//! landmark that is gone as a whole is not told again, one by one.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,8 @@ impl<'f> Side<'f> {
         Side { structure, names: landmarks.collect() }
     }
 
-    /// What the nearest landmark around a place is called, without what is volatile in it, and on both pages alike if it was renamed.
+    /// What the nearest landmark around a place is called, without what is volatile in it, and on
+    /// both pages alike if it was renamed.
     pub(super) fn region(&self, place: u32) -> &str {
         let landmark = self.structure.places.get(place as usize).map_or(0, |place| place.landmark);
         self.names.get(landmark as usize).map_or("", String::as_str)
@@ -141,7 +142,8 @@ fn shown(landmark: &Landmark) -> &'static str {
     if landmark.sight.is_hidden() { "hidden" } else { "shown" }
 }
 
-/// How many things that can be used went with each place of a page, or with places within it. What is still on the page did not go, wherever it is now.
+/// How many things that can be used went with each place of a page, or with places within it. What
+/// is still on the page did not go, wherever it is now.
 fn contents(was: &Structure, now: &Structure, lost: &[bool]) -> Vec<usize> {
     let mut counts = vec![0; was.places.len()];
     if !lost.contains(&true) {

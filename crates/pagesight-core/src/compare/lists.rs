@@ -1,4 +1,5 @@
-//! Lists and tables that went, were emptied, or hold something else. Told by what they hold, never by where they stand among others.
+//! Lists and tables that went, were emptied, or hold something else. Told by what they hold, never
+//! by where they stand among others.
 
 use serde_json::json;
 

@@ -1,5 +1,6 @@
-//! Which thing of one page is which of the other. Rounds of keys, the strictest first; equal keys are paired in their order, each thing once. What is
-//! left is paired by its neighbours: between two known things, the one of its kind that was there is the one that is there.
+//! Which thing of one page is which of the other. Rounds of keys, the strictest first; equal keys
+//! are paired in their order, each thing once. What is left is paired by its neighbours: between
+//! two known things, the one of its kind that was there is the one that is there.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hasher;
@@ -75,7 +76,8 @@ impl Pairs {
         self.old_of[new] = Some(old);
     }
 
-    /// Pairs what is left between the same neighbours. `sort` says what could be what; `text` decides where there are more on one side.
+    /// Pairs what is left between the same neighbours. `sort` says what could be what; `text`
+    /// decides where there are more on one side.
     pub(super) fn neighbours<'t>(
         &mut self,
         sort: (impl Fn(usize) -> Option<u64>, impl Fn(usize) -> Option<u64>),
@@ -112,7 +114,8 @@ impl Pairs {
     }
 }
 
-/// For each place the nearest known ones in front of it and behind it, as one number of the new side each; the ends are the largest number.
+/// For each place the nearest known ones in front of it and behind it, as one number of the new
+/// side each; the ends are the largest number.
 fn gaps(known: &[Option<usize>]) -> Vec<(usize, usize)> {
     let mut out = vec![(usize::MAX, usize::MAX); known.len()];
     let mut last = usize::MAX;
@@ -155,7 +158,8 @@ fn similar<'t>(
     }
 }
 
-/// How alike two texts are, in hundredths: the share of their words that both have, whatever their case.
+/// How alike two texts are, in hundredths: the share of their words that both have, whatever their
+/// case.
 fn likeness(one: &str, other: &str) -> usize {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let (words, others): (Vec<&str>, Vec<&str>) =

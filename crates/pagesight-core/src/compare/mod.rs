@@ -1,5 +1,6 @@
-//! Fingerprint × fingerprint → what changed, how bad it is, and where, each as one sentence. Pure: both sides were taken before. Things are matched
-//! by what they are and by what is around them, with multiplicity and never by position; nothing here is quadratic in the size of a page.
+//! Fingerprint × fingerprint → what changed, how bad it is, and where, each as one sentence. Pure:
+//! both sides were taken before. Things are matched by what they are and by what is around them,
+//! with multiplicity and never by position; nothing here is quadratic in the size of a page.
 
 mod answer;
 mod content;
@@ -175,7 +176,8 @@ impl Comparison {
         self.changes.iter().map(|change| change.severity).max()
     }
 
-    /// Where the changes are on a picture of the page before: the place of each in `changes`, and its box.
+    /// Where the changes are on a picture of the page before: the place of each in `changes`, and
+    /// its box.
     pub fn marks_before(&self, boxes: &Boxes) -> Vec<(usize, Rect)> {
         self.marks(boxes, |change| change.was_at)
     }
@@ -237,7 +239,8 @@ struct Found<'f> {
     /// What each change touched: a part of the page by its name.
     touched: HashSet<String>,
     ignored: usize,
-    /// How many things that could be used went from each list of the old page; they are told already.
+    /// How many things that could be used went from each list of the old page; they are told
+    /// already.
     gone_from: HashMap<u32, u32>,
 }
 

@@ -1,5 +1,6 @@
-//! What is to be ignored: rules of the project, by text or by sort of change. Rules by selector are applied when the fingerprint is taken, because
-//! only then is there a page to match them against; what they match is marked there.
+//! What is to be ignored: rules of the project, by text or by sort of change. Rules by selector are
+//! applied when the fingerprint is taken, because only then is there a page to match them against;
+//! what they match is marked there.
 
 use serde::Deserialize;
 
@@ -11,7 +12,8 @@ use super::{Change, ChangeType};
 pub struct WrittenRule {
     /// Whatever this matches, with everything in it.
     pub selector: Option<String>,
-    /// Changes of which a text matches; `*` stands for anything, and a pattern without one may match any part.
+    /// Changes of which a text matches; `*` stands for anything, and a pattern without one may
+    /// match any part.
     pub text: Option<String>,
     /// Changes of this sort.
     #[serde(rename = "type")]

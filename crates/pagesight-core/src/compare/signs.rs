@@ -1,4 +1,5 @@
-//! State: errors, loading indicators, empty states, modals and messages that came or went. Matched by what they say, without what is volatile in it.
+//! State: errors, loading indicators, empty states, modals and messages that came or went. Matched
+//! by what they say, without what is volatile in it.
 
 use super::matching::{Pairs, key};
 use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries};

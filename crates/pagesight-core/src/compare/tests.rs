@@ -1,4 +1,5 @@
-//! Comparisons of pages drawn as pictures: one fault, one change, named rightly; and nothing for what is no fault.
+//! Comparisons of pages drawn as pictures: one fault, one change, named rightly; and nothing for
+//! what is no fault.
 
 use proptest::prelude::*;
 

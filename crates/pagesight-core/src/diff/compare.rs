@@ -1,5 +1,6 @@
-//! Lines before and after → changes. A line that is there only because of how the outline is laid out (a list that now holds two things,
-//! a text that a field no longer repeats) is no change; a line that changed by itself is set apart.
+//! Lines before and after → changes. A line that is there only because of how the outline is laid
+//! out (a list that now holds two things, a text that a field no longer repeats) is no change; a
+//! line that changed by itself is set apart.
 
 use std::collections::HashSet;
 
@@ -182,7 +183,8 @@ fn unmatched(
     }
 }
 
-/// Whether an element said this already: as its name, as one of the texts below it, or with all of them.
+/// Whether an element said this already: as its name, as one of the texts below it, or with all of
+/// them.
 fn says(node: Node<'_>, text: &str) -> bool {
     if text.is_empty() {
         return false;
@@ -251,8 +253,8 @@ fn details(
     details
 }
 
-/// Whether the focus came or went. That it went is told by where it is now; that what was acted on has it goes without saying, but for a
-/// field that was only entered.
+/// Whether the focus came or went. That it went is told by where it is now; that what was acted on
+/// has it goes without saying, but for a field that was only entered.
 fn focus_moved(
     was: Node<'_>,
     now: Node<'_>,
@@ -285,7 +287,8 @@ fn focus_moved(
     (!expected).then_some(came)
 }
 
-/// Whether it has the keyboard focus; if nothing else has it, the page itself does, which says nothing.
+/// Whether it has the keyboard focus; if nothing else has it, the page itself does, which says
+/// nothing.
 fn has_focus(node: Node<'_>) -> bool {
     node.is(Flags::FOCUSED) && !matches!(node.tag(), "html" | "body")
 }

@@ -1,5 +1,5 @@
-//! How far a diff can be trusted: 1.00 less something for whatever was not seen. Counted in hundredths, so that no rounding can move a
-//! diff across the threshold.
+//! How far a diff can be trusted: 1.00 less something for whatever was not seen. Counted in
+//! hundredths, so that no rounding can move a diff across the threshold.
 
 use crate::diff::Circumstances;
 use crate::page::Page;

@@ -1,4 +1,5 @@
-//! Two texts side by side: `"4 items" → "5 items"`. Of long ones only the stretch that differs, with a few words around it.
+//! Two texts side by side: `"4 items" → "5 items"`. Of long ones only the stretch that differs,
+//! with a few words around it.
 
 use crate::render::escape::value;
 

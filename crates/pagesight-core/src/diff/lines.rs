@@ -1,5 +1,5 @@
-//! A page as the lines an agent would read, unfolded, each with what makes it the same line from one look to the next: the
-//! element it stands for, or for a text the element it stands in.
+//! A page as the lines an agent would read, unfolded, each with what makes it the same line from
+//! one look to the next: the element it stands for, or for a text the element it stands in.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -43,8 +43,8 @@ pub(super) struct Line {
     pub(super) whole: u64,
 }
 
-/// The lines of one look, read once: a look that is compared twice, or whose lines can be read while something else is waited for,
-/// need not be read again.
+/// The lines of one look, read once: a look that is compared twice, or whose lines can be read
+/// while something else is waited for, need not be read again.
 pub struct Reading {
     pub(super) items: Items,
     pub(super) lines: Vec<Line>,
@@ -239,7 +239,8 @@ fn sort(item: &Item, node: Node<'_>) -> Sort {
     }
 }
 
-/// Whether the element of a line that shows now was there before: itself, or something around it that did not show.
+/// Whether the element of a line that shows now was there before: itself, or something around it
+/// that did not show.
 pub(super) fn was_hidden(old: &Lines<'_>, new: &Lines<'_>, line: usize) -> bool {
     let element = new.element_of(line);
     std::iter::once(element)
@@ -249,7 +250,8 @@ pub(super) fn was_hidden(old: &Lines<'_>, new: &Lines<'_>, line: usize) -> bool 
         .any(|around| old.knew(around) && !old.find(around).is_some_and(is_empty))
 }
 
-/// Without any extent because there was nothing in it: what it shows now was not there to be hidden.
+/// Without any extent because there was nothing in it: what it shows now was not there to be
+/// hidden.
 fn is_empty(node: Node<'_>) -> bool {
     node.hidden() == Some(Hidden::Clipped) && node.name().is_empty() && node.rect().height == 0
 }
@@ -267,7 +269,8 @@ pub(super) fn told_flags(node: Node<'_>) -> Flags {
         | Flags::INVALID
         | Flags::BUSY;
     let told = if node.role().is_field() { told | Flags::READONLY } else { told };
-    // What is disabled with its container tells it by that; a text or a wrapper has no states of its own.
+    // What is disabled with its container tells it by that; a text or a wrapper has no states of
+    // its own.
     let own = node.is(Flags::USABLE) || node.role() != Role::None;
     if own { node.flags() & told } else { Flags::empty() }
 }

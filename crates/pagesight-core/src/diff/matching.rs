@@ -1,6 +1,7 @@
-//! Which line of the page before is which line of the page after. By node, first of all. What a framework drew anew has other nodes:
-//! under the same parent it is matched by equal content, then by role and name, then by its place between neighbours that are
-//! known, if it is alike enough to be called the same thing changed.
+//! Which line of the page before is which line of the page after. By node, first of all. What a
+//! framework drew anew has other nodes: under the same parent it is matched by equal content, then
+//! by role and name, then by its place between neighbours that are known, if it is alike enough to
+//! be called the same thing changed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -54,7 +55,8 @@ impl Matching {
         if left.is_empty() && right.is_empty() {
             return;
         }
-        // Of what may be looked through the things in it count too, or an item would be taken apart because the other side has a list of items.
+        // Of what may be looked through the things in it count too, or an item would be taken apart
+        // because the other side has a list of items.
         let roles = |lines: &Lines<'_>, of: &[usize]| -> HashSet<Role> {
             let inner = of
                 .iter()
@@ -75,7 +77,8 @@ impl Matching {
         };
         self.equal(&mut left, &mut right, |at| named(old, at), |at| named(new, at));
         self.same_subject((old, before, &mut left), (new, after, &mut right));
-        // What was hidden and shows now is not what stood in its place, nor is that which is hidden now.
+        // What was hidden and shows now is not what stood in its place, nor is that which is hidden
+        // now.
         right.retain(|at| !was_hidden(old, new, *at));
         left.retain(|at| {
             let now = new.find(old.element(old.element_of(*at).id()));
@@ -155,7 +158,8 @@ impl Matching {
         }
     }
 
-    /// Pairs things of one kind, those that are most alike first. The same whichever page is called the new one.
+    /// Pairs things of one kind, those that are most alike first. The same whichever page is called
+    /// the new one.
     fn most_alike(
         &mut self,
         old: &Lines<'_>,
@@ -169,7 +173,8 @@ impl Matching {
         {
             return self.pair(*before, *after);
         }
-        // Half of the words is enough for a text; a row that shares no more with another is another row.
+        // Half of the words is enough for a text; a row that shares no more with another is another
+        // row.
         let least = if is_replaceable(role) { 500 } else { 501 };
         let mut pairs = Vec::new();
         for (i, before) in left.iter().enumerate() {
@@ -200,8 +205,8 @@ impl Matching {
     }
 }
 
-/// A list or group without a name that has no counterpart is looked through: it may have a line only because it now holds more
-/// than one thing.
+/// A list or group without a name that has no counterpart is looked through: it may have a line
+/// only because it now holds more than one thing.
 fn seen_through(
     lines: &Lines<'_>,
     candidates: &[usize],
@@ -232,7 +237,8 @@ fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, Sort), Vec<usiz
     kinds
 }
 
-/// The candidates that can be told by what they are about: by the first link or heading in them, if nothing beside them has the same.
+/// The candidates that can be told by what they are about: by the first link or heading in them, if
+/// nothing beside them has the same.
 fn subjects<'l>(
     lines: &'l Lines<'_>,
     parent: Option<usize>,
@@ -256,13 +262,14 @@ fn subjects<'l>(
 
 /// How many lines of a row are asked for what it is about.
 const SUBJECT_REACH: usize = 16;
-/// How far apart among its like a line is looked for: enough for a redrawn form, and no more than linear in a redrawn table.
+/// How far apart among its like a line is looked for: enough for a redrawn form, and no more than
+/// linear in a redrawn table.
 const NEAR: usize = 16;
 /// How many siblings in front of a line are asked for one that is known.
 const REACH: usize = 64;
 
-/// What may have become something else altogether and still be called the same thing: a label, a status, a text. A row, a dialog or a field
-/// that says something else is another one.
+/// What may have become something else altogether and still be called the same thing: a label, a
+/// status, a text. A row, a dialog or a field that says something else is another one.
 fn is_replaceable(role: Role) -> bool {
     !role.is_field()
         && !matches!(

@@ -1,8 +1,11 @@
-//! What one page became: two looks at it, and in the words of the outline what appeared, disappeared and changed.
+//! What one page became: two looks at it, and in the words of the outline what appeared,
+//! disappeared and changed.
 //!
-//! The steps: `lines` (each page as the lines an agent would read), `matching` (which line is which, by node first), `moves`,
-//! `compare` (lines → changes), `words` (one change in one line) and `told` (the most important first, within a budget). What was changing by itself is set apart
-//! (`ticking`, and whatever the caller watched), and [`Confidence`] says how much of the page was seen.
+//! The steps: `lines` (each page as the lines an agent would read), `matching` (which line is
+//! which, by node first), `moves`, `compare` (lines → changes), `words` (one change in one line)
+//! and `told` (the most important first, within a budget). What was changing by itself is set apart
+//! (`ticking`, and whatever the caller watched), and [`Confidence`] says how much of the page was
+//! seen.
 
 mod compare;
 mod confidence;
@@ -34,13 +37,15 @@ pub type Element = (String, u32);
 /// What is known of the two looks beyond what they show.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances {
-    /// What was acted on: that it has the focus now goes without saying, and what lies around it matters more.
+    /// What was acted on: that it has the focus now goes without saying, and what lies around it
+    /// matters more.
     pub acted: Vec<Element>,
     /// What was changing by itself before.
     pub restless: Vec<Element>,
     /// How many regions were still changing when the second look was taken.
     pub still_changing: usize,
-    /// Shadow roots and frames were left out on purpose, so the confidence is what it would be for a tool that cannot enter them.
+    /// Shadow roots and frames were left out on purpose, so the confidence is what it would be for
+    /// a tool that cannot enter them.
     pub no_pierce: bool,
 }
 
@@ -101,7 +106,8 @@ pub struct Diff<'p> {
     pub changes: Vec<Change>,
     /// What changed by itself.
     pub by_itself: Vec<Change>,
-    /// What can be used and was drawn anew: the element before, and the one that took its place. Numbers do not always go over.
+    /// What can be used and was drawn anew: the element before, and the one that took its place.
+    /// Numbers do not always go over.
     pub drawn_anew: Vec<(NodeId, NodeId)>,
     /// The title before and after, if it changed.
     pub title: Option<(String, String)>,
@@ -153,7 +159,8 @@ impl Diff<'_> {
         self.changes.is_empty() && self.title.is_none()
     }
 
-    /// The elements that no longer show. Whoever can ask the page may tell which of them are only hidden.
+    /// The elements that no longer show. Whoever can ask the page may tell which of them are only
+    /// hidden.
     pub fn departed(&self) -> impl Iterator<Item = Element> + '_ {
         self.changes.iter().filter(|change| change.fate == Fate::Disappeared).filter_map(|change| {
             let element = self.old.element_of(change.old?);

@@ -1,5 +1,5 @@
-//! Which lines moved: they lie below another line than before, or their order among their siblings is another. Of siblings that changed
-//! places as few as possible are said to have moved.
+//! Which lines moved: they lie below another line than before, or their order among their siblings
+//! is another. Of siblings that changed places as few as possible are said to have moved.
 
 use std::collections::HashMap;
 
@@ -63,7 +63,8 @@ fn holders(lines: &Lines<'_>, partners: &[Option<usize>]) -> Vec<Option<usize>> 
 
 /// The places of a longest rising run of numbers, which need not stand together.
 fn longest_rising(numbers: &[usize]) -> Vec<usize> {
-    // For each length the place of the smallest number that ends such a run, and for each place the one before it.
+    // For each length the place of the smallest number that ends such a run, and for each place the
+    // one before it.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(numbers.len());
     for (place, number) in numbers.iter().enumerate() {

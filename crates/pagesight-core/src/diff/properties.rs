@@ -1,5 +1,5 @@
-//! What must hold for the diff of any two pages: a page does not differ from itself, the changes make the one page the other, there and back mirror each
-//! other, and no budget is exceeded.
+//! What must hold for the diff of any two pages: a page does not differ from itself, the changes
+//! make the one page the other, there and back mirror each other, and no budget is exceeded.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,8 @@ use super::*;
 use crate::picture::{page, page_in};
 use crate::render::{OutlineOptions, SequentialNumbers, outline};
 
-/// A random page: headings, texts, fields and buttons in sections, as a list of (section, id, sort, word, flag).
+/// A random page: headings, texts, fields and buttons in sections, as a list of (section, id, sort,
+/// word, flag).
 type Thing = (u8, u8, u8, bool);
 
 fn drawn(things: &[(u32, Thing)]) -> String {
@@ -34,7 +35,8 @@ fn things() -> impl Strategy<Value = Vec<(u32, Thing)>> {
     })
 }
 
-/// Two pages of which the second came from the first: some things kept in another order, some changed, some new.
+/// Two pages of which the second came from the first: some things kept in another order, some
+/// changed, some new.
 fn pages() -> impl Strategy<Value = (String, String)> {
     (
         things(),

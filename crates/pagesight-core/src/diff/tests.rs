@@ -391,7 +391,8 @@ fn a_panel_that_shows_instead_of_another_is_not_that_one_renamed() {
     Figures of two
 - [5] tabpanel: A — hidden",
     );
-    // The same if what is hidden now is not sent any more, and what was hidden never was: its number is old.
+    // The same if what is hidden now is not sent any more, and what was hidden never was: its
+    // number is old.
     check(
         "main main @2\n  p @9 block\n    'First pane'",
         "main main @2\n  p @5 block\n    'Second pane'",

@@ -1,5 +1,5 @@
-//! Whether a text changed as a clock does: a time of day, a countdown, `12 seconds ago`. Nobody needs to have watched it before to
-//! know that it changed by itself.
+//! Whether a text changed as a clock does: a time of day, a countdown, `12 seconds ago`. Nobody
+//! needs to have watched it before to know that it changed by itself.
 
 /// The most seconds a clock may have gone on between two looks.
 const MOST_SECONDS: i64 = 10;
@@ -37,7 +37,8 @@ fn is_seconds(word: &str) -> bool {
     matches!(word.to_lowercase().as_str(), "s" | "sec" | "secs" | "second" | "seconds")
 }
 
-/// `12:00:07`, `2:31` as minutes and seconds only where it stands alone as such (`02:31`), `12s`, or a number in front of its unit.
+/// `12:00:07`, `2:31` as minutes and seconds only where it stands alone as such (`02:31`), `12s`,
+/// or a number in front of its unit.
 fn seconds(word: &str, before_unit: bool) -> Option<i64> {
     let word = word.trim_start_matches('(');
     if before_unit {

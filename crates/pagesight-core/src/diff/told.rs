@@ -1,4 +1,5 @@
-//! The diff as it is read: most important first, long runs folded, never past its budget, and what was left out counted.
+//! The diff as it is read: most important first, long runs folded, never past its budget, and what
+//! was left out counted.
 
 use std::collections::HashSet;
 
@@ -10,8 +11,8 @@ use crate::render::{Kind, Numbers, Placeholder, headline, surely_fits};
 use crate::role::Role;
 use crate::tokens::{count, estimate};
 
-/// How many of the same kind are told one by one: rows that came, other things that came, things that went, things that changed
-/// alike, things that changed each in its own way.
+/// How many of the same kind are told one by one: rows that came, other things that came, things
+/// that went, things that changed alike, things that changed each in its own way.
 const ROWS_LISTED: usize = 6;
 const THINGS_LISTED: usize = 12;
 const GONE_LISTED: usize = 3;
@@ -28,8 +29,8 @@ const RESTLESS_NAMED: usize = 3;
 const ROOMS: [usize; 4] = [300, 100, 40, 0];
 
 impl Diff<'_> {
-    /// The diff in at most `max_tokens` o200k tokens, as far as its first line leaves room. `was` knows the numbers that elements of the
-    /// page before were shown with.
+    /// The diff in at most `max_tokens` o200k tokens, as far as its first line leaves room. `was`
+    /// knows the numbers that elements of the page before were shown with.
     pub fn told(
         &self,
         max_tokens: usize,
@@ -79,7 +80,8 @@ impl Diff<'_> {
         draft(room, kept, &mut Numbering { now: numbers, was })
     }
 
-    /// One line for each change, in the order of [`Diff::changes`]; nothing folded, nothing left out.
+    /// One line for each change, in the order of [`Diff::changes`]; nothing folded, nothing left
+    /// out.
     pub fn lines(
         &self,
         numbers: &mut dyn Numbers,
@@ -141,7 +143,8 @@ impl Diff<'_> {
         text
     }
 
-    /// Numbers that are good no longer, because their elements were drawn anew, and those that take their place.
+    /// Numbers that are good no longer, because their elements were drawn anew, and those that take
+    /// their place.
     fn new_numbers(&self, numbers: &mut Numbering<'_>) -> String {
         let changed: HashSet<NodeId> =
             self.changes.iter().filter_map(|change| change.after).collect();

@@ -1,4 +1,5 @@
-//! One change, or a run of changes of the same kind, in one line. It stands alone: whoever has forgotten the page can read it.
+//! One change, or a run of changes of the same kind, in one line. It stands alone: whoever has
+//! forgotten the page can read it.
 
 use std::collections::HashMap;
 
@@ -39,7 +40,8 @@ impl Entry<'_> {
     }
 }
 
-/// Numbers as they are given out while telling: of the page after, and those that elements of the page before already have.
+/// Numbers as they are given out while telling: of the page after, and those that elements of the
+/// page before already have.
 pub(super) struct Numbering<'n> {
     pub(super) now: &'n mut dyn Numbers,
     pub(super) was: &'n dyn Fn(NodeId) -> Option<u32>,

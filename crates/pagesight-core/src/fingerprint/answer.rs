@@ -1,5 +1,6 @@
-//! The fingerprint as it is answered: seed 000's JSON, short enough to be read after every edit. A page that fits is told whole; of a larger one
-//! the most telling part is, and everything left out is counted. What is compared and stored is never cut.
+//! The fingerprint as it is answered: seed 000's JSON, short enough to be read after every edit. A
+//! page that fits is told whole; of a larger one the most telling part is, and everything left out
+//! is counted. What is compared and stored is never cut.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,8 @@ use crate::tokens;
 
 /// The most interactive elements that an answer lists.
 pub const ANSWER_CAP: usize = 100;
-/// Up to this many tokens a standard answer is told whole; one with more bytes than that many tokens ever have is not even counted.
+/// Up to this many tokens a standard answer is told whole; one with more bytes than that many
+/// tokens ever have is not even counted.
 const WHOLE: usize = 850;
 const WHOLE_BYTES: usize = WHOLE * 8;
 /// What does not fit is cut to this many.
@@ -119,7 +121,8 @@ const LADDER: [Caps; 5] = [
     },
 ];
 
-/// The answer, with its own exact size in `token_count`. `extra` stands in it beside the fingerprint: a comparison, what was saved.
+/// The answer, with its own exact size in `token_count`. `extra` stands in it beside the
+/// fingerprint: a comparison, what was saved.
 pub fn answer(fingerprint: &Fingerprint, extra: &[(&str, Value)]) -> Value {
     let made = |caps: &Caps| counted(built(fingerprint, caps, extra));
     // What stands beside the fingerprint is none of its size.

@@ -1,5 +1,6 @@
-//! Where everything in a fingerprint lies on the page: boxes that can be kept beside a picture and drawn on it. Never part of a fingerprint, its hash or a
-//! comparison; a comparison only says which entry a change is about ([`At`]).
+//! Where everything in a fingerprint lies on the page: boxes that can be kept beside a picture and
+//! drawn on it. Never part of a fingerprint, its hash or a comparison; a comparison only says which
+//! entry a change is about ([`At`]).
 
 use std::collections::BTreeMap;
 
@@ -55,8 +56,9 @@ impl At {
     }
 }
 
-/// The boxes of everything in a fingerprint: for each list, in its order, `[x, y, width, height]` in CSS pixels of the page, which begins at its top left
-/// corner however far it is scrolled. What has no area, or is scrolled out of sight in a container of its own, has zeros.
+/// The boxes of everything in a fingerprint: for each list, in its order, `[x, y, width, height]`
+/// in CSS pixels of the page, which begins at its top left corner however far it is scrolled. What
+/// has no area, or is scrolled out of sight in a container of its own, has zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Boxes(BTreeMap<Sort, Vec<[i32; 4]>>);

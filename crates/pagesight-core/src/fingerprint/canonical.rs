@@ -1,5 +1,5 @@
-//! The canonical form and its hash: the same for the same page on every machine, in every run and browser. `docs/fingerprint.md` writes it down;
-//! a change here is a new version of the form.
+//! The canonical form and its hash: the same for the same page on every machine, in every run and
+//! browser. `docs/fingerprint.md` writes it down; a change here is a new version of the form.
 
 use std::fmt::Write;
 
@@ -105,7 +105,8 @@ pub(super) fn canonical(fingerprint: &Fingerprint) -> String {
     out
 }
 
-/// Whether it counts as there: shown, or out of sight for reasons of geometry alone, which is another in every viewport.
+/// Whether it counts as there: shown, or out of sight for reasons of geometry alone, which is
+/// another in every viewport.
 fn there(sight: &Sight) -> bool {
     match sight {
         Sight::Hidden(why) => matches!(why.as_str(), "clipped" | "off-screen"),

@@ -1,5 +1,6 @@
-//! Headings, lists, tables, forms, pictures and, in detailed fingerprints, plain texts. Two passes over the ground: what there is, then what is
-//! in it (items, rows, columns), each counted for the nearest list or table around it.
+//! Headings, lists, tables, forms, pictures and, in detailed fingerprints, plain texts. Two passes
+//! over the ground: what there is, then what is in it (items, rows, columns), each counted for the
+//! nearest list or table around it.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
-//! The ground that every reader of a fingerprint works on: which nodes are in scope, in document order, and in which region, list and form
-//! each of them stands. One pass with a stack of its own, so that depth costs nothing.
+//! The ground that every reader of a fingerprint works on: which nodes are in scope, in document
+//! order, and in which region, list and form each of them stands. One pass with a stack of its own,
+//! so that depth costs nothing.
 
 use super::selector::{bounded, kind_of_landmark};
 use super::{Part, Place, Sight, Wish};
@@ -75,7 +76,8 @@ impl<'p> Ground<'p> {
                 above.map_or((0, None, None), |above| (above.place, above.list, above.form));
             at += 1;
             if node.is_text() {
-                // A full capture also has the texts of what is hidden, and those that nobody can perceive.
+                // A full capture also has the texts of what is hidden, and those that nobody can
+                // perceive.
                 let unseen = |parent: Node<'_>| {
                     parent.hidden().is_some()
                         || (only_seen && parent.id() != root.id() && !parent.is(Flags::IN_VIEWPORT))
@@ -173,7 +175,8 @@ pub(super) fn is_table(role: Role) -> bool {
     matches!(role, Role::Table | Role::Grid | Role::TreeGrid)
 }
 
-/// A list, a table or a picture that is hidden, and that only a full capture has: a fingerprint must not hang on which of the two was taken.
+/// A list, a table or a picture that is hidden, and that only a full capture has: a fingerprint
+/// must not hang on which of the two was taken.
 fn is_buried(node: Node<'_>) -> bool {
     let picture = node.role() == Role::Image || node.tag() == "img";
     let Some(why) = node.hidden().filter(|_| picture || is_list(node) || is_table(node.role()))

@@ -1,5 +1,5 @@
-//! What can be used: each thing with its type, name, target, states, and whether it can be seen. Hidden things are there too, because a hidden
-//! button is another matter than a missing one.
+//! What can be used: each thing with its type, name, target, states, and whether it can be seen.
+//! Hidden things are there too, because a hidden button is another matter than a missing one.
 
 use std::collections::HashMap;
 
@@ -56,7 +56,8 @@ fn element(spot: &Spot<'_>) -> Element {
         text: bounded(&clean(node.name()), TEXT_LIMIT),
         href: linked.map(|href| bounded(&target(href, address), 200)),
         filled: field.then(|| node.value().is_some_and(|value| !value.is_empty())),
-        // What lets clicks through is reported as disabled by the page script; that is its sight, not its state.
+        // What lets clicks through is reported as disabled by the page script; that is its sight,
+        // not its state.
         disabled: node.is(Flags::DISABLED) && sight != Sight::Unclickable,
         states: states.collect(),
         key: key(node),

@@ -1,4 +1,5 @@
-//! The regions that people navigate by, hosts of shadow roots, and, for a page without landmarks, the blocks that it is divided into.
+//! The regions that people navigate by, hosts of shadow roots, and, for a page without landmarks,
+//! the blocks that it is divided into.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,7 @@
-//! What a page is made of, in one structure that can be kept: landmarks, headings, lists, forms, tables, pictures, what can be used, and
-//! whether something is wrong. Taken from a [`Page`], never from a filtered view, and never capped; `answer` makes the short form that is
-//! printed. Everything that is compared is here; nothing here knows a browser, a clock or a file.
+//! What a page is made of, in one structure that can be kept: landmarks, headings, lists, forms,
+//! tables, pictures, what can be used, and whether something is wrong. Taken from a [`Page`], never
+//! from a filtered view, and never capped; `answer` makes the short form that is printed.
+//! Everything that is compared is here; nothing here knows a browser, a clock or a file.
 
 mod answer;
 mod boxes;

@@ -1,9 +1,11 @@
-//! Volatile text: dates, times, relative times, counters and made-up ids become placeholders, so that a clock is no change. Words stay, so a
-//! number that became none, or an error, is another text. Headings are compared as they are; see `compare`.
+//! Volatile text: dates, times, relative times, counters and made-up ids become placeholders, so
+//! that a clock is no change. Words stay, so a number that became none, or an error, is another
+//! text. Headings are compared as they are; see `compare`.
 
 use std::borrow::Cow;
 
-/// Names of months and days in the languages that browsers are mostly set to, as they stand in dates.
+/// Names of months and days in the languages that browsers are mostly set to, as they stand in
+/// dates.
 const MONTHS: &str = " jan january januar janvier janv enero ene gennaio gen janeiro januari styczeń stycznia январь января янв \
  feb february februar février févr fevrier febrero febbraio fevereiro fev februari lutego февраль февраля февр фев \
  mar march märz mrz mars marzo março maart mrt marca март марта мар apr april avril avr abril abr aprile kwietnia апрель апреля апр \
@@ -66,7 +68,8 @@ pub fn volatile(text: &str) -> bool {
     matches!(normalize(text), Cow::Owned(made) if made.contains('['))
 }
 
-/// Whether a text says that something went wrong in making it: `NaN`, `undefined`, `[object Object]`.
+/// Whether a text says that something went wrong in making it: `NaN`, `undefined`, `[object
+/// Object]`.
 pub fn means_an_error(text: &str) -> bool {
     text.contains("[object ")
         || text.contains("Invalid Date")
@@ -213,7 +216,8 @@ fn word(word: &str, sort: Sort, out: &mut String) {
     }
 }
 
-/// Numbers that stand by themselves, or before a unit; digits behind letters (`h1`, `v2`, `mp3`) are part of a word.
+/// Numbers that stand by themselves, or before a unit; digits behind letters (`h1`, `v2`, `mp3`)
+/// are part of a word.
 fn numbers(word: &str, out: &mut String) {
     let mut rest = word;
     let mut before = ' ';

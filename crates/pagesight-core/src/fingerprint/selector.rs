@@ -1,5 +1,5 @@
-//! Short words for things of the page: how to find an element again, where a link goes, what a landmark is called. For people and agents
-//! to read; matching never depends on them alone.
+//! Short words for things of the page: how to find an element again, where a link goes, what a
+//! landmark is called. For people and agents to read; matching never depends on them alone.
 
 use crate::page::Node;
 use crate::role::Role;

@@ -1,5 +1,6 @@
-//! What is wrong, loading, empty or open. Recognised by role and state first, by the usual class names second, and by words only inside what was
-//! recognised so: a paragraph about errors is no error.
+//! What is wrong, loading, empty or open. Recognised by role and state first, by the usual class
+//! names second, and by words only inside what was recognised so: a paragraph about errors is no
+//! error.
 
 use super::boxes::{Origins, Sort};
 use super::ground::{Ground, Spot};
@@ -13,7 +14,8 @@ use crate::role::Role;
 const SIGN_LIMIT: usize = 160;
 /// What holds more elements than this is a part of the page, not a message.
 const MOST_WITHIN: usize = 120;
-/// So many nodes of an element are read at most: messages within messages must not be read again and again.
+/// So many nodes of an element are read at most: messages within messages must not be read again
+/// and again.
 const MOST_READ: usize = 2_000;
 
 const BAD: [&str; 16] = [
@@ -175,7 +177,8 @@ fn is_drawn(node: Node<'_>) -> bool {
     rect.width >= 2 && rect.height >= 2 && node.is(Flags::IN_VIEWPORT)
 }
 
-/// A spinner says nothing, or that it is loading, and holds nothing to use: a number field with its buttons is called one too.
+/// A spinner says nothing, or that it is loading, and holds nothing to use: a number field with its
+/// buttons is called one too.
 fn says_loading(node: Node<'_>) -> bool {
     if node.descendants().any(|inner| inner.is(Flags::USABLE)) {
         return false;

@@ -1,4 +1,5 @@
-//! Which rules run, and their thresholds: the keys of the seed's `PipelineConfig` in snake case. Pure data.
+//! Which rules run, and their thresholds: the keys of the seed's `PipelineConfig` in snake case.
+//! Pure data.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,8 +46,9 @@ impl PipelineConfig {
     pub const DEFAULT: PipelineConfig = PipelineConfig::all(true);
     /// Every rule off: what was captured, as it is.
     pub const OFF: PipelineConfig = PipelineConfig::all(false);
-    /// What the outline is made of, stages 1 and 2. It tells what lies over an element instead of leaving the element out, puts whole
-    /// lines of text together by itself, and prints no attributes.
+    /// What the outline is made of, stages 1 and 2. It tells what lies over an element instead of
+    /// leaving the element out, puts whole lines of text together by itself, and prints no
+    /// attributes.
     pub const OUTLINE: PipelineConfig = PipelineConfig {
         enable_paint_order_filter: false,
         enable_text_collapsing: false,

@@ -1,4 +1,5 @@
-//! Pages that no one writes and some have: too deep, too wide, too long, empty, made of nothing but frames or control characters.
+//! Pages that no one writes and some have: too deep, too wide, too long, empty, made of nothing but
+//! frames or control characters.
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
-//! What the pipeline saved: the seed's `CompactionMetrics`, but honest. Before and after are texts as the same serialiser emits them, with
-//! every rule off and with the rules that were asked for; tokens are counted, and the seed's estimate stands beside
-//! them under its own name.
+//! What the pipeline saved: the seed's `CompactionMetrics`, but honest. Before and after are texts
+//! as the same serialiser emits them, with every rule off and with the rules that were asked for;
+//! tokens are counted, and the seed's estimate stands beside them under its own name.
 
 use std::time::Duration;
 

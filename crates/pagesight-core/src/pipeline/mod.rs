@@ -1,8 +1,9 @@
 //! The three-stage pipeline: from a captured [`Page`] to the fewest tokens that lose nothing.
 //!
-//! Stage 1 (`filter`) takes out what says nothing, stage 2 (`simplify`) says the same in fewer nodes, stage 3 (`optimize`) in
-//! fewer words. Each rule is one file, switched by one key of [`PipelineConfig`], and decides on a [`View`] that lies
-//! over the page; the page is never changed or copied. With every rule off the view is the page.
+//! Stage 1 (`filter`) takes out what says nothing, stage 2 (`simplify`) says the same in fewer
+//! nodes, stage 3 (`optimize`) in fewer words. Each rule is one file, switched by one key of
+//! [`PipelineConfig`], and decides on a [`View`] that lies over the page; the page is never changed
+//! or copied. With every rule off the view is the page.
 //!
 //! ```
 //! use pagesight_core::page_file;

@@ -1,4 +1,5 @@
-//! What holds for any page: generated trees of all sorts of elements, hidden, covered, nested and badly named.
+//! What holds for any page: generated trees of all sorts of elements, hidden, covered, nested and
+//! badly named.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -150,7 +151,8 @@ fn whole(view: &View<'_>, format: Format) -> Snapshot {
     )
 }
 
-/// What is said of a page: nodes, alone, in another's text, or by what they gave way to. White space is nothing by itself.
+/// What is said of a page: nodes, alone, in another's text, or by what they gave way to. White
+/// space is nothing by itself.
 fn said(page: &Page, config: &PipelineConfig) -> BTreeSet<NodeId> {
     let view = view(page, config);
     let blank = |id: NodeId| page.node(id).is_text() && page.node(id).name().trim().is_empty();

@@ -1,5 +1,6 @@
-//! Each rule with its before and after, and every point of the seed's history as a test of its name. Pictures are drawn as in
-//! `picture.rs`; what is expected is the snapshot's text without numbers.
+//! Each rule with its before and after, and every point of the seed's history as a test of its
+//! name. Pictures are drawn as in `picture.rs`; what is expected is the snapshot's text without
+//! numbers.
 
 use crate::page::{NodeId, Page};
 use crate::picture::page;

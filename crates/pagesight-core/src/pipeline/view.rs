@@ -1,5 +1,6 @@
-//! What the rules decide about a page, lying over it: for each node whether it is shown, for each attribute whether it is
-//! said. The page itself is borrowed and never changed or copied; only texts that were put together are new.
+//! What the rules decide about a page, lying over it: for each node whether it is shown, for each
+//! attribute whether it is said. The page itself is borrowed and never changed or copied; only
+//! texts that were put together are new.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,6 @@
-//! Which row an element sits in. A recycled node (virtual list, unkeyed render) keeps its role and name but shows another
-//! row's data, so a row is known by its words, not by its node. Prefix sums over the page's texts make each question cheap.
+//! Which row an element sits in. A recycled node (virtual list, unkeyed render) keeps its role and
+//! name but shows another row's data, so a row is known by its words, not by its node. Prefix sums
+//! over the page's texts make each question cheap.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -17,7 +18,8 @@ const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The texts of a page, hashed so that the text of any subtree can be compared in constant time.
 pub(crate) struct Rows<'p> {
     page: &'p Page,
-    /// Up to and including each node: how many texts, and the running hash of texts and of their lasting words.
+    /// Up to and including each node: how many texts, and the running hash of texts and of their
+    /// lasting words.
     counts: Vec<u32>,
     texts: Vec<u64>,
     words: Vec<u64>,
@@ -120,8 +122,8 @@ fn headings_of(page: &Page) -> Vec<Option<NodeId>> {
         .collect()
 }
 
-/// For each node the nearest row around it: a row by its role, or one of several siblings that are built alike (cards, rows
-/// made of `div`s).
+/// For each node the nearest row around it: a row by its role, or one of several siblings that are
+/// built alike (cards, rows made of `div`s).
 fn rows_of(page: &Page) -> Vec<Option<NodeId>> {
     let mut rows: Vec<Option<NodeId>> = Vec::with_capacity(page.len());
     // The sibling in front of the next child, for each node.
@@ -166,8 +168,8 @@ pub(super) fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// The words of a text, less those that may tick while the row stays the same row. A plain number is no such word: it may be
-/// what tells one order from the next.
+/// The words of a text, less those that may tick while the row stays the same row. A plain number
+/// is no such word: it may be what tells one order from the next.
 fn hash_words(text: &str) -> u64 {
     let ticks = |word: &str| {
         let digits = word.bytes().any(|byte| byte.is_ascii_digit());

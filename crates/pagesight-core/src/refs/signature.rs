@@ -1,5 +1,5 @@
-//! What must be the same for a new node to take over an old one's number: tag, role, name, stable attributes and the text of its
-//! row or section.
+//! What must be the same for a new node to take over an old one's number: tag, role, name, stable
+//! attributes and the text of its row or section.
 
 use std::collections::HashMap;
 

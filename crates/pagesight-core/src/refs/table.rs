@@ -9,7 +9,8 @@ use crate::refs::signature::{Signatures, signature};
 use crate::render::{Numbers, line};
 use crate::role::Role;
 
-/// Documents for which take-over is possible; older ones can hardly come back from the browser's cache.
+/// Documents for which take-over is possible; older ones can hardly come back from the browser's
+/// cache.
 const DOCUMENTS_KEPT: usize = 64;
 
 /// Tabs whose last page is kept; what older ones said is worked out in time.
@@ -169,7 +170,8 @@ pub struct References {
     sightings: Vec<Sighting>,
 }
 
-/// Reads a reference as callers write it: `12`, `[12]`, `1_12`. Answers with the snapshot, if it was given, and the number.
+/// Reads a reference as callers write it: `12`, `[12]`, `1_12`. Answers with the snapshot, if it
+/// was given, and the number.
 pub fn parse(given: &str) -> Result<(Option<u32>, u32), RefError> {
     let text = given.trim();
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
@@ -191,9 +193,10 @@ pub fn parse(given: &str) -> Result<(Option<u32>, u32), RefError> {
 }
 
 impl References {
-    /// Takes note of a fresh capture of a tab: new documents are counted, and where a node was replaced by an equal one and
-    /// there can be no doubt, the number goes over to the new node. While every numbered node is still there, which is the
-    /// rule, nothing else is looked at; what the page before said is worked out when it is asked for.
+    /// Takes note of a fresh capture of a tab: new documents are counted, and where a node was
+    /// replaced by an equal one and there can be no doubt, the number goes over to the new node.
+    /// While every numbered node is still there, which is the rule, nothing else is looked at; what
+    /// the page before said is worked out when it is asked for.
     pub fn observe(&mut self, tab: u32, page: &Arc<Page>) {
         let keys: Vec<u32> = page
             .documents
@@ -378,7 +381,8 @@ impl References {
         Some(format!("{}_{number}", self.documents[entry.document as usize].snapshot))
     }
 
-    /// Finds the element of a reference in a fresh, observed capture and makes sure that it is still what the caller saw.
+    /// Finds the element of a reference in a fresh, observed capture and makes sure that it is
+    /// still what the caller saw.
     pub fn find(&mut self, reference: &Reference, page: &Page) -> Result<NodeId, RefError> {
         let number = reference.number;
         if page.documents.iter().all(|document| document.token != reference.document) {
@@ -391,7 +395,8 @@ impl References {
         };
         let node = page.node(id);
         if node.hidden().is_some() {
-            // Hidden, it has neither its place nor always its name; whoever acts on it is told that it does not show.
+            // Hidden, it has neither its place nor always its name; whoever acts on it is told that
+            // it does not show.
             return Ok(id);
         }
         let rows = Rows::new(page);
@@ -456,8 +461,9 @@ fn seen<'p>(node: Node<'p>, rows: &Rows<'p>) -> Seen {
     Seen { role: node.role(), name: node.name().to_owned(), row }
 }
 
-/// Whether an element sits in a row that says something else than the one it was seen in. What was a row by its twins (a card
-/// among cards) may have lost them; then it is the same container that has to say the same.
+/// Whether an element sits in a row that says something else than the one it was seen in. What was
+/// a row by its twins (a card among cards) may have lost them; then it is the same container that
+/// has to say the same.
 fn in_another_row<'p>(node: Node<'p>, was: &Seen, rows: &Rows<'p>) -> bool {
     let Some((local, said)) = was.row else { return false };
     let same = std::iter::once(node).chain(node.ancestors()).find(|above| above.local() == local);
@@ -476,7 +482,8 @@ impl Numbers for Numbering<'_> {
         let node = self.page.node(node);
         // A text has no identity of its own; it goes by the element that it stands in.
         let node = if node.is_text() { node.parent().unwrap_or(node) } else { node };
-        // A page is observed before it is shown, so its documents are known; an unknown one would be a new document.
+        // A page is observed before it is shown, so its documents are known; an unknown one would
+        // be a new document.
         let key = self.references.document(0, &node.document().token, false);
         let seen = seen(node, &self.rows);
         if let Some(number) = self.references.index.get(&(key, node.local())).copied() {

@@ -1,6 +1,7 @@
-//! The one budget engine: makes any items fit into a number of tokens by folding, never by silently cutting. First long
-//! texts are shortened, then texts are folded, then whole regions (the largest and least useful first, inner ones before
-//! the ones around them), and only then the tail is cut. Whatever goes is counted in the line that takes its place.
+//! The one budget engine: makes any items fit into a number of tokens by folding, never by silently
+//! cutting. First long texts are shortened, then texts are folded, then whole regions (the largest
+//! and least useful first, inner ones before the ones around them), and only then the tail is cut.
+//! Whatever goes is counted in the line that takes its place.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -18,8 +19,8 @@ const SHORT_TEXT: usize = 110;
 /// Room for the last note when the tail is cut.
 const NOTE_RESERVE: usize = 45;
 
-/// Up to which usefulness things are folded, in this order: footers and asides, navigation, the rest, what the page is about,
-/// dialogs and alerts.
+/// Up to which usefulness things are folded, in this order: footers and asides, navigation, the
+/// rest, what the page is about, dialogs and alerts.
 const TIERS: [f64; 5] = [1.0, 1.5, 2.0, 5.0, 10.0];
 /// What stands in no region is as useful as this.
 const UNPLACED: f64 = 2.0;
@@ -235,9 +236,9 @@ impl Ord for Candidate {
     }
 }
 
-/// Folds containers to their own line until the rest fits, the largest and least useful first. A container goes whole if at
-/// least half of it would have to go anyway; otherwise only containers inside it do. What the page is about is opened first
-/// and folded last.
+/// Folds containers to their own line until the rest fits, the largest and least useful first. A
+/// container goes whole if at least half of it would have to go anyway; otherwise only containers
+/// inside it do. What the page is about is opened first and folded last.
 fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     let mut ledger = Ledger::new(&items);
     if ledger.total <= limit {
@@ -314,7 +315,8 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
     apply(items, &fates)
 }
 
-/// The items in a container that are still shown. What was folded in it is passed over, so that nested containers cost no more than what they hold.
+/// The items in a container that are still shown. What was folded in it is passed over, so that
+/// nested containers cost no more than what they hold.
 fn shown_below(items: &[Item], folded: &[bool], container: usize) -> Vec<usize> {
     let (mut at, end) = (container + 1, items[container].end as usize);
     let mut shown = Vec::new();

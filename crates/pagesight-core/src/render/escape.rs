@@ -1,5 +1,6 @@
-//! What comes from the page is data. This file keeps it from passing for pagesight's own words: text that holds one of
-//! our marks is printed as a JSON string, control characters never pass, and everything is bounded in length.
+//! What comes from the page is data. This file keeps it from passing for pagesight's own words:
+//! text that holds one of our marks is printed as a JSON string, control characters never pass, and
+//! everything is bounded in length.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,8 @@ pub fn safe(text: &str, limit: usize) -> String {
     if looks_like_ours(&clean) { quoted(&clean) } else { clean }
 }
 
-/// A plain text of the page that stands alone in its line, where a leading role word could pass for a line of ours.
+/// A plain text of the page that stands alone in its line, where a leading role word could pass for
+/// a line of ours.
 pub fn safe_line(text: &str, limit: usize) -> String {
     let clean = bounded(&clean(text), limit);
     if looks_like_ours(&clean) || begins_like_a_line(&clean) { quoted(&clean) } else { clean }
@@ -27,8 +29,8 @@ pub fn value(text: &str, limit: usize) -> String {
     quoted(&bounded(text, limit))
 }
 
-/// A text of the page as a JSON string that keeps its spaces, without control, bidirectional or zero-width characters; what was
-/// cut is told by `…`.
+/// A text of the page as a JSON string that keeps its spaces, without control, bidirectional or
+/// zero-width characters; what was cut is told by `…`.
 pub fn text(text: &str, limit: usize) -> String {
     // The commonest kind needs no look at each character.
     let as_it_is = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
@@ -49,7 +51,8 @@ pub fn text(text: &str, limit: usize) -> String {
     quoted(&out)
 }
 
-/// A word of the page that stands unquoted in a line of ours, such as a tag; quoted if it is not written like one.
+/// A word of the page that stands unquoted in a line of ours, such as a tag; quoted if it is not
+/// written like one.
 pub fn word(word: &str, limit: usize) -> Cow<'_, str> {
     let like_a_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
     let comment = word == crate::pipeline::COMMENT;
@@ -137,7 +140,8 @@ const OWN_WORDS: [&str; 11] = [
     "canvas",
 ];
 
-/// Whether the text begins as a line of ours does: a role or a word of ours, then nothing, a level, a colon or a count.
+/// Whether the text begins as a line of ours does: a role or a word of ours, then nothing, a level,
+/// a colon or a count.
 fn begins_like_a_line(text: &str) -> bool {
     let word = text.split([' ', ':']).next().unwrap_or_default();
     let rest = &text[word.len()..];

@@ -1,4 +1,5 @@
-//! Runs of equal siblings: three samples and one line that counts the rest. A table of 300 rows is three rows and a note.
+//! Runs of equal siblings: three samples and one line that counts the rest. A table of 300 rows is
+//! three rows and a note.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -83,7 +84,8 @@ fn fold_run(items: &mut Items, fates: &mut [Fate], run: &[usize], holder: Option
     };
 }
 
-/// What makes siblings equal: the role, for fields also the name, for wrappers what they hold. `None` is never folded.
+/// What makes siblings equal: the role, for fields also the name, for wrappers what they hold.
+/// `None` is never folded.
 fn shape(items: &[Item], at: usize) -> Option<u64> {
     let item = &items[at];
     let mut hasher = DefaultHasher::new();

@@ -1,5 +1,6 @@
-//! View → items: decides, in one pass over the arena, which of the nodes that the pipeline kept get a line and what that line says. Text of a row, a list
-//! item or an alert goes into its line; text inside something usable is its name already and is not said again.
+//! View → items: decides, in one pass over the arena, which of the nodes that the pipeline kept get
+//! a line and what that line says. Text of a row, a list item or an alert goes into its line; text
+//! inside something usable is its name already and is not said again.
 
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::tiny_text::says_something;
@@ -205,7 +206,8 @@ impl<'p> Gatherer<'_, 'p> {
         }
     }
 
-    /// Something that can be used and is one thing: its line, and inside only what can be used by itself.
+    /// Something that can be used and is one thing: its line, and inside only what can be used by
+    /// itself.
     fn usable(&self, node: Node<'p>) -> Reading {
         let named_by_content = node.is(Flags::NAMED_BY_CONTENT);
         let item = Item { kind: Kind::Usable, numbered: true, ..described(node) };

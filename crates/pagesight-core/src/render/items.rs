@@ -1,5 +1,6 @@
-//! What a view consists of before it is text: a pre-order list of items, one a line. Passes over it (tidy, select, fold,
-//! budget) decide item by item what stays; none of them recurses, so a page may be as deep as it likes.
+//! What a view consists of before it is text: a pre-order list of items, one a line. Passes over it
+//! (tidy, select, fold, budget) decide item by item what stays; none of them recurses, so a page
+//! may be as deep as it likes.
 
 use crate::page::NodeId;
 use crate::role::Role;
@@ -36,8 +37,8 @@ pub(crate) struct Item {
     pub(crate) name: String,
     /// The line without number and indentation: role and name, or a text.
     pub(crate) body: String,
-    /// What stands behind it: how much a list or table holds, the value, the states, what lies over it. Never searched or cut, so
-    /// that what the page wrote into the body cannot be taken for it.
+    /// What stands behind it: how much a list or table holds, the value, the states, what lies over
+    /// it. Never searched or cut, so that what the page wrote into the body cannot be taken for it.
     pub(crate) count: String,
     pub(crate) value: String,
     pub(crate) states: Vec<String>,
@@ -50,7 +51,8 @@ pub(crate) struct Item {
     pub(crate) names: bool,
     /// How many characters of its text are in no line.
     pub(crate) beyond: usize,
-    /// A note about folded items: its line is made when the numbers are known. Few items are one, so it lives elsewhere.
+    /// A note about folded items: its line is made when the numbers are known. Few items are one,
+    /// so it lives elsewhere.
     pub(crate) more: Option<Box<More>>,
 }
 
@@ -267,7 +269,8 @@ pub(crate) fn with_ancestors(items: &[Item], wanted: &[bool]) -> Vec<Fate> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Items from an indented picture: `R` region, `G` group, `U` usable, `T` text, each with a name.
+    /// Items from an indented picture: `R` region, `G` group, `U` usable, `T` text, each with a
+    /// name.
     pub(crate) fn picture(text: &str) -> Items {
         let mut items: Items = Vec::new();
         let mut open: Vec<(usize, usize)> = Vec::new();

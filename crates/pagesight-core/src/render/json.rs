@@ -1,5 +1,6 @@
-//! A snapshot as JSON: the same items as `render/snapshot.rs`, one object a node. Nesting is bounded, because readers of JSON recurse: what
-//! lies deeper stands in its ancestor at the bound and says its depth.
+//! A snapshot as JSON: the same items as `render/snapshot.rs`, one object a node. Nesting is
+//! bounded, because readers of JSON recurse: what lies deeper stands in its ancestor at the bound
+//! and says its depth.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -86,8 +87,8 @@ impl<'p> Writer<'_, 'p> {
     fn tree(&mut self, items: &Items, numbers: &mut dyn Numbers) {
         let parents = parents(items);
         let mut depths: Vec<usize> = Vec::with_capacity(items.len());
-        // How many objects are open, each but the innermost with a list of children. Where the budget left no common root
-        // there is one all the same.
+        // How many objects are open, each but the innermost with a list of children. Where the
+        // budget left no common root there is one all the same.
         let mut open = usize::from(parents.iter().filter(|parent| parent.is_none()).count() > 1);
         let start = open;
         if open > 0 {

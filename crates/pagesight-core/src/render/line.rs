@@ -1,4 +1,5 @@
-//! One element in one line: `role level: name = "value" — state, state`. Used by every view, verdict and diff.
+//! One element in one line: `role level: name = "value" — state, state`. Used by every view,
+//! verdict and diff.
 
 use crate::page::{Flags, Node};
 use crate::render::escape::{NAME_LIMIT, safe, value};
@@ -34,8 +35,8 @@ pub fn line(node: Node<'_>) -> String {
     headline(node) + &value_part(node) + &listed_states(&states(node))
 }
 
-/// `role level: name`, each part only where there is one. What has no role is `clickable` if it can be used, `scrollable` if it can
-/// be scrolled, as the outline has it, else its tag.
+/// `role level: name`, each part only where there is one. What has no role is `clickable` if it can
+/// be used, `scrollable` if it can be scrolled, as the outline has it, else its tag.
 pub fn headline(node: Node<'_>) -> String {
     match (node.role(), node.is(Flags::USABLE)) {
         (Role::None, false) => {
@@ -97,7 +98,8 @@ pub(crate) fn listed_states(states: &[String]) -> String {
     if states.is_empty() { String::new() } else { format!(" — {}", states.join(", ")) }
 }
 
-/// The states worth telling: read-only says something of fields only, and the page itself always has the focus if nothing else.
+/// The states worth telling: read-only says something of fields only, and the page itself always
+/// has the focus if nothing else.
 pub(crate) fn told(node: Node<'_>) -> Flags {
     let mut flags = node.flags();
     if matches!(node.tag(), "body" | "html") {

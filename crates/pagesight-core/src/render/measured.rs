@@ -1,5 +1,6 @@
-//! A snapshot with the figures of what the pipeline saved. Before and after are what would be emitted without any budget, so that folding is
-//! not taken for compaction; the figures themselves count against the caller's budget.
+//! A snapshot with the figures of what the pipeline saved. Before and after are what would be
+//! emitted without any budget, so that folding is not taken for compaction; the figures themselves
+//! count against the caller's budget.
 
 use std::time::Duration;
 

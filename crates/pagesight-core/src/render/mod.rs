@@ -1,9 +1,10 @@
 //! From a [`Page`](crate::page::Page) to what an agent reads.
 //!
-//! Every view is made in the same steps: `gather` (page → items, one a line), `tidy` (nothing said twice, no lone
-//! wrappers), `select` (the caller's filter, query and place to go on), `fold` (runs of equal siblings), `budget` (fit into
-//! the caller's tokens, folding by meaning) and `print` (numbers and indentation). The budget engine knows nothing of
-//! outlines: any view that makes items can use it.
+//! Every view is made in the same steps: `gather` (page → items, one a line), `tidy` (nothing said
+//! twice, no lone wrappers), `select` (the caller's filter, query and place to go on), `fold` (runs
+//! of equal siblings), `budget` (fit into the caller's tokens, folding by meaning) and `print`
+//! (numbers and indentation). The budget engine knows nothing of outlines: any view that makes
+//! items can use it.
 
 mod budget;
 pub mod escape;

@@ -1,4 +1,5 @@
-//! `inspect_tab`: the page as one line for each thing a person could read or use. Puts the steps together and prints.
+//! `inspect_tab`: the page as one line for each thing a person could read or use. Puts the steps
+//! together and prints.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What the caller asked to see: only what can be used, only what matches some words, only what lies in the viewport, or
-//! only what comes behind an element.
+//! What the caller asked to see: only what can be used, only what matches some words, only what
+//! lies in the viewport, or only what comes behind an element.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,8 @@ pub(crate) fn usable(items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// Keeps what holds all of these words, with what lies above it; a matching row or list item keeps its contents.
+/// Keeps what holds all of these words, with what lies above it; a matching row or list item keeps
+/// its contents.
 pub(crate) fn matching(items: Items, query: &str) -> Items {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     let mut wanted = vec![false; items.len()];
@@ -47,8 +48,9 @@ pub(crate) fn in_viewport(page: &Page, items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// Keeps what comes behind `node`, with what lies above it. An element that has a line is gone on behind right there, with what
-/// it holds; one that has none (a wrapper, the paragraph around a text) was shown whole.
+/// Keeps what comes behind `node`, with what lies above it. An element that has a line is gone on
+/// behind right there, with what it holds; one that has none (a wrapper, the paragraph around a
+/// text) was shown whole.
 pub(crate) fn behind(page: &Page, items: Items, node: NodeId) -> Items {
     let listed = items.iter().any(|item| item.node == node && item.kind != Kind::Soft);
     let inside = page.node(node).end();
@@ -61,7 +63,8 @@ pub(crate) fn behind(page: &Page, items: Items, node: NodeId) -> Items {
     apply(items, &fates)
 }
 
-/// Marks where a reader can go on: behind an element with a line, or behind a text that is all that its element holds.
+/// Marks where a reader can go on: behind an element with a line, or behind a text that is all that
+/// its element holds.
 pub(crate) fn mark_stops(page: &Page, items: &mut Items) {
     let listed: HashSet<NodeId> =
         items.iter().filter(|item| item.kind != Kind::Soft).map(|item| item.node).collect();

@@ -1,5 +1,6 @@
-//! `take_snapshot`: the DOM as the pipeline leaves it, one element a line: `uid=1_4 a href="/about" text="Learn more"`. Makes the
-//! items that the budget engine fits, and prints them; `render/json.rs` prints the same items as JSON.
+//! `take_snapshot`: the DOM as the pipeline leaves it, one element a line: `uid=1_4 a href="/about"
+//! text="Learn more"`. Makes the items that the budget engine fits, and prints them;
+//! `render/json.rs` prints the same items as JSON.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -122,7 +123,8 @@ fn items(view: &View<'_>, root: NodeId) -> Items {
     let shown = (root.index()..end).filter(|at| view.is_shown(page.at(*at).id())).count();
     let mut items: Items = Vec::with_capacity(shown + 1);
     let mut open: Vec<(usize, usize)> = Vec::new();
-    // The usable elements around whose names are left to the texts in them: where each ends, and how much is still to be said.
+    // The usable elements around whose names are left to the texts in them: where each ends, and
+    // how much is still to be said.
     let mut unnamed: Vec<(usize, usize)> = Vec::new();
     for at in root.index()..end {
         let node = page.at(at);
@@ -321,7 +323,8 @@ fn footer(view: &View<'_>, root: NodeId) -> String {
     let page: &Page = view.page();
     let root = page.node(root);
     let (mut hidden, mut covered) = (0, 0);
-    // A full capture has the texts that are withheld, each in its place; else only their number is known.
+    // A full capture has the texts that are withheld, each in its place; else only their number is
+    // known.
     let apart = |node: &Node<'_>| node.is(Flags::WITHHELD);
     let gone =
         root.descendants().filter(apart).filter(|node| !view.is_shown(node.id())).count() as u32;

@@ -1,4 +1,5 @@
-//! Nothing said twice and no lone wrappers: the second look at the items, once their neighbours are known.
+//! Nothing said twice and no lone wrappers: the second look at the items, once their neighbours are
+//! known.
 
 use crate::render::escape::{TEXT_LIMIT, clean, safe_line};
 use crate::render::items::{Fate, Item, Items, Kind, apply, children, line_parents};
@@ -18,7 +19,8 @@ pub(crate) fn tidy(mut items: Items) -> Items {
     apply(items, &fates)
 }
 
-/// A list item that is a link and what belongs to it (a menu with its submenu): the link leads, the rest stands below it.
+/// A list item that is a link and what belongs to it (a menu with its submenu): the link leads, the
+/// rest stands below it.
 fn led_items(items: &mut Items) -> Vec<Fate> {
     let mut fates = vec![Fate::Keep; items.len()];
     for at in 0..items.len() {
@@ -115,7 +117,8 @@ fn same_label(name: &str, text: &str) -> bool {
 /// Containers that hold nothing or only one thing, and wrappers that hold no group.
 fn lone_containers(items: &mut Items) -> Vec<Fate> {
     let mut fates = vec![Fate::Keep; items.len()];
-    // How many lines an item stands for among its siblings: 1, or for an unwrapped one as many as are below it.
+    // How many lines an item stands for among its siblings: 1, or for an unwrapped one as many as
+    // are below it.
     let mut lines = vec![1usize; items.len()];
     for at in (0..items.len()).rev() {
         let inside: usize = children(items, Some(at)).map(|child| lines[child]).sum();

@@ -1,11 +1,13 @@
-//! The last word about size: tries items against a number of tokens as they would be printed. Estimates decide what is folded, the
-//! exact count decides whether that was enough, so no answer is ever larger than was asked for, whatever is in the page.
+//! The last word about size: tries items against a number of tokens as they would be printed.
+//! Estimates decide what is folded, the exact count decides whether that was enough, so no answer
+//! is ever larger than was asked for, whatever is in the page.
 
 use crate::render::budget::{Manner, fit};
 use crate::render::items::Items;
 use crate::tokens::{count, estimate};
 
-/// More than what stands in a line beside its words in any format, and around all of them, in bytes.
+/// More than what stands in a line beside its words in any format, and around all of them, in
+/// bytes.
 const LINE: usize = 1_000;
 const AROUND: usize = 20_000;
 
@@ -16,8 +18,8 @@ pub(crate) struct Fitted {
     pub(crate) cut: Option<usize>,
 }
 
-/// Makes items fit into `limit` tokens as `print` writes them; `target` is how many of these are for the items, as far as can be
-/// guessed. `print` is given the items and how many lines were cut.
+/// Makes items fit into `limit` tokens as `print` writes them; `target` is how many of these are
+/// for the items, as far as can be guessed. `print` is given the items and how many lines were cut.
 pub(crate) fn within(
     mut items: Items,
     limit: usize,
@@ -26,7 +28,8 @@ pub(crate) fn within(
     shrink: impl Fn(Items) -> Items,
     print: impl Fn(&Items, Option<usize>) -> String,
 ) -> Fitted {
-    // What is surely small enough is not even tried: no token is shorter than a byte, and no line much longer than what is in it.
+    // What is surely small enough is not even tried: no token is shorter than a byte, and no line
+    // much longer than what is in it.
     let most: usize = items.iter().map(|item| item.body.len() * 2 + LINE).sum();
     if most.saturating_add(AROUND) <= limit {
         return Fitted { items, cut: None };
@@ -47,7 +50,8 @@ pub(crate) fn within(
         if exact <= limit {
             return Fitted { items: fitted, cut: None };
         }
-        // The estimate is calibrated, not exact: near the limit the real count decides, and the target gives way.
+        // The estimate is calibrated, not exact: near the limit the real count decides, and the
+        // target gives way.
         target = (target * limit / exact).saturating_sub(8).min(target.saturating_sub(1));
     }
     shortest(items, limit, print)
@@ -58,8 +62,9 @@ fn print_is_cheap(items: &Items, limit: usize) -> bool {
     items.len() <= limit && items.iter().map(|item| item.body.len()).sum::<usize>() / 40 <= limit
 }
 
-/// Whether a text is within a limit without being counted exactly, which needs the whole vocabulary in memory. No token is
-/// shorter than a byte, and the estimate for ASCII is never too small by more than a factor of four.
+/// Whether a text is within a limit without being counted exactly, which needs the whole vocabulary
+/// in memory. No token is shorter than a byte, and the estimate for ASCII is never too small by
+/// more than a factor of four.
 pub(crate) fn surely_fits(text: &str, limit: usize) -> bool {
     text.len() <= limit || (text.is_ascii() && estimate(text) * 4 <= limit)
 }

@@ -16,7 +16,8 @@ const BUSTERS: [&str; 12] = [
     "nonce",
 ];
 
-/// The same for a request that is only repeated: method and address, without what keeps caches away.
+/// The same for a request that is only repeated: method and address, without what keeps caches
+/// away.
 pub(super) fn exact(method: &str, url: &str) -> String {
     let (path, query) = split(url);
     let mut shape = format!("{method} {path}");

@@ -1,10 +1,12 @@
-//! Smart waiting as a pure state machine: what happens in a tab comes in with its time, and [`Activity::poll`] says whether to wait,
-//! to ask the page, or why to stop. No clock, no page: the session brings both.
+//! Smart waiting as a pure state machine: what happens in a tab comes in with its time, and
+//! [`Activity::poll`] says whether to wait, to ask the page, or why to stop. No clock, no page: the
+//! session brings both.
 //!
-//! A page is ready when its network and its document have been quiet for as long as the [`Rules`] say and the page itself has
-//! confirmed it, because a busy main thread looks just like a quiet one from outside. What recurs (the third of the same shape) is
-//! the page's way of living and holds nothing up, unless an action set it in motion just now; what stays pending or goes on loading holds it up for a while and is then named.
-//! Only [`Reason::Ready`] means ready.
+//! A page is ready when its network and its document have been quiet for as long as the [`Rules`]
+//! say and the page itself has confirmed it, because a busy main thread looks just like a quiet one
+//! from outside. What recurs (the third of the same shape) is the page's way of living and holds
+//! nothing up, unless an action set it in motion just now; what stays pending or goes on loading
+//! holds it up for a while and is then named. Only [`Reason::Ready`] means ready.
 
 mod habits;
 mod requests;
@@ -271,7 +273,8 @@ impl Activity {
             self.stirred = self.stirred.max(last.unwrap_or_default());
         }
         let going_on = change.first.saturating_sub(change.last);
-        // Frame after frame an accordion slides open, and at the third frame it is not yet what it is going to be.
+        // Frame after frame an accordion slides open, and at the third frame it is not yet what it
+        // is going to be.
         let own = self.wait.as_ref().is_some_and(|wait| {
             wait.rules.own && now.saturating_sub(change.first) >= wait.since && going_on < ANIMATION
         });

@@ -6,7 +6,8 @@ use std::time::Duration;
 use super::habits::{exact, loose};
 use super::{HABIT, Moment, PENDING_LIMIT};
 
-/// Starts closer together than this are one and the same occasion: a page may ask for the same thing three times at once.
+/// Starts closer together than this are one and the same occasion: a page may ask for the same
+/// thing three times at once.
 const OCCASION: Duration = Duration::from_millis(100);
 /// What comes again only after so long is no habit: there is room for quiet in between.
 const FORGOTTEN: Duration = Duration::from_secs(3);
@@ -79,7 +80,8 @@ impl Requests {
         let mut usual = false;
         if request.kind != RequestKind::Unawaited {
             let enough = if request.framed { HABIT } else { LOOSE_HABIT };
-            // Many at a time that are alike (parts of a table) are work, one after the other they are a habit.
+            // Many at a time that are alike (parts of a table) are work, one after the other they
+            // are a habit.
             let crowd = self.pending.values().any(|held| held.loose == loose);
             let same = self.again(format!("= {exact}"), now);
             let alike = if crowd { 0 } else { self.again(format!("~ {loose}"), now) };

@@ -222,7 +222,8 @@ fn what_an_action_sets_in_motion_is_waited_for() {
     // An accordion slides open, drawn anew in each frame.
     let after = |script| Tab::at_rest(script).run(Rules::ACTION);
     assert_eq!(after(ticks(1, false, 1010, 1400, 17)), (1484, Reason::Ready));
-    // A clock that the action starts is known for one after a while, and one that ran before at once.
+    // A clock that the action starts is known for one after a while, and one that ran before at
+    // once.
     let (at, reason) = after(ticks(1, false, 1010, 60_000, 50));
     assert_eq!(reason, Reason::Ready);
     assert!((1700..=1900).contains(&at), "{at}");
@@ -344,7 +345,8 @@ fn frames_that_come_and_go_are_known_by_their_third() {
 }
 
 proptest::proptest! {
-    /// Whatever happens, a wait ends within its limit, asks only while it waits, and never waits for the past.
+    /// Whatever happens, a wait ends within its limit, asks only while it waits, and never waits
+    /// for the past.
     #[test]
     fn every_wait_ends(events in proptest::collection::vec((0u64..12_000, 0u8..8, 0u64..6), 0..120), action in proptest::bool::ANY) {
         let script = events.into_iter().map(|(at, kind, n)| (at, match kind {

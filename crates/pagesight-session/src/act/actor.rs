@@ -1,5 +1,5 @@
-//! One action after the other: finds the element, makes sure that it is the one the caller saw, and hands it to whoever does the
-//! rest. What each kind of action does has a file of its own.
+//! One action after the other: finds the element, makes sure that it is the one the caller saw, and
+//! hands it to whoever does the rest. What each kind of action does has a file of its own.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

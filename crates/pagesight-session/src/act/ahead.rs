@@ -1,5 +1,6 @@
-//! What is done while an action settles, so that its answer comes soon after: a look at the page as soon as it seems calm, and the lines of the
-//! looks before and after, read on another thread. Nothing is told from it unless the look after settling says that the page is still the same.
+//! What is done while an action settles, so that its answer comes soon after: a look at the page as
+//! soon as it seems calm, and the lines of the looks before and after, read on another thread.
+//! Nothing is told from it unless the look after settling says that the page is still the same.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -58,7 +59,8 @@ impl Readings {
 }
 
 impl Actor<'_> {
-    /// Looks at the page while it may still change. What cannot be looked at now is looked at later.
+    /// Looks at the page while it may still change. What cannot be looked at now is looked at
+    /// later.
     pub(super) fn glance(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(async move {
             // A page that has to be walked as a whole each time is not walked once more.

@@ -1,5 +1,6 @@
-//! What a batch of actions changed, for its own answer: the page as it was before the first of them beside the page as it is now. After a
-//! navigation there is nothing to compare, and a short outline takes its place.
+//! What a batch of actions changed, for its own answer: the page as it was before the first of them
+//! beside the page as it is now. After a navigation there is nothing to compare, and a short
+//! outline takes its place.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,11 +19,13 @@ use crate::place::Place;
 
 /// The longest outline of a page that an action led to, in tokens.
 const SHORT_OUTLINE: usize = 400;
-/// From this share of new lines on, in hundredths, another address of the same document is another page.
+/// From this share of new lines on, in hundredths, another address of the same document is another
+/// page.
 const ANOTHER_PAGE: usize = 60;
 /// How long the page may take to say what changes by itself, and what is still in it.
 const ASK_LIMIT: Duration = Duration::from_secs(1);
-/// About how many elements it is asked whether they are still there; it takes a thousandth of a second for each thousand.
+/// About how many elements it is asked whether they are still there; it takes a thousandth of a
+/// second for each thousand.
 const MOST_ASKED: usize = 20_000;
 
 /// The page before the first action, and what was known of it.
@@ -43,7 +46,8 @@ struct There {
 }
 
 impl Actor<'_> {
-    /// Looks at the page before anything is done. A page that cannot be looked at (a dialog is open) is the one that was last seen.
+    /// Looks at the page before anything is done. A page that cannot be looked at (a dialog is
+    /// open) is the one that was last seen.
     pub(super) async fn look_before(&mut self) {
         if !self.eyes.has(Feature::PageDiffing) {
             return;
@@ -74,7 +78,8 @@ impl Actor<'_> {
         self.look = look;
     }
 
-    /// What the actions changed, in words; none if it cannot be told, or was told already. `navigated`: another document came meanwhile.
+    /// What the actions changed, in words; none if it cannot be told, or was told already.
+    /// `navigated`: another document came meanwhile.
     pub(super) async fn changes(
         &mut self,
         max_tokens: usize,

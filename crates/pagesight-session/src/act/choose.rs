@@ -1,5 +1,6 @@
-//! Choosing options. Of a native select the page script prepares the choice so that one real key press or click completes it; any
-//! other list is opened by a click and its options are clicked one after the other.
+//! Choosing options. Of a native select the page script prepares the choice so that one real key
+//! press or click completes it; any other list is opened by a click and its options are clicked one
+//! after the other.
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::render::escape;
@@ -139,7 +140,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Opens a list with a click and waits for an option; in a list that is searched, the option is typed.
+    /// Opens a list with a click and waits for an option; in a list that is searched, the option is
+    /// typed.
     async fn open_list(&mut self, found: &Found, value: &str) -> Result<Choice> {
         let frame = found.place.frame.as_deref();
         let (x, y) = self.ready(&found.thing(), "click").await?;

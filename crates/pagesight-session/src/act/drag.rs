@@ -1,5 +1,5 @@
-//! Dragging from one place to another with the mouse. What the page makes of it (a drop, a new order, nothing) is told by what
-//! changed, never claimed.
+//! Dragging from one place to another with the mouse. What the page makes of it (a drop, a new
+//! order, nothing) is told by what changed, never claimed.
 
 use pagesight_browser::{Gesture, Spot};
 
@@ -9,7 +9,8 @@ use crate::error::{Result, SessionError};
 
 impl Actor<'_> {
     pub(super) async fn drag(&mut self, from: &Target, to: &Target) -> Result<String> {
-        // Each in turn scrolls into view; in the end what lies where the first was found must still be the same.
+        // Each in turn scrolls into view; in the end what lies where the first was found must still
+        // be the same.
         self.end_of(from, "drag").await?;
         self.end_of(to, "hover").await?;
         let (here, from_words) = self.end_of(from, "drag").await?;

@@ -1,4 +1,5 @@
-//! Filling a field: focus it, make sure that it keeps the focus, replace what is in it, and tell what it holds then.
+//! Filling a field: focus it, make sure that it keeps the focus, replace what is in it, and tell
+//! what it holds then.
 
 use pagesight_browser::{Gesture, KeyChord};
 use pagesight_core::render::escape;

@@ -1,4 +1,5 @@
-//! Performing real input and telling what came of it: did it arrive, did the page change, where did it lead.
+//! Performing real input and telling what came of it: did it arrive, did the page change, where did
+//! it lead.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,8 @@ use crate::error::{Result, SessionError};
 use crate::settle::{Mark, Outcome, Stopped, after_action};
 use crate::verdict::{Visible, consequence};
 
-/// How long a frame has to be quiet after a click in it, and for how long that is waited for, in milliseconds.
+/// How long a frame has to be quiet after a click in it, and for how long that is waited for, in
+/// milliseconds.
 const FRAME_REST: u32 = 100;
 const FRAME_REST_LIMIT: u32 = 1500;
 /// How long a window that the page opened is waited for.
@@ -49,7 +51,8 @@ pub(super) struct Effect {
 }
 
 impl Actor<'_> {
-    /// Performs a gesture, waits for what it causes, and tells it. `arrival` is the element that a click must reach.
+    /// Performs a gesture, waits for what it causes, and tells it. `arrival` is the element that a
+    /// click must reach.
     pub(super) async fn perform(
         &mut self,
         done: &str,
@@ -83,7 +86,8 @@ impl Actor<'_> {
                 self.tab.facts.now().hung = true;
                 return Err(late.into());
             }
-            // The gesture itself closed the tab or opened a dialog: that is its outcome, told below.
+            // The gesture itself closed the tab or opened a dialog: that is its outcome, told
+            // below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
         }

@@ -1,5 +1,5 @@
-//! Getting an element ready: scrolled to, visible, enabled, still, and hit at the point that real input will go to, through
-//! every frame around it.
+//! Getting an element ready: scrolled to, visible, enabled, still, and hit at the point that real
+//! input will go to, through every frame around it.
 
 use pagesight_browser::Gesture;
 use serde::Deserialize;
@@ -101,7 +101,8 @@ impl Actor<'_> {
         let mut prepared: Prepared = self.ask_in(frame, "prepare", json!(arguments)).await?;
         let presses = matches!(action, "click" | "double_click" | "right_click");
         if prepared.ok && presses && frame.is_none() {
-            // The mouse goes there first: what shrinks or moves under it must not let the press through to what lies behind.
+            // The mouse goes there first: what shrinks or moves under it must not let the press
+            // through to what lies behind.
             let (x, y) = (prepared.x, prepared.y);
             self.tab.tab.gesture(&Gesture::Move { x, y }).await?;
             let under: Focused = self.ask("under", json!([thing.local, x, y])).await?;
@@ -131,7 +132,8 @@ impl Actor<'_> {
         Err(SessionError::Input(why))
     }
 
-    /// Hands a point outwards from frame to frame, as long as each is hit there; answers also with the last document.
+    /// Hands a point outwards from frame to frame, as long as each is hit there; answers also with
+    /// the last document.
     pub(super) async fn outwards(
         &self,
         thing: &Thing<'_>,

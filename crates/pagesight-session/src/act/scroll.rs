@@ -1,5 +1,5 @@
-//! Scrolling: an element into view, or with the wheel the contents of an element or the page. Told by how far it went and what is
-//! left, because an agent cannot see a scroll bar.
+//! Scrolling: an element into view, or with the wheel the contents of an element or the page. Told
+//! by how far it went and what is left, because an agent cannot see a scroll bar.
 
 use pagesight_browser::Gesture;
 use serde::Deserialize;
@@ -179,7 +179,8 @@ impl Actor<'_> {
                 to.turns = to.turns.max(turns);
             }
             tries -= 1;
-            // The browser may give the wheel to the frame that was there before the page was scrolled.
+            // The browser may give the wheel to the frame that was there before the page was
+            // scrolled.
             if to.turns > 0 || tries == 0 || (to.top, to.left) != (from.top, from.left) {
                 break;
             }

@@ -1,5 +1,5 @@
-//! Putting files into a file field. Only files under the folders that the user named when starting the program: what an agent can
-//! upload, a page could make it upload.
+//! Putting files into a file field. Only files under the folders that the user named when starting
+//! the program: what an agent can upload, a page could make it upload.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -66,7 +66,8 @@ impl Actor<'_> {
         let outcome = self.settle(&mark).await?;
         let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
         if outcome.stayed() {
-            // Some pages take the files and empty the field at once; only other names are a failure.
+            // Some pages take the files and empty the field at once; only other names are a
+            // failure.
             let now: Files = self.ask_in(frame, "files", json!([field.field])).await?;
             let arrived = now.names.unwrap_or_default();
             if !field.folder && !arrived.is_empty() && arrived != names {

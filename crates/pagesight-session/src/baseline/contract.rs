@@ -1,4 +1,5 @@
-//! What every store of baselines has to do, as one function over any of them, and the tests of those that there are.
+//! What every store of baselines has to do, as one function over any of them, and the tests of
+//! those that there are.
 
 use std::path::Path;
 

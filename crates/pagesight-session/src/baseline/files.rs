@@ -1,4 +1,5 @@
-//! Baselines as plain JSON files, one each, that can be committed to git: stable order, one thing a line, the same file for the same baseline.
+//! Baselines as plain JSON files, one each, that can be committed to git: stable order, one thing a
+//! line, the same file for the same baseline.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,8 @@ struct Envelope {
     fingerprint: Fingerprint,
 }
 
-/// What the file of a baseline is called: by its name, and by what tells it from others of that name.
+/// What the file of a baseline is called: by its name, and by what tells it from others of that
+/// name.
 pub fn file_name(name: &Name, fingerprint: &Fingerprint) -> String {
     let safe: String = name.as_str().replace('/', "%2F");
     let size = fingerprint.viewport;
@@ -64,7 +66,8 @@ pub fn read_file(path: &Path, text: &str) -> Result<(Name, Fingerprint)> {
     Ok((Name::parse(&envelope.name)?, envelope.fingerprint))
 }
 
-/// Writes the baselines of a store into a folder; only those of these names, if any are given. Answers with the files.
+/// Writes the baselines of a store into a folder; only those of these names, if any are given.
+/// Answers with the files.
 pub fn export(store: &dyn Baselines, folder: &Path, names: &[Name]) -> Result<Vec<PathBuf>> {
     let failed = |path: &Path, error: std::io::Error| BaselineError::Broken {
         path: path.display().to_string(),

@@ -1,5 +1,6 @@
-//! Baselines: fingerprints kept under a name, with their history. `Baselines` is what any store has to do; `sqlite` is the one that comes with pagesight, and
-//! `contract` is the test that each has to pass. Where the store of a project lies is decided in `place`.
+//! Baselines: fingerprints kept under a name, with their history. `Baselines` is what any store has
+//! to do; `sqlite` is the one that comes with pagesight, and `contract` is the test that each has
+//! to pass. Where the store of a project lies is decided in `place`.
 
 #[cfg(test)]
 mod contract;
@@ -124,7 +125,8 @@ impl Name {
     }
 }
 
-/// One baseline as it is listed: under one name there may be several, of different routes, viewports, scopes and depths.
+/// One baseline as it is listed: under one name there may be several, of different routes,
+/// viewports, scopes and depths.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Listed {
     /// Its name.
@@ -191,11 +193,12 @@ impl<'a> Fit<'a> {
 
 /// A store of baselines. Several processes may use it at once; what a call acknowledged is kept.
 pub trait Baselines: Send + Sync {
-    /// Keeps a fingerprint under a name; the one of the same name, route, viewport, scope and depth becomes history, unless a newer pagesight wrote it.
-    /// Answers with its version.
+    /// Keeps a fingerprint under a name; the one of the same name, route, viewport, scope and depth
+    /// becomes history, unless a newer pagesight wrote it. Answers with its version.
     fn save(&self, name: &Name, fingerprint: &Fingerprint) -> Result<i64>;
 
-    /// The fingerprint under a name that fits best: of the same route, then of the same scope, depth and viewport, then the newest.
+    /// The fingerprint under a name that fits best: of the same route, then of the same scope,
+    /// depth and viewport, then the newest.
     fn find(&self, name: &Name, fit: Fit<'_>) -> Result<Fingerprint>;
 
     /// All that count, by name.

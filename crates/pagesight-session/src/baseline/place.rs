@@ -1,4 +1,5 @@
-//! Where baselines lie: in the nearest `.pagesight` folder from here upwards, so that a project has its own; else in the user's data folder.
+//! Where baselines lie: in the nearest `.pagesight` folder from here upwards, so that a project has
+//! its own; else in the user's data folder.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,8 @@ pub fn project_folder(from: &Path) -> Option<PathBuf> {
     from.ancestors().map(|folder| folder.join(FOLDER)).find(|folder| folder.is_dir())
 }
 
-/// The file that baselines are kept in for somebody who works in `from`. `environment` looks up a variable.
+/// The file that baselines are kept in for somebody who works in `from`. `environment` looks up a
+/// variable.
 pub fn store_path(
     from: &Path,
     environment: impl Fn(&str) -> Option<std::ffi::OsString>,

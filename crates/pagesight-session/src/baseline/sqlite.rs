@@ -1,5 +1,6 @@
-//! Baselines in an embedded SQLite file. Write-ahead log, so that several processes read and write at once; each save is one transaction, acknowledged when it
-//! is on the disk. A file that cannot be understood is refused and left as it is.
+//! Baselines in an embedded SQLite file. Write-ahead log, so that several processes read and write
+//! at once; each save is one transaction, acknowledged when it is on the disk. A file that cannot
+//! be understood is refused and left as it is.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,5 @@
-//! Accepting what changed (`--update`): a run only takes note of it, so that it can be shown before any file is touched. Writes through `files`.
+//! Accepting what changed (`--update`): a run only takes note of it, so that it can be shown before
+//! any file is touched. Writes through `files`.
 
 use std::sync::Arc;
 
@@ -37,7 +38,8 @@ pub(crate) fn write(
     failed
 }
 
-/// What a run that was ended before it was done accepts: nothing. What changed stays told as changed.
+/// What a run that was ended before it was done accepts: nothing. What changed stays told as
+/// changed.
 pub(crate) fn refuse(outcome: &mut Outcome) {
     if let Verdict::Updated(comparison) = &mut outcome.verdict {
         outcome.verdict = Verdict::Compared(std::mem::take(comparison));

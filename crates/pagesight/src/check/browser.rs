@@ -1,5 +1,5 @@
-//! One browser of a check, with its set-up. A browser that ended is started anew by the session; here the set-up is done again for it, once, however many
-//! pages were under way.
+//! One browser of a check, with its set-up. A browser that ended is started anew by the session;
+//! here the set-up is done again for it, once, however many pages were under way.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,8 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(5);
 /// How much of a limit is left for looking at a page: a quarter, and no more than this.
 const LOOKING: Duration = Duration::from_secs(5);
 
-/// When a page that may take so long from now has to be there, so that it can still be looked at and told.
+/// When a page that may take so long from now has to be there, so that it can still be looked at
+/// and told.
 pub(crate) fn looked_at_by(limit: Duration) -> Instant {
     Instant::now() + limit - LOOKING.min(limit / 4)
 }
@@ -96,7 +97,8 @@ impl Browser {
             // A browser ends with its last tab, and what the set-up did with it; this one stays.
             let mut notes = Vec::new();
             match self.eyes.open_tab(None).await {
-                // On a busy machine it may be too slow once; what is not there at all fails again at once.
+                // On a busy machine it may be too slow once; what is not there at all fails again
+                // at once.
                 Err(SessionError::Browser(error @ BrowserError::NotStarted { .. })) => {
                     notes.push(format!("{error}; tried again"));
                     self.eyes.open_tab(None).await?;

@@ -1,5 +1,6 @@
-//! The baselines of a check on disk: a JSON file each, beside `pages.toml`, and a picture beside it. Files are written whole or not at all; what cannot be
-//! understood is refused and never overwritten; what no page uses is told.
+//! The baselines of a check on disk: a JSON file each, beside `pages.toml`, and a picture beside
+//! it. Files are written whole or not at all; what cannot be understood is refused and never
+//! overwritten; what no page uses is told.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -39,7 +40,8 @@ impl Files {
         self.folder.join(format!("{}.png", stem(job)))
     }
 
-    /// The baseline of a job; none if there is none yet. A file that cannot be used is an error, as a sentence.
+    /// The baseline of a job; none if there is none yet. A file that cannot be used is an error, as
+    /// a sentence.
     pub(crate) fn read(&self, job: &Job) -> Result<Option<Fingerprint>, String> {
         let path = self.path(job);
         let text = match std::fs::read_to_string(&path) {
@@ -64,7 +66,8 @@ impl Files {
         std::fs::read(self.picture_path(job)).ok().filter(|png| picture::is_png(png))
     }
 
-    /// Keeps a baseline, and its picture in front of it: a file of JSON means that all of it is there.
+    /// Keeps a baseline, and its picture in front of it: a file of JSON means that all of it is
+    /// there.
     pub(crate) fn write(
         &self,
         job: &Job,

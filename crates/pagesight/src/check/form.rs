@@ -1,5 +1,7 @@
-//! The form that baselines of a check have on disk, made for reviews: one fact a line, in the order of the page, with words where a fingerprint has indices,
-//! and nothing that changes by itself (no time, no host, no geometry, no sum over the whole). Reading gives the fingerprint back, but for what was left out.
+//! The form that baselines of a check have on disk, made for reviews: one fact a line, in the order
+//! of the page, with words where a fingerprint has indices, and nothing that changes by itself (no
+//! time, no host, no geometry, no sum over the whole). Reading gives the fingerprint back, but for
+//! what was left out.
 
 use std::collections::HashMap;
 use std::io;
@@ -204,7 +206,8 @@ impl Words {
         Words { places: Named::new(places), forms: Named::new(forms), lists: Named::new(lists) }
     }
 
-    /// A place as a line: its words, or all about it where the words alone would be read as something else.
+    /// A place as a line: its words, or all about it where the words alone would be read as
+    /// something else.
     fn place(&self, structure: &Structure, at: usize) -> Value {
         let place = &structure.places[at];
         let word = &self.places.words[at];
@@ -339,7 +342,8 @@ fn things(all: impl Iterator<Item = (u32, String)>, places: &[String]) -> Vec<St
     all.map(|thing| unique(&mut used, word(thing))).collect()
 }
 
-/// The word itself the first time, then `word #2`, `word #3`, …; `used` has the last number of each.
+/// The word itself the first time, then `word #2`, `word #3`, …; `used` has the last number of
+/// each.
 fn unique(used: &mut HashMap<String, usize>, word: String) -> String {
     let Some(mut number) = used.get(&word).copied() else {
         used.insert(word.clone(), 1);
@@ -356,7 +360,8 @@ fn unique(used: &mut HashMap<String, usize>, word: String) -> String {
     }
 }
 
-/// The place around and the label that a word tells of; `known` finds a place before it by its word.
+/// The place around and the label that a word tells of; `known` finds a place before it by its
+/// word.
 fn taken_apart(word: &str, known: impl Fn(&str) -> Option<usize>) -> (usize, String) {
     // The longest that is known is the nearest.
     let around = word.rmatch_indices(IN).find_map(|(end, _)| Some((known(&word[..end])?, end)));

@@ -1,4 +1,5 @@
-//! The form on disk: nothing that is compared gets lost, and a small change of a page is a small change of its file.
+//! The form on disk: nothing that is compared gets lost, and a small change of a page is a small
+//! change of its file.
 
 use std::path::PathBuf;
 

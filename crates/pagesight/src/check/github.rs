@@ -1,4 +1,5 @@
-//! A run as GitHub Actions shows it: an annotation for each page that fails, on its line of `pages.toml`, and a job summary in Markdown.
+//! A run as GitHub Actions shows it: an annotation for each page that fails, on its line of
+//! `pages.toml`, and a job summary in Markdown.
 
 use pagesight_core::compare::Severity;
 

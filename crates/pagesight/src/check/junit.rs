@@ -1,4 +1,5 @@
-//! A run as JUnit XML, which every CI system reads: a test case for each page, a failure for what changed, an error for what could not be done.
+//! A run as JUnit XML, which every CI system reads: a test case for each page, a failure for what
+//! changed, an error for what could not be done.
 
 use std::io;
 

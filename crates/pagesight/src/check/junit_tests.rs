@@ -1,4 +1,5 @@
-//! The XML is held against a schema (`tests/junit.xsd`, which says where its rules come from) by xmllint, as a CI system would.
+//! The XML is held against a schema (`tests/junit.xsd`, which says where its rules come from) by
+//! xmllint, as a CI system would.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -7,7 +8,8 @@ use super::super::outcome::tests::{change, checked, compared};
 use super::*;
 use pagesight_core::compare::Comparison;
 
-/// What xmllint has against a text; nothing if it is valid. None where there is no xmllint, which `./test` is told.
+/// What xmllint has against a text; nothing if it is valid. None where there is no xmllint, which
+/// `./test` is told.
 fn faults(xml: &str) -> Option<Option<String>> {
     let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/junit.xsd");
     let mut command = Command::new("xmllint");

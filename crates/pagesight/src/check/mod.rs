@@ -1,5 +1,7 @@
-//! `pagesight check`: every page of `pages.toml` against its baseline. `plan` reads the file, `run` does the work (`browser`, `visit`, `steps`), `files` and `form`
-//! keep baselines, `accept` writes what `--update` takes over, `outcome` holds what came of it, and `lines`, `junit`, `github` and `report` say it. This file is the command: what the user gave in, an exit code out.
+//! `pagesight check`: every page of `pages.toml` against its baseline. `plan` reads the file, `run`
+//! does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, `accept` writes
+//! what `--update` takes over, `outcome` holds what came of it, and `lines`, `junit`, `github` and
+//! `report` say it. This file is the command: what the user gave in, an exit code out.
 
 mod accept;
 mod browser;
@@ -104,7 +106,8 @@ fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
     Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
 }
 
-/// Says what became of each page, before anything takes the place of a baseline. For programs that comes last, so what is about to be accepted is shown beside it.
+/// Says what became of each page, before anything takes the place of a baseline. For programs that
+/// comes last, so what is about to be accepted is shown beside it.
 fn show(arguments: &CheckArguments, checked: &Checked) {
     match arguments.output.output {
         Output::Text => print::checked(&lines::pages(checked, |_| true)),

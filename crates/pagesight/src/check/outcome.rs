@@ -1,5 +1,5 @@
-//! What a check came to: the one structure that every report is made from. Holds results only; how they come about is in `run`, how they are shown in
-//! `report`, `junit` and `github`.
+//! What a check came to: the one structure that every report is made from. Holds results only; how
+//! they come about is in `run`, how they are shown in `report`, `junit` and `github`.
 
 use std::time::Duration;
 
@@ -73,7 +73,8 @@ pub(crate) struct Picture {
     pub(crate) png: Vec<u8>,
     /// Its size in CSS pixels.
     pub(crate) size: Size,
-    /// Where the changes are: the place of the change in the comparison's list, and its box in CSS pixels of the picture.
+    /// Where the changes are: the place of the change in the comparison's list, and its box in CSS
+    /// pixels of the picture.
     pub(crate) marks: Vec<(usize, Rect)>,
 }
 

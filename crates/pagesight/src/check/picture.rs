@@ -1,5 +1,5 @@
-//! Pictures of baselines: a PNG file that also says where everything on it lies, in a chunk of its own, so that boxes can be drawn on it later and nobody has
-//! to review them.
+//! Pictures of baselines: a PNG file that also says where everything on it lies, in a chunk of its
+//! own, so that boxes can be drawn on it later and nobody has to review them.
 
 /// What every PNG file begins with.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";

@@ -1,5 +1,6 @@
-//! `pages.toml`: what is to be checked, and how. Reads and checks the file, and makes one job of each page, viewport, browser and scope; nothing here opens a
-//! browser. What is wrong is told with its line and the nearest key.
+//! `pages.toml`: what is to be checked, and how. Reads and checks the file, and makes one job of
+//! each page, viewport, browser and scope; nothing here opens a browser. What is wrong is told with
+//! its line and the nearest key.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! How far a check is, for whoever watches: a bar on standard error with what is running, on a terminal only.
+//! How far a check is, for whoever watches: a bar on standard error with what is running, on a
+//! terminal only.
 
 use std::sync::{Mutex, PoisonError};
 

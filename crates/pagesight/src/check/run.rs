@@ -1,5 +1,6 @@
-//! The run: some tabs at a time over one browser for each engine, every page until it is done or has failed. Retries are told, a dead browser costs no page,
-//! and a signal ends it calmly with what is done.
+//! The run: some tabs at a time over one browser for each engine, every page until it is done or
+//! has failed. Retries are told, a dead browser costs no page, and a signal ends it calmly with
+//! what is done.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -51,7 +52,8 @@ struct Run {
     accepted: Mutex<Vec<Accepted>>,
 }
 
-/// Checks the jobs at these places of the plan; answers with an outcome for each, and with what is to be written once it was shown.
+/// Checks the jobs at these places of the plan; answers with an outcome for each, and with what is
+/// to be written once it was shown.
 pub(crate) async fn run(
     plan: Arc<Plan>,
     files: Files,
@@ -222,7 +224,8 @@ impl Run {
         }
     }
 
-    /// What a visit means for the baseline. A first one is written at once, so that a run may be killed; what takes the place of another waits until it was shown.
+    /// What a visit means for the baseline. A first one is written at once, so that a run may be
+    /// killed; what takes the place of another waits until it was shown.
     fn conclude(
         &self,
         (job, at): (&Job, usize),

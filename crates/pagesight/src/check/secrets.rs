@@ -1,4 +1,5 @@
-//! Values from the environment that set-up actions use: they reach the page and nothing else. Whatever is told or kept goes through `hide` first.
+//! Values from the environment that set-up actions use: they reach the page and nothing else.
+//! Whatever is told or kept goes through `hide` first.
 
 use pagesight_core::fingerprint::Fingerprint;
 use serde_json::Value;
@@ -17,7 +18,8 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Replaces `${NAME}` by the value of that variable, which is a secret from then on; `$${` stands for `${`.
+    /// Replaces `${NAME}` by the value of that variable, which is a secret from then on; `$${`
+    /// stands for `${`.
     pub(crate) fn expand(
         &mut self,
         text: &str,
@@ -59,7 +61,8 @@ impl Secrets {
         })
     }
 
-    /// The same for everything in a fingerprint, so that neither a file nor a report has them, and another user's log-in is no change.
+    /// The same for everything in a fingerprint, so that neither a file nor a report has them, and
+    /// another user's log-in is no change.
     pub(crate) fn hide_in(
         &self,
         fingerprint: &Fingerprint,
@@ -112,7 +115,8 @@ mod tests {
 
     #[test]
     fn no_value_breaks_what_it_is_hidden_in() {
-        // A quotation mark at its end, a number and a key of the form, and one that is part of another.
+        // A quotation mark at its end, a number and a key of the form, and one that is part of
+        // another.
         let values =
             [("A", "pass\""), ("B", "1280"), ("C", "title"), ("D", "hunter"), ("E", "hunter22")];
         let mut secrets = Secrets::default();

@@ -1,5 +1,6 @@
-//! Set-up actions: the same as in `browser_interact`, but with elements named so that they can be written down (a role and a name, or a CSS selector) instead
-//! of by references, which only live as long as a page. Frames and open shadow roots are looked into.
+//! Set-up actions: the same as in `browser_interact`, but with elements named so that they can be
+//! written down (a role and a name, or a CSS selector) instead of by references, which only live as
+//! long as a page. Frames and open shadow roots are looked into.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -96,7 +97,8 @@ impl Step {
     }
 }
 
-/// Does them in order; the first that fails ends it, as a sentence. Elements that are not there yet are waited for until then.
+/// Does them in order; the first that fails ends it, as a sentence. Elements that are not there yet
+/// are waited for until then.
 pub(crate) async fn run(
     eyes: &Eyes,
     tab: &Arc<TabRecord>,

@@ -1,5 +1,6 @@
-//! One visit to a page: a tab of its own, the set-up actions, the fingerprint, the comparison, a picture where one is wanted. The tab is closed whatever
-//! happens, and nothing takes longer than the page may.
+//! One visit to a page: a tab of its own, the set-up actions, the fingerprint, the comparison, a
+//! picture where one is wanted. The tab is closed whatever happens, and nothing takes longer than
+//! the page may.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -150,7 +151,8 @@ async fn look(
     Ok(Visited { fingerprint, comparison, picture, notes })
 }
 
-/// An error page is no baseline, unless it is what is wanted; where it is only compared, the comparison tells more.
+/// An error page is no baseline, unless it is what is wanted; where it is only compared, the
+/// comparison tells more.
 fn status(
     job: &Job,
     status: Option<u16>,

@@ -1,4 +1,5 @@
-//! Words that a check and what stands around it share: errors without advice that only an agent could follow, counts, and lists that are cut.
+//! Words that a check and what stands around it share: errors without advice that only an agent
+//! could follow, counts, and lists that are cut.
 
 use pagesight_browser::BrowserError;
 use pagesight_session::SessionError;

@@ -1,5 +1,6 @@
-//! Serves the demo page to whoever is on this machine, so that `pagesight demo` needs no network and shows the same
-//! page everywhere. The faults that concern the data are made here; those of the page are made in `site/app.js`.
+//! Serves the demo page to whoever is on this machine, so that `pagesight demo` needs no network
+//! and shows the same page everywhere. The faults that concern the data are made here; those of the
+//! page are made in `site/app.js`.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -111,7 +112,8 @@ async fn wait(fault: &str) {
     }
 }
 
-/// The same tasks every time, so that fingerprints and screenshots of the page can be compared across machines.
+/// The same tasks every time, so that fingerprints and screenshots of the page can be compared
+/// across machines.
 fn all_tasks() -> Vec<Value> {
     TASKS
         .iter()

@@ -1,4 +1,5 @@
-//! Links: which there are on a page, where they lead, and which of them had better not be followed. Pure.
+//! Links: which there are on a page, where they lead, and which of them had better not be followed.
+//! Pure.
 
 use pagesight_core::page::{Node, Page};
 

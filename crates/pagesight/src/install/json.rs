@@ -32,8 +32,8 @@ fn entry(
 /// The members of a JSON object as they stand in the text.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
-/// Only the entry's own text is made anew: through a parser and back, the rest would be re-indented and its numbers
-/// rounded.
+/// Only the entry's own text is made anew: through a parser and back, the rest would be re-indented
+/// and its numbers rounded.
 pub(super) fn with_json_entry(
     agent: Agent,
     text: &str,

@@ -1,4 +1,5 @@
-//! What `install` promises: the entry is there, all else is as it was, and nothing is written that was not shown.
+//! What `install` promises: the entry is there, all else is as it was, and nothing is written that
+//! was not shown.
 
 use serde_json::{Value, json};
 use toml_edit::DocumentMut;

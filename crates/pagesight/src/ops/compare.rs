@@ -1,4 +1,5 @@
-//! `compare_dom_fingerprint`: what changed since a baseline, since a fingerprint of this session, or since the last one.
+//! `compare_dom_fingerprint`: what changed since a baseline, since a fingerprint of this session,
+//! or since the last one.
 
 use std::sync::Arc;
 
@@ -111,7 +112,8 @@ pub(crate) async fn compare_file(
     Ok(compare(&base, &file_like(page, &base)?, &rules()?))
 }
 
-/// What is compared with: a baseline, else a fingerprint of this session by its hash, else the last one of the tab.
+/// What is compared with: a baseline, else a fingerprint of this session by its hash, else the last
+/// one of the tab.
 async fn base(
     workspace: &Workspace,
     tab: &str,

@@ -1,4 +1,5 @@
-//! `browser_evaluate`: runs the caller's own JavaScript. Off, and not listed, unless the user allowed it.
+//! `browser_evaluate`: runs the caller's own JavaScript. Off, and not listed, unless the user
+//! allowed it.
 
 use pagesight_session::SessionError;
 use schemars::JsonSchema;

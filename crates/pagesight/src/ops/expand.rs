@@ -63,8 +63,8 @@ pub(crate) async fn expand_live(
     }
 }
 
-/// For the command line: an element of a page file, by selector, point or number. Nothing can be tried there, so
-/// `selector_matches` is null.
+/// For the command line: an element of a page file, by selector, point or number. Nothing can be
+/// tried there, so `selector_matches` is null.
 pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionError> {
     let mut numbers = number_whole_page(page);
     let id = match (point(given), ScopeChoice::parse(Some(given))?) {

@@ -1,4 +1,5 @@
-//! `experimental_features`: turns one feature on or off for this session, and tells the state of all.
+//! `experimental_features`: turns one feature on or off for this session, and tells the state of
+//! all.
 
 use pagesight_session::{Feature, SessionError};
 use schemars::JsonSchema;
@@ -7,7 +8,8 @@ use serde_json::{Map, Value};
 
 use super::{Answer, Effect, Operation, Workspace};
 
-/// Parameters of `experimental_features`: any keys, so that a wrong one can be answered with the right ones.
+/// Parameters of `experimental_features`: any keys, so that a wrong one can be answered with the
+/// right ones.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = two_switches)]
 pub(crate) struct Parameters(#[schemars(with = "Map<String, Value>")] Map<String, Value>);

@@ -1,4 +1,5 @@
-//! `get_dom_fingerprint`: what the page is made of, in a few hundred tokens; kept as a baseline, or compared with one, in the same call.
+//! `get_dom_fingerprint`: what the page is made of, in a few hundred tokens; kept as a baseline, or
+//! compared with one, in the same call.
 
 use std::sync::Arc;
 

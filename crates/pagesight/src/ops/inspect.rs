@@ -1,4 +1,5 @@
-//! `inspect_tab`: the page as one line for each thing a person could read or use. The product's face.
+//! `inspect_tab`: the page as one line for each thing a person could read or use. The product's
+//! face.
 
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
@@ -93,7 +94,8 @@ impl Operation for Inspect {
     }
 }
 
-/// The outline of a page file, which has no session: numbers are given in the order of the whole outline.
+/// The outline of a page file, which has no session: numbers are given in the order of the whole
+/// outline.
 pub(crate) fn inspect_file(page: &Page, parameters: &Parameters) -> Result<String, SessionError> {
     let mut numbers = number_whole_page(page);
     let node_of = |given: &str, numbers: &SequentialNumbers| -> Result<NodeId, SessionError> {
@@ -117,7 +119,8 @@ pub(crate) fn inspect_file(page: &Page, parameters: &Parameters) -> Result<Strin
     Ok(outline(page, &parameters.options(scope, after)?, &mut numbers).text)
 }
 
-/// Numbers as the whole, unfolded outline gives them, so that the same number means the same element in every view of the file.
+/// Numbers as the whole, unfolded outline gives them, so that the same number means the same
+/// element in every view of the file.
 pub(crate) fn number_whole_page(page: &Page) -> SequentialNumbers {
     let mut numbers = SequentialNumbers::default();
     let whole =

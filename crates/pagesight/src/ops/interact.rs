@@ -12,7 +12,8 @@ use super::{Answer, Content, Effect, Operation, Workspace, element};
 /// The most actions in one call.
 const MOST_ACTIONS: usize = 100;
 
-/// How long what the actions changed may be, in tokens, unless the caller says; and the least that makes sense.
+/// How long what the actions changed may be, in tokens, unless the caller says; and the least that
+/// makes sense.
 const DIFF_TOKENS: usize = 1_000;
 const LEAST_TOKENS: usize = 50;
 
@@ -85,7 +86,8 @@ impl JsonSchema for End {
         "End".into()
     }
 
-    // Both forms are named where it is used; spelled out here they would cost every agent dozens of tokens.
+    // Both forms are named where it is used; spelled out here they would cost every agent dozens of
+    // tokens.
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({})
     }

@@ -1,5 +1,6 @@
-//! What the three fingerprint operations keep: the fingerprints of this session, the project's store of baselines, and its ignore rules. The only file of
-//! the operations that knows the clock and the disk.
+//! What the three fingerprint operations keep: the fingerprints of this session, the project's
+//! store of baselines, and its ignore rules. The only file of the operations that knows the clock
+//! and the disk.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,8 @@ fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
 }
 
-/// The ignore rules of the nearest configuration, from here upwards; none if there is no configuration.
+/// The ignore rules of the nearest configuration, from here upwards; none if there is no
+/// configuration.
 pub(crate) fn rules() -> Result<Rules, SessionError> {
     let folder = here();
     let Some(path) =

@@ -1,5 +1,5 @@
-//! The operations: each is defined once, in a file of its own, and serves MCP and the command line. Nothing here knows which of
-//! the two is asking.
+//! The operations: each is defined once, in a file of its own, and serves MCP and the command line.
+//! Nothing here knows which of the two is asking.
 
 use std::future::Future;
 use std::pin::Pin;

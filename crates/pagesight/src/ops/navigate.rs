@@ -1,4 +1,5 @@
-//! `browser_navigate`: opens an address, or goes back, forward or reloads, and tells where it ended up.
+//! `browser_navigate`: opens an address, or goes back, forward or reloads, and tells where it ended
+//! up.
 
 use std::time::Duration;
 

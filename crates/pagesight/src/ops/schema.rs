@@ -1,5 +1,5 @@
-//! Small schemas: what `schemars` derives, less everything an agent does not need. The whole tool list has to stay under
-//! 2,500 tokens.
+//! Small schemas: what `schemars` derives, less everything an agent does not need. The whole tool
+//! list has to stay under 2,500 tokens.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -25,7 +25,8 @@ fn slim(value: &mut Value) {
     match value {
         Value::Object(object) => {
             for key in ["$schema", "title", "format", "minimum", "additionalProperties"] {
-                // A property may well be called "title"; only a schema's own keywords are text or numbers.
+                // A property may well be called "title"; only a schema's own keywords are text or
+                // numbers.
                 if object.get(key).is_some_and(|keyword| !keyword.is_object()) {
                     object.remove(key);
                 }

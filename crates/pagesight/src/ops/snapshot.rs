@@ -1,4 +1,5 @@
-//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with the figures of what that saved.
+//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with the figures of
+//! what that saved.
 
 use std::time::Instant;
 
@@ -110,7 +111,8 @@ pub(crate) async fn take(
     workspace.eyes.snapshot(&tab, &scope, &config, options, parameters.metrics).await
 }
 
-/// The snapshot of a page file, which has no session: numbers are those of the whole outline, then in the order they are shown.
+/// The snapshot of a page file, which has no session: numbers are those of the whole outline, then
+/// in the order they are shown.
 pub(crate) fn take_file(page: &Page, parameters: &Parameters) -> Result<Measured, SessionError> {
     let mut numbers = number_whole_page(page);
     let node_of = |given: &str, numbers: &SequentialNumbers| -> Result<NodeId, SessionError> {

@@ -1,5 +1,7 @@
-//! The report of a check: one HTML file that needs nothing else, made to be opened, mailed and kept. Everything in it that comes from a page is text; it
-//! is escaped by the template, and a policy in the file lets no script run but ours. Reads what the check came to, and does nothing itself.
+//! The report of a check: one HTML file that needs nothing else, made to be opened, mailed and
+//! kept. Everything in it that comes from a page is text; it is escaped by the template, and a
+//! policy in the file lets no script run but ours. Reads what the check came to, and does nothing
+//! itself.
 
 mod page;
 mod pictures;

@@ -1,4 +1,5 @@
-//! One page of the report: what it came to, its changes by severity, and its pictures. A card that is open where there is something to see.
+//! One page of the report: what it came to, its changes by severity, and its pictures. A card that
+//! is open where there is something to see.
 
 use std::time::Duration;
 

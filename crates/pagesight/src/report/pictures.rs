@@ -1,5 +1,6 @@
-//! The pictures of a page, before and after side by side, with a numbered box over each change. Boxes are elements over the image, in shares of its size,
-//! so they stay where they belong at every width.
+//! The pictures of a page, before and after side by side, with a numbered box over each change.
+//! Boxes are elements over the image, in shares of its size, so they stay where they belong at
+//! every width.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -12,7 +13,8 @@ use crate::check::outcome::{Outcome, Picture, Verdict};
 /// How many boxes are drawn on one picture; more would only hide it.
 const MOST_MARKS: usize = 200;
 
-/// A box nearer to the left and upper edges than this has its number elsewhere, where it is not cut off.
+/// A box nearer to the left and upper edges than this has its number elsewhere, where it is not cut
+/// off.
 const EDGE: i32 = 64;
 
 /// Whether a change is boxed on a picture.

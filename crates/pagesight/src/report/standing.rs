@@ -1,4 +1,5 @@
-//! What a page came to, in one word: the verdict as people filter by it. Says nothing that the outcome does not.
+//! What a page came to, in one word: the verdict as people filter by it. Says nothing that the
+//! outcome does not.
 
 use pagesight_core::compare::Severity;
 

@@ -1,4 +1,5 @@
-//! The report, made of portraits of real pages and opened in a real browser, which is then asked what it shows.
+//! The report, made of portraits of real pages and opened in a real browser, which is then asked
+//! what it shows.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -47,7 +48,8 @@ fn the_headline_says_what_it_came_to() {
     }
 }
 
-/// A page with a scrolled container, a frame around nothing, colours to find in the picture, and names that mean harm.
+/// A page with a scrolled container, a frame around nothing, colours to find in the picture, and
+/// names that mean harm.
 fn page(broken: bool) -> String {
     let hostile = HOSTILE.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
     let (save, heading) =
@@ -77,7 +79,8 @@ async fn open(eyes: &Eyes, tab: &Arc<TabRecord>, file: &Path) {
     assert!(navigated.stopped.is_ready(), "{:?}", navigated.stopped);
 }
 
-/// Where an element of the page lies, as the browser says it, in pixels of the page; only what its container shows.
+/// Where an element of the page lies, as the browser says it, in pixels of the page; only what its
+/// container shows.
 const REAL: &str = "(() => { const of = (id) => { const el = document.getElementById(id); if (!el) return null;
     let { left, top, right, bottom } = el.getBoundingClientRect(); const around = el.closest('#box')?.getBoundingClientRect();
     if (around) { top = Math.max(top, around.top); bottom = Math.min(bottom, around.bottom); right = Math.min(right, around.right) }

@@ -473,7 +473,8 @@ async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
     client.close().await;
 }
 
-/// An icon whose picture for hovering has yet to be loaded has no size for a moment: the press went to what lies behind it.
+/// An icon whose picture for hovering has yet to be loaded has no size for a moment: the press went
+/// to what lies behind it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_shrinks_under_the_mouse_is_waited_for() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);

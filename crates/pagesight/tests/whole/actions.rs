@@ -1,5 +1,6 @@
-//! Every action in every place: plain, in frames of the same site and of another, in open and closed shadow roots, and under a
-//! cover. The page records every event; what a person would have caused is there exactly once, on the right element, trusted.
+//! Every action in every place: plain, in frames of the same site and of another, in open and
+//! closed shadow roots, and under a cover. The page records every event; what a person would have
+//! caused is there exactly once, on the right element, trusted.
 
 use crate::support::{self, Client, Reply, Site};
 use serde_json::{Value, json};
@@ -327,8 +328,8 @@ async fn the_wheel_in_every_place() {
             let wheel =
                 || stage.act(json!({ "type": "scroll", "element": number(place), "dy": by }));
             let mut reply = wheel().await;
-            // On a busy machine Chromium may keep a wheel from a frame of another site, and Firefox be late to scroll; then that is told, and
-            // tried again.
+            // On a busy machine Chromium may keep a wheel from a frame of another site, and Firefox
+            // be late to scroll; then that is told, and tried again.
             for _ in 0..4 {
                 if reply.text.contains("did not reach") || reply.text.contains("it did not move") {
                     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
@@ -359,7 +360,8 @@ async fn the_wheel_in_every_place() {
     stage.client.close().await;
 }
 
-/// What the page records of a drag. Firefox begins one and then tells the page no more of it, so the page script does.
+/// What the page records of a drag. Firefox begins one and then tells the page no more of it, so
+/// the page script does.
 fn dragged(from: &str, to: &str) -> [String; 2] {
     let by_script = if support::is_firefox() { "!" } else { "" };
     [format!("{from} dragstart{by_script} card"), format!("{to} drop{by_script} bin from {from}")]
@@ -438,7 +440,8 @@ async fn drags_from_place_to_place() {
     stage.client.close().await;
 }
 
-/// The mouse was pressed on whatever lay where the first had been before the second was scrolled to.
+/// The mouse was pressed on whatever lay where the first had been before the second was scrolled
+/// to.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_in_view_together_is_not_dragged() {
     let site = Site::start().await;

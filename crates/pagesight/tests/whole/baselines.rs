@@ -1,4 +1,5 @@
-//! Fingerprints, baselines and comparison by the whole path: tools, command line, exit codes, ignore rules, and a store that many processes use at once.
+//! Fingerprints, baselines and comparison by the whole path: tools, command line, exit codes,
+//! ignore rules, and a store that many processes use at once.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -114,7 +115,8 @@ fn rules_of_the_project_are_kept_to() {
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("no_such"), "{wrong:?}");
 }
 
-/// Many processes save under the same and under their own names, and are killed now and then: what was acknowledged is there.
+/// Many processes save under the same and under their own names, and are killed now and then: what
+/// was acknowledged is there.
 #[test]
 fn ten_processes_lose_nothing_though_some_are_killed() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +150,8 @@ fn ten_processes_lose_nothing_though_some_are_killed() {
                             .stderr(std::process::Stdio::null())
                             .spawn()
                             .unwrap();
-                        // One worker is killed at some moment of every second process, however far it is.
+                        // One worker is killed at some moment of every second process, however far
+                        // it is.
                         if worker == 0 && turn % 3 != 1 {
                             std::thread::sleep(Duration::from_millis(turn * 7 % 90));
                             let _ = child.kill();

@@ -1,4 +1,5 @@
-//! `pagesight check` by the whole path: saved, unchanged, broken, updated; log-ins, retries, limits, exit codes.
+//! `pagesight check` by the whole path: saved, unchanged, broken, updated; log-ins, retries,
+//! limits, exit codes.
 
 use crate::support;
 use std::collections::{BTreeMap, BTreeSet};

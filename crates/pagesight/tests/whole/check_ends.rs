@@ -1,4 +1,5 @@
-//! How a check ends when it is ended: killed, by a signal, or with its browser. Nothing is lost, and no browser stays.
+//! How a check ends when it is ended: killed, by a signal, or with its browser. Nothing is lost,
+//! and no browser stays.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Whole path of the diff: what an action changed is in its own answer, in both browsers, and `pagesight diff` says it of two pages.
+//! Whole path of the diff: what an action changed is in its own answer, in both browsers, and
+//! `pagesight diff` says it of two pages.
 
 use crate::support::{Client, Reply, Site, no_firefox, program};
 use serde_json::{Value, json};
@@ -120,7 +121,8 @@ async fn told_in(browser: &[&str]) {
         );
         stage.changes(&format!("button: {verb} open"), &expected).await;
     }
-    // A value that is set by script raises nothing, here after the page was looked at ahead of its rest.
+    // A value that is set by script raises nothing, here after the page was looked at ahead of its
+    // rest.
     stage
         .changes(
             "button: In two goes",

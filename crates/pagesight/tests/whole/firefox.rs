@@ -1,4 +1,5 @@
-//! What Chromium shows, Firefox shows in the same words. The other whole-path tests are run in Firefox too, by `./test`.
+//! What Chromium shows, Firefox shows in the same words. The other whole-path tests are run in
+//! Firefox too, by `./test`.
 
 use crate::support::{Client, Site, no_firefox};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Whole path through frames, closed shadow roots and listeners: what comes and goes is seen, and what cannot be entered is
-//! counted.
+//! Whole path through frames, closed shadow roots and listeners: what comes and goes is seen, and
+//! what cannot be entered is counted.
 
 use std::time::{Duration, Instant};
 
@@ -147,7 +147,8 @@ async fn page_files_hold_frames_too() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// The window of an empty first document gets the next one, and what the script knew of the first is of no use.
+/// The window of an empty first document gets the next one, and what the script knew of the first
+/// is of no use.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frame_that_was_touched_while_it_was_empty() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);

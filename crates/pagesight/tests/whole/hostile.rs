@@ -1,5 +1,5 @@
-//! Pages that work against being looked at: tampered prototypes, changes without end, a document that is never the same for long.
-//! The answer is right, or a clear error, and it always comes.
+//! Pages that work against being looked at: tampered prototypes, changes without end, a document
+//! that is never the same for long. The answer is right, or a clear error, and it always comes.
 
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,8 @@ async fn a_document_that_goes_while_it_is_looked_at() {
     client.close().await;
 }
 
-/// The picker for sharing the screen swallowed every later click: Chromium opens it without a window too, and nobody can close it.
+/// The picker for sharing the screen swallowed every later click: Chromium opens it without a
+/// window too, and nobody can close it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);

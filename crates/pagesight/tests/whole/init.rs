@@ -1,4 +1,5 @@
-//! `pagesight init` by the whole path: which pages of a site it finds, which it leaves alone, and that it overwrites nothing.
+//! `pagesight init` by the whole path: which pages of a site it finds, which it leaves alone, and
+//! that it overwrites nothing.
 
 use std::path::Path;
 use std::process::{Output, Stdio};

@@ -1,5 +1,6 @@
-//! What an action can lead to besides a change of the page: downloads, a page that does not want to be left, questions that are
-//! answered with no, windows that open by themselves; and editors that draw their text themselves.
+//! What an action can lead to besides a change of the page: downloads, a page that does not want to
+//! be left, questions that are answered with no, windows that open by themselves; and editors that
+//! draw their text themselves.
 
 use crate::support::{self, Client, Reply, Site};
 use serde_json::json;
@@ -122,7 +123,8 @@ async fn questions_are_answered_with_no_and_windows_are_few() {
     let tabs = client.ok("browser_tabs", json!({ "action": "list" })).await.text;
     assert!(tabs.lines().count() < 10, "{tabs}");
     let members = click(&client, &look, "link: Members").await;
-    // Chromium shows nothing of a page that asks for a password; Firefox shows what the server says to those who have none.
+    // Chromium shows nothing of a page that asks for a password; Firefox shows what the server says
+    // to those who have none.
     if support::is_firefox() {
         assert!(members.contains("navigated to /login (401)"), "{members}");
         let shown = client.ok("browser_navigate", json!({ "url": site.url("login") })).await.text;

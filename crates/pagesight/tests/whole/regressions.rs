@@ -1,10 +1,12 @@
-//! Seed 000's own benchmark: twenty controlled regressions (five removed elements, five error states, five times lost content, five of style alone), each found
-//! and named rightly, and nothing found where nothing is wrong. One page, one session, in both browsers.
+//! Seed 000's own benchmark: twenty controlled regressions (five removed elements, five error
+//! states, five times lost content, five of style alone), each found and named rightly, and nothing
+//! found where nothing is wrong. One page, one session, in both browsers.
 
 use crate::support::{self, Client, Site};
 use serde_json::{Value, json};
 
-/// What is done to the page, and which of the changes that may be told has to be: type and text or selector.
+/// What is done to the page, and which of the changes that may be told has to be: type and text or
+/// selector.
 struct Regression {
     what: &'static str,
     script: &'static str,
@@ -142,7 +144,8 @@ const NOTHING: [(&str, &str); 11] = [
     ),
 ];
 
-/// Does something to a page that is as it was saved; answers with what is told of it at `warning` or above.
+/// Does something to a page that is as it was saved; answers with what is told of it at `warning`
+/// or above.
 async fn told(client: &Client, script: &str) -> Vec<Value> {
     let expression = format!(
         "(async () => {{ const $ = (s) => document.querySelector(s), $$ = (s) => [...document.querySelectorAll(s)];

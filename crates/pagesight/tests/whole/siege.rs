@@ -1,5 +1,5 @@
-//! Pages that will not let go, and a browser that dies in the middle: each call ends within its limit with a true sentence, and nothing is
-//! left behind.
+//! Pages that will not let go, and a browser that dies in the middle: each call ends within its
+//! limit with a true sentence, and nothing is left behind.
 
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,8 @@ async fn redirects_without_end() {
     let reply = open(&client, &site, html).await;
     assert!(!reply.contains("ready"), "{reply}");
     assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
-    // In Firefox the page's own way may win against what was asked for; that is told then, and asked again it goes.
+    // In Firefox the page's own way may win against what was asked for; that is told then, and
+    // asked again it goes.
     for _ in 0..if is_firefox() { 3 } else { 0 } {
         let reply =
             client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;

@@ -1,4 +1,5 @@
-//! Whole path, `take_snapshot`: MCP client → program → browser → page → pipeline, and back; in both browsers, and from a file.
+//! Whole path, `take_snapshot`: MCP client → program → browser → page → pipeline, and back; in both
+//! browsers, and from a file.
 
 use crate::support::{Client, Site, no_firefox, program};
 use pagesight_core::tokens::count;

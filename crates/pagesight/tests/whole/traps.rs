@@ -1,5 +1,5 @@
-//! The trap page: everything on it that a person could use is listed once, with role and name, and acting on it reaches it (the
-//! page counts); everything else is absent or marked.
+//! The trap page: everything on it that a person could use is listed once, with role and name, and
+//! acting on it reaches it (the page counts); everything else is absent or marked.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

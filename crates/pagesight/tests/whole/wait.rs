@@ -1,5 +1,5 @@
-//! Waiting, seen from outside: a page that is said to be ready is ready, and whatever is not is named. Times are the pages' own, so that a
-//! busy machine changes nothing.
+//! Waiting, seen from outside: a page that is said to be ready is ready, and whatever is not is
+//! named. Times are the pages' own, so that a busy machine changes nothing.
 
 use crate::support::{Client, Site, is_firefox};
 use serde_json::json;
@@ -26,9 +26,11 @@ async fn ready_means_ready() {
         "const clock = document.createElement('p'); document.body.append(clock); setInterval(() => { clock.textContent = Date.now() }, 50); get(900, 'a').then(show)",
         "location.search.includes('%26there') ? get(400, 'a').then(show) : location.replace(location.href + '%26there')",
         "const f = document.createElement('iframe'); f.src = '/delay/900/frame'; f.onload = show; get(300, 'a').then(() => document.body.append(f))",
-        // Busy again when it is asked whether it is at rest: the news of that and the answer come together.
+        // Busy again when it is asked whether it is at rest: the news of that and the answer come
+        // together.
         "const burn = (ms) => { const end = Date.now() + ms; while (Date.now() < end); }; (async () => { for (let n = 0; n < 4; n++) { burn(250); await new Promise((on) => setTimeout(on, 90)) } show() })()",
-        // Frames of another site that are taken away before they have come: nobody tells of the end of what they asked for.
+        // Frames of another site that are taken away before they have come: nobody tells of the end
+        // of what they asked for.
         "const slot = document.createElement('div'); document.body.append(slot); setInterval(() => { slot.innerHTML = `<iframe src=\"${location.origin.replace('127.0.0.1', 'localhost')}/delay/1500/ad${Math.random()}\"></iframe>` }, 240); get(900, 'a').then(show)",
         // The same, inside a frame that has come.
         "const slot = document.createElement('div'); document.body.append(slot); setInterval(() => { slot.innerHTML = `<iframe srcdoc='<iframe src=\"${location.origin.replace('127.0.0.1', 'localhost')}/delay/1500/ad${Math.random()}\"></iframe>'></iframe>` }, 240); get(900, 'a').then(show)",
@@ -124,7 +126,8 @@ async fn wherever_a_navigation_ends() {
     let search =
         json!({ "actions": [{ "type": "fill", "element": look.number("textbox"), "text": "x" }] });
     assert!(client.ok("browser_interact", search).await.text.starts_with("filled "));
-    // A worker answers late, and no request leaves the browser. Firefox tells of such a request only once it is answered.
+    // A worker answers late, and no request leaves the browser. Firefox tells of such a request
+    // only once it is answered.
     let worker = "<p id=p>Empty</p><script>(async () => { await navigator.serviceWorker.register('/worker.js'); await navigator.serviceWorker.ready; if (!navigator.serviceWorker.controller) await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done }); p.textContent = await (await fetch('/by-worker')).text() })()</script>";
     let told = go(site.page(worker)).await;
     assert!(told.contains("\nready after "), "{told}");

@@ -1,4 +1,5 @@
-//! `pagesight watch` by the whole path: a page that its server renders anew, in place and by reload, goes away for a moment and comes back.
+//! `pagesight watch` by the whole path: a page that its server renders anew, in place and by
+//! reload, goes away for a moment and comes back.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;

@@ -1,4 +1,5 @@
-//! Tables, lists, feeds and trees: rows added, removed, edited, moved, sorted, filtered, loaded on scrolling.
+//! Tables, lists, feeds and trees: rows added, removed, edited, moved, sorted, filtered, loaded on
+//! scrolling.
 
 use super::Kind;
 

@@ -1,4 +1,5 @@
-//! What stays and is another: ticks, values, texts, names, links, pictures, and what is hidden by nothing but a class.
+//! What stays and is another: ticks, values, texts, names, links, pictures, and what is hidden by
+//! nothing but a class.
 
 use super::Kind;
 

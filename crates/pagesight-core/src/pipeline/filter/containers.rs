@@ -1,5 +1,5 @@
-//! F4: containers that hold nothing go. Unlike the seed's, which asked for a control in each, this keeps what carries text: articles,
-//! tables and error messages are what pages are for.
+//! F4: containers that hold nothing go. Unlike the seed's, which asked for a control in each, this
+//! keeps what carries text: articles, tables and error messages are what pages are for.
 
 use crate::page::{Flags, Node};
 use crate::pipeline::filter::noise::is_noise;

@@ -8,7 +8,8 @@ pub(crate) mod visibility;
 
 use crate::pipeline::View;
 
-/// Runs the filters that are on. Containers come last: they are empty once everything else has gone.
+/// Runs the filters that are on. Containers come last: they are empty once everything else has
+/// gone.
 pub(crate) fn run(view: &mut View<'_>) {
     let config = *view.config();
     if config.enable_visibility_filter {

@@ -1,4 +1,5 @@
-//! F3: elements that are never drawn go, with everything in them: scripts, styles, metadata, templates, comments.
+//! F3: elements that are never drawn go, with everything in them: scripts, styles, metadata,
+//! templates, comments.
 
 use crate::page::Node;
 use crate::pipeline::{Rule, View};

@@ -1,6 +1,7 @@
-//! F5: what lies wholly under something opaque goes. The page script tries it with hit-tests at several points of each thing that can be
-//! used or read, so stacking contexts and the top layer are the browser's own; boxes that let light or clicks
-//! through, parts that stick out, and a node's own ancestors and descendants are no covers. Nothing goes with its parent.
+//! F5: what lies wholly under something opaque goes. The page script tries it with hit-tests at
+//! several points of each thing that can be used or read, so stacking contexts and the top layer
+//! are the browser's own; boxes that let light or clicks through, parts that stick out, and a
+//! node's own ancestors and descendants are no covers. Nothing goes with its parent.
 
 use crate::page::{Flags, Node};
 use crate::pipeline::{Rule, View};

@@ -1,6 +1,7 @@
-//! F2: tiny texts that say nothing go: bullets, bars and dots that only decorate. Letters, digits and symbols with a meaning stay
-//! however short they are, and so does whatever is the only thing its control or its cell says, or stands in a line with
-//! words: the brackets of a line of code are no decoration.
+//! F2: tiny texts that say nothing go: bullets, bars and dots that only decorate. Letters, digits
+//! and symbols with a meaning stay however short they are, and so does whatever is the only thing
+//! its control or its cell says, or stands in a line with words: the brackets of a line of code are
+//! no decoration.
 
 use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::{Rule, View};
@@ -55,8 +56,8 @@ fn parts_lines(node: Node<'_>) -> bool {
     node.is(Flags::BLOCK) || node.is(Flags::USABLE) || node.tag() == "br"
 }
 
-/// Whether a text says something by itself: words, or a symbol that means something (stars, check marks, currencies). Bullets,
-/// dashes, arrows and the glyphs of icon fonts do not.
+/// Whether a text says something by itself: words, or a symbol that means something (stars, check
+/// marks, currencies). Bullets, dashes, arrows and the glyphs of icon fonts do not.
 pub(crate) fn says_something(text: &str) -> bool {
     let means = |c: char| {
         let decoration = matches!(c, '\u{80}'..='\u{bf}' | '\u{d7}' | '\u{f7}' | '\u{2000}'..='\u{206f}' | '\u{2190}'..='\u{21ff}'

@@ -1,6 +1,7 @@
-//! F1: what no one sees goes. The page script judges each element where it is drawn (boxes, clips, opacity, top layer, what a label
-//! or a click still reaches), so a hidden element goes by itself and not with everything in it: `visibility: visible`
-//! inside hidden and the contents of wrappers without an extent stay. Scripts and the like are left to F3.
+//! F1: what no one sees goes. The page script judges each element where it is drawn (boxes, clips,
+//! opacity, top layer, what a label or a click still reaches), so a hidden element goes by itself
+//! and not with everything in it: `visibility: visible` inside hidden and the contents of wrappers
+//! without an extent stay. Scripts and the like are left to F3.
 
 use crate::page::{Flags, Node, Page};
 use crate::pipeline::filter::noise::is_noise;
@@ -28,7 +29,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
     }
 }
 
-/// What a screen reader skips a person still reads, unless it is mere decoration; in a dialog not even that goes.
+/// What a screen reader skips a person still reads, unless it is mere decoration; in a dialog not
+/// even that goes.
 fn is_seen(node: Node<'_>, in_dialog: bool) -> bool {
     if node.hidden().is_some() || node.is(Flags::WITHHELD) {
         return false;

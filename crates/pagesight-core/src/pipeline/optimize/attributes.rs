@@ -1,5 +1,6 @@
-//! P3.2: attributes without a meaning to a reader go: styles, classes, handlers, sizes, and the raw form of states that are said in
-//! words. Everything that identifies or describes stays: `id`, `name`, `href`, `aria-*`, `data-*` and the like.
+//! P3.2: attributes without a meaning to a reader go: styles, classes, handlers, sizes, and the raw
+//! form of states that are said in words. Everything that identifies or describes stays: `id`,
+//! `name`, `href`, `aria-*`, `data-*` and the like.
 
 use crate::pipeline::View;
 

@@ -1,4 +1,5 @@
-//! P3.5: roles and types that occur often stand in a dictionary at the top, and each node has only their place in it.
+//! P3.5: roles and types that occur often stand in a dictionary at the top, and each node has only
+//! their place in it.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
-//! P3.1: short numbers stand for the page's own ids, and lead back to them. The numbers are those of every other view, so a number
-//! seen here is valid everywhere; without remapping the page's own id is said beside it.
+//! P3.1: short numbers stand for the page's own ids, and lead back to them. The numbers are those
+//! of every other view, so a number seen here is valid everywhere; without remapping the page's own
+//! id is said beside it.
 
 use std::collections::HashMap;
 

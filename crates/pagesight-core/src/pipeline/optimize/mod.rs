@@ -1,5 +1,6 @@
-//! Stage 3, payload optimisation: the same in fewer tokens. One rule a file. Pruning lies over the page like the rules before it;
-//! the others say how a value is written and are asked by the renderers.
+//! Stage 3, payload optimisation: the same in fewer tokens. One rule a file. Pruning lies over the
+//! page like the rules before it; the others say how a value is written and are asked by the
+//! renderers.
 
 pub(crate) mod attributes;
 pub(crate) mod buckets;

@@ -1,4 +1,5 @@
-//! P3.4: boxes as `[x, y, w, h]` in whole pixels; switched off, as objects with a key for each side.
+//! P3.4: boxes as `[x, y, w, h]` in whole pixels; switched off, as objects with a key for each
+//! side.
 
 use std::fmt::Write;
 

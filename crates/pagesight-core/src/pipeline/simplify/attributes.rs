@@ -1,5 +1,6 @@
-//! S2.3: nothing is said twice. Attributes that a node has from the one around it, attributes that repeat its name or a state of its,
-//! the role that its tag says already, and the name that the text in it says.
+//! S2.3: nothing is said twice. Attributes that a node has from the one around it, attributes that
+//! repeat its name or a state of its, the role that its tag says already, and the name that the
+//! text in it says.
 
 use std::collections::HashSet;
 

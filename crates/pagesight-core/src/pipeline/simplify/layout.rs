@@ -1,6 +1,6 @@
-//! S2.2: wrappers around one thing give way to it. The thing keeps its own attributes and gets those of the wrapper's that identify
-//! (`id`, `class`, `data-*`) where it has none; wrappers that mean something by themselves (a role, a name, a state, a list, a
-//! table, struck-out text) stay.
+//! S2.2: wrappers around one thing give way to it. The thing keeps its own attributes and gets
+//! those of the wrapper's that identify (`id`, `class`, `data-*`) where it has none; wrappers that
+//! mean something by themselves (a role, a name, a state, a list, a table, struck-out text) stay.
 
 use std::collections::{HashMap, HashSet};
 
@@ -50,7 +50,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
     }
 }
 
-/// A wrapper around one element gives way; one around a text only if it is part of a line and nothing about it is lost.
+/// A wrapper around one element gives way; one around a text only if it is part of a line and
+/// nothing about it is lost.
 fn gives_way(view: &View<'_>, node: Node<'_>, inside: Inside) -> bool {
     match inside.count {
         0 => true,
@@ -114,7 +115,8 @@ fn identifies(view: &View<'_>, node: Node<'_>) -> bool {
     })
 }
 
-/// Which attributes the children that stay have by now, so that wrappers around wrappers cost no more than they hold.
+/// Which attributes the children that stay have by now, so that wrappers around wrappers cost no
+/// more than they hold.
 #[derive(Default)]
 struct Names {
     known: HashSet<(NodeId, u32)>,

@@ -7,8 +7,8 @@ pub(crate) mod text;
 
 use crate::pipeline::View;
 
-/// Runs the simplifiers that are on. Texts come behind the wrappers, which may have stood between two of them; what is said
-/// twice is known once everything has its place.
+/// Runs the simplifiers that are on. Texts come behind the wrappers, which may have stood between
+/// two of them; what is said twice is known once everything has its place.
 pub(crate) fn run(view: &mut View<'_>) {
     let config = *view.config();
     if config.enable_layout_simplification {

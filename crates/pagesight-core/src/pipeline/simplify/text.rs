@@ -1,5 +1,5 @@
-//! S2.1: texts that stand side by side become one, in their order and with their spaces. Not across anything that is shown, nor
-//! where a line ends: the words of two lines are not one word.
+//! S2.1: texts that stand side by side become one, in their order and with their spaces. Not across
+//! anything that is shown, nor where a line ends: the words of two lines are not one word.
 
 use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::{Fate, Rule, View};
@@ -37,8 +37,8 @@ pub(crate) fn apply(view: &mut View<'_>) {
     finish(view, &mut run);
 }
 
-/// Whether something that is not shown still ends the line: a line break, or a block that gave way to what is in it. What is
-/// hidden is not there at all.
+/// Whether something that is not shown still ends the line: a line break, or a block that gave way
+/// to what is in it. What is hidden is not there at all.
 fn parts_lines(node: Node<'_>, view: &View<'_>) -> bool {
     let hidden = matches!(view.fate(node.id()), Fate::Gone(Rule::Visibility | Rule::Noise));
     !hidden && (node.tag() == "br" || node.is(Flags::BLOCK))

@@ -1,4 +1,5 @@
-//! What whole-path tests share: a server for the fixtures, and a real MCP client that talks to the real program.
+//! What whole-path tests share: a server for the fixtures, and a real MCP client that talks to the
+//! real program.
 
 pub mod shop;
 
@@ -197,7 +198,8 @@ pub struct Client {
     pub pid: u32,
 }
 
-/// The browser that this run of the tests is about: `PAGESIGHT_TEST_ENGINE=firefox` runs them all in Firefox.
+/// The browser that this run of the tests is about: `PAGESIGHT_TEST_ENGINE=firefox` runs them all
+/// in Firefox.
 pub fn engine() -> Engine {
     match std::env::var("PAGESIGHT_TEST_ENGINE").as_deref() {
         Ok("firefox") => Engine::Firefox,
@@ -246,7 +248,8 @@ impl Client {
 
     pub async fn call(&self, tool: &str, arguments: Value) -> Reply {
         let reply = self.call_once(tool, arguments.clone()).await;
-        // On a busy machine a browser may be too slow to start; nothing was done then, and the next call starts another.
+        // On a busy machine a browser may be too slow to start; nothing was done then, and the next
+        // call starts another.
         let late = reply.is_error && reply.text.contains("did not start: it did not answer within");
         if late { self.call_once(tool, arguments).await } else { reply }
     }
@@ -292,7 +295,8 @@ impl Client {
     }
 }
 
-/// Where the lines of the actions end and what they changed begins: a diff, or the outline of another page.
+/// Where the lines of the actions end and what they changed begins: a diff, or the outline of
+/// another page.
 fn verdicts_end(text: &str) -> usize {
     let begins = |line: &str| {
         [

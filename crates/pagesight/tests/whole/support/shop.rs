@@ -1,4 +1,5 @@
-//! A shop that can be broken, and `pagesight check` run on it: what the whole-path tests of a check share.
+//! A shop that can be broken, and `pagesight check` run on it: what the whole-path tests of a check
+//! share.
 
 #[path = "../../../../../xtask/src/sitecheck/pages.rs"]
 pub mod pages;
