@@ -4,18 +4,18 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each user of this file uses a part of it")]
 
-use pagesight_core::capture;
 use pagesight_core::page::Page;
 use pagesight_core::pipeline::{PipelineConfig, view};
 use pagesight_core::render::{
     Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot,
 };
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
+use pagesight_core::wire::decode;
 use serde_json::json;
 
 /// Whatever the bytes are, they are a page or an error.
 pub fn decode(data: &[u8]) {
-    if let Some(page) = std::str::from_utf8(data).ok().and_then(|text| capture::decode(text).ok()) {
+    if let Some(page) = std::str::from_utf8(data).ok().and_then(|text| decode::decode(text).ok()) {
         views(&page, &PipelineConfig::DEFAULT, 300);
         views(&page, &PipelineConfig::OFF, 300);
     }
@@ -113,7 +113,7 @@ fn tree(data: &[u8]) -> Option<Page> {
         "nodes": {"size": size, "id": id, "tag": tag, "role": role, "name": name, "box": boxes, "flags": flags},
         "attrs": attrs, "elements": count,
     });
-    capture::decode(&wire.to_string()).ok()
+    decode::decode(&wire.to_string()).ok()
 }
 
 /// Every view keeps its budget and its form.

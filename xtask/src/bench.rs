@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::Engine;
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::Client;

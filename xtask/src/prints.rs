@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pagesight_core::compare::{Rules, compare};
 use pagesight_core::fingerprint::answer;
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use pagesight_session::{Eyes, Options, Taking};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use serde_json::json;
 
 use crate::bench::{cell, number};

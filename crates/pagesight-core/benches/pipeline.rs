@@ -7,10 +7,10 @@
 use std::sync::LazyLock;
 
 use divan::{AllocProfiler, Bencher, black_box};
-use pagesight_core::capture::decode;
 use pagesight_core::page::Page;
 use pagesight_core::pipeline::{PipelineConfig, view};
 use pagesight_core::render::{Format, SequentialNumbers, SnapshotOptions, snapshot};
+use pagesight_core::wire::decode::decode;
 use serde_json::json;
 
 #[global_allocator]

@@ -5,9 +5,9 @@
 use std::path::PathBuf;
 
 use pagesight_core::page::{Flags, Page};
-use pagesight_core::page_file;
 use pagesight_core::render::{Filter, OutlineOptions, SequentialNumbers, outline};
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
+use pagesight_core::wire::page_file;
 use proptest::prelude::*;
 
 const CAPTURES: [&str; 3] = ["dashboard", "forms", "shop"];

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
-use pagesight_core::capture::{CaptureError, decode, is_unchanged};
-use pagesight_core::graft::{Scion, graft};
 use pagesight_core::page::{Flags, NodeId, Page};
-use pagesight_core::patch::{self, is_patch};
+use pagesight_core::wire::decode::{CaptureError, decode, is_unchanged};
+use pagesight_core::wire::frames::{Scion, graft};
+use pagesight_core::wire::patch::{self, is_patch};
 use serde::Deserialize;
 use serde_json::json;
 

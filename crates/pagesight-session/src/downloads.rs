@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::{Download, DownloadState};
-use pagesight_core::render::escape::safe;
+use pagesight_core::text::escape::safe;
 
 use crate::eyes::Eyes;
 use crate::tabs::TabRecord;

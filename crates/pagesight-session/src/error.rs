@@ -1,9 +1,9 @@
 //! What can go wrong in a session, each as one sentence that says what to do next.
 
 use pagesight_browser::BrowserError;
-use pagesight_core::capture::CaptureError;
-use pagesight_core::page_file::PageFileError;
 use pagesight_core::refs::RefError;
+use pagesight_core::wire::decode::CaptureError;
+use pagesight_core::wire::page_file::PageFileError;
 
 /// The result of anything done in a session.
 pub type Result<T> = std::result::Result<T, SessionError>;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
+use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
 use pagesight_core::page::{Flags, Hidden, NodeId};
 use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
-use pagesight_core::selectors::{PathStep, candidates, playwright};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

@@ -272,7 +272,7 @@ fn awaits_pictures(page: &Page) -> bool {
 pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> {
     let mut found = Vec::new();
     for selector in selectors {
-        let matched = pagesight_core::query::all(page, selector);
+        let matched = pagesight_core::page::css_query::all(page, selector);
         found.extend(matched.map_err(|error| {
             SessionError::Input(format!("an ignore rule cannot be used: {error}"))
         })?);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page};
-use pagesight_core::page_file;
 use pagesight_core::render::{Numbers, Outline, OutlineOptions, Scope, outline};
+use pagesight_core::wire::page_file;
 
 use crate::capture::{Texts, Wish, capture};
 use crate::error::{Result, SessionError};

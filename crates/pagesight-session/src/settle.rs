@@ -71,7 +71,7 @@ impl Mark {
                 let first: Vec<String> = trouble
                     .since(known)
                     .take(2)
-                    .map(|text| pagesight_core::render::escape::safe(text, 120))
+                    .map(|text| pagesight_core::text::escape::safe(text, 120))
                     .collect();
                 parts.push(format!("{count} {sort}{plural}: {}", first.join("; ")));
             }
@@ -119,15 +119,15 @@ impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Stopped::Settled(Reason::StillChanging(what)) => {
-                write!(f, "still changing: {}", pagesight_core::render::escape::safe(what, 100))
+                write!(f, "still changing: {}", pagesight_core::text::escape::safe(what, 100))
             }
             Stopped::Settled(Reason::StillLoading(what)) => {
-                write!(f, "still loading: {}", pagesight_core::render::escape::safe(what, 100))
+                write!(f, "still loading: {}", pagesight_core::text::escape::safe(what, 100))
             }
             Stopped::Settled(reason) => write!(f, "{reason}"),
             Stopped::Loaded => write!(f, "loaded"),
             Stopped::Dialog(kind, message) => {
-                let message = pagesight_core::render::escape::value(message, 200);
+                let message = pagesight_core::text::escape::value(message, 200);
                 write!(f, "dialog open ({kind}): {message}; answer it with browser_interact")
             }
             Stopped::NoDocument(why) => write!(f, "no new page: {why}"),

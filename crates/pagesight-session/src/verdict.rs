@@ -3,8 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pagesight_core::page::{DRAWN, Flags, Page};
-use pagesight_core::render::escape::{safe, value};
 use pagesight_core::settle::Reason;
+use pagesight_core::text::escape::{safe, value};
 
 use crate::eyes::Shared;
 use crate::facts::short_url;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use pagesight_browser::BrowserError;
-use pagesight_core::render::escape::value;
+use pagesight_core::text::escape::value;
 use serde::Deserialize;
 use serde_json::json;
 

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use pagesight_core::page::Page;
-use pagesight_core::page_file;
 use pagesight_core::render::Measured;
+use pagesight_core::wire::page_file;
 use pagesight_session::{Eyes, Options};
 use serde_json::{Value, json};
 
@@ -202,7 +202,7 @@ fn print_outline(text: String, url: &str, title: &str, output: Output) {
     match output {
         Output::Text => print::result(&text),
         Output::Json => {
-            let tokens = pagesight_core::tokens::count(&text);
+            let tokens = pagesight_core::text::tokens::count(&text);
             print::json(
                 &json!({ "url": url, "title": title, "tokens": tokens, "outline": text }),
                 output,
@@ -219,7 +219,7 @@ fn print_snapshot(taken: &Measured, url: &str, title: &str, output: Output) {
             // A snapshot that is JSON is part of it, not a string in it.
             let snapshot: Value =
                 serde_json::from_str(text).unwrap_or_else(|_| text.clone().into());
-            let tokens = pagesight_core::tokens::count(text);
+            let tokens = pagesight_core::text::tokens::count(text);
             let mut value =
                 json!({ "url": url, "title": title, "tokens": tokens, "snapshot": snapshot });
             if let Some(metrics) = metrics {

@@ -6,7 +6,7 @@ pub(crate) mod server;
 use std::time::Instant;
 
 use anyhow::Context;
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use pagesight_session::{Eyes, Options};
 use serde_json::json;
 

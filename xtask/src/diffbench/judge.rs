@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pagesight_core::role::Role;
+use pagesight_core::page::role::Role;
 use serde::Deserialize;
 
 use super::told::{Claim, Told};

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use pagesight_core::role::Role;
-use pagesight_core::tokens::count;
+use pagesight_core::page::role::Role;
+use pagesight_core::text::tokens::count;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
 use super::judge::{Entry, Verdict, judge};

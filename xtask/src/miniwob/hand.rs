@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::Client;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pagesight_core::fingerprint::answer;
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use pagesight_session::{Eyes, ImageFormat, ScopeChoice, ShotOptions, TabRecord, Taking};
 use serde_json::Value;
 

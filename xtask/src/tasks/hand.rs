@@ -3,7 +3,7 @@
 //! every action; the program is the same. Counts calls and what their answers cost.
 
 use anyhow::Context;
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::Client;

@@ -2,14 +2,14 @@
 //! both sides were taken before. Things are matched by what they are and by what is around them,
 //! with multiplicity and never by position; nothing here is quadratic in the size of a page.
 
-mod answer;
 mod content;
-mod elements;
+mod ignore_rules;
+mod interactive;
 mod landmarks;
 mod lists;
 mod matching;
-mod rules;
-mod signs;
+mod page_state;
+mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -20,8 +20,8 @@ use serde_json::Value;
 
 use crate::fingerprint::{At, Boxes, Depth, Fingerprint, Sort, Structure};
 use crate::page::Rect;
-pub use answer::answer;
-pub use rules::{Rule, RuleError, Rules, WrittenRule};
+pub use ignore_rules::{Rule, RuleError, Rules, WrittenRule};
+pub use summary::answer;
 
 /// How bad a change is.
 #[derive(
@@ -221,10 +221,10 @@ pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &Rules) -> Compariso
         let text = format!("The title is now '{}' (was '{}')", now.title, was.title);
         found.page(ChangeType::TitleChanged, Severity::Info, (&was.title, &now.title), text);
     }
-    signs::compare(&mut found);
+    page_state::compare(&mut found);
     let known = landmarks::compare(&mut found);
     if was.depth != Depth::Minimal && now.depth != Depth::Minimal {
-        elements::compare(&mut found, &known);
+        interactive::compare(&mut found, &known);
         content::compare(&mut found, &known);
     }
     found.end()

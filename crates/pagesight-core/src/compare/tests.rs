@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::fingerprint::{Fingerprint, Wish, take};
-use crate::picture::page;
+use crate::page::test_page::page;
 
 const SHOP: &str = "header banner @2 block
   nav navigation \"Main\" @3 block

@@ -4,15 +4,15 @@
 
 use std::collections::HashSet;
 
+use crate::diff::clocks::ticked;
 use crate::diff::lines::{Lines, Sort, told_flags, was_hidden};
 use crate::diff::matching::Matching;
 use crate::diff::moves::moved;
-use crate::diff::ticking::ticked;
 use crate::diff::{Change, Circumstances, Detail, Fate};
+use crate::page::role::Role;
 use crate::page::{DRAWN, Flags, Node, NodeId};
-use crate::render::escape::clean;
 use crate::render::{Kind, state_words};
-use crate::role::Role;
+use crate::text::escape::clean;
 
 /// What a comparison comes to.
 pub(super) struct Compared {

@@ -83,7 +83,7 @@ impl std::fmt::Display for Confidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::page;
+    use crate::page::test_page::page;
 
     fn confidence(
         change: impl Fn(&mut Page),

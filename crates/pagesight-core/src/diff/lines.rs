@@ -6,10 +6,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
-use crate::render::escape::clean;
 use crate::render::{Item, Items, Kind, lines as outline_lines};
-use crate::role::Role;
+use crate::text::escape::clean;
 
 /// What a line says of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

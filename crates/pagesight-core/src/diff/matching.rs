@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::diff::lines::{Lines, Sort, was_hidden};
+use crate::page::role::Role;
 use crate::render::Kind;
-use crate::role::Role;
 
 /// Partners, both ways.
 pub(super) struct Matching {

@@ -7,19 +7,19 @@
 //! (`ticking`, and whatever the caller watched), and [`Confidence`] says how much of the page was
 //! seen.
 
+mod clocks;
 mod compare;
 mod confidence;
-mod contrast;
 mod lines;
 mod matching;
 mod moves;
+mod phrases;
 #[cfg(test)]
 mod properties;
+mod render;
 #[cfg(test)]
 mod tests;
-mod ticking;
-mod told;
-mod words;
+mod text_change;
 
 pub use confidence::{Confidence, THRESHOLD};
 pub use lines::Reading;

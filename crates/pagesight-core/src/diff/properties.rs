@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::tests::told;
 use super::*;
-use crate::picture::{page, page_in};
+use crate::page::test_page::{page, page_in};
 use crate::render::{OutlineOptions, SequentialNumbers, outline};
 
 /// A random page: headings, texts, fields and buttons in sections, as a list of (section, id, sort,
@@ -99,7 +99,7 @@ proptest! {
     fn no_diff_exceeds_its_budget((before, after) in pages(), limit in 40usize..400) {
         let (before, after) = (page(&before), page(&after));
         let text = told(&diff(&before, &after), limit);
-        prop_assert!(crate::tokens::count(&text) <= limit, "{text}");
+        prop_assert!(crate::text::tokens::count(&text) <= limit, "{text}");
     }
 }
 

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::boxes::{Origins, Sort};
-use super::ground::{Ground, Spot, is_form, is_list, sight};
+use super::locations::{Origins, Sort};
+use super::regions::{Ground, Spot, is_form, is_list, sight};
 use super::selector::{bounded, key, target};
 use super::{Element, Sight, Structure, TEXT_LIMIT};
+use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::render::escape::clean;
-use crate::role::Role;
+use crate::text::escape::clean;
 
 const STATES: [(Flags, &str); 9] = [
     (Flags::CHECKED, "checked"),

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::boxes::{Origins, Sort};
-use super::ground::{Ground, sight};
+use super::locations::{Origins, Sort};
+use super::regions::{Ground, sight};
 use super::selector::{bounded, kind_of_landmark, short};
 use super::{Host, Landmark, Structure};
+use crate::page::role::Role;
 use crate::page::{Flags, Node};
-use crate::render::escape::clean;
-use crate::role::Role;
+use crate::text::escape::clean;
 
 /// How many blocks of a page without landmarks are named.
 const MOST_BLOCKS: usize = 8;

@@ -3,29 +3,29 @@
 //! from a filtered view, and never capped; `answer` makes the short form that is printed.
 //! Everything that is compared is here; nothing here knows a browser, a clock or a file.
 
-mod answer;
-mod boxes;
 mod canonical;
 mod content;
-mod ground;
 mod interactive;
 mod landmarks;
+mod locations;
 mod normalize;
+mod regions;
 mod selector;
 mod state;
+mod summary;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 
 use crate::page::{NodeId, Page};
-pub use answer::{ANSWER_CAP, answer};
-use boxes::Origins;
-pub use boxes::{At, Boxes, Sort};
-pub use ground::FAULT;
-use ground::Ground;
+use locations::Origins;
+pub use locations::{At, Boxes, Sort};
 pub use normalize::{means_an_error, normalize, volatile};
+pub use regions::FAULT;
+use regions::Ground;
 pub use selector::route;
+pub use summary::{ANSWER_CAP, answer};
 
 /// The version of the stored form that this build writes and reads.
 pub const FINGERPRINT_VERSION: u32 = 1;

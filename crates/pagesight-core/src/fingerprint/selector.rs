@@ -2,8 +2,8 @@
 //! landmark is called. For people and agents to read; matching never depends on them alone.
 
 use crate::page::Node;
-use crate::role::Role;
-use crate::selectors::looks_generated;
+use crate::page::role::Role;
+use crate::page::selector_candidates::looks_generated;
 
 /// Attributes that tests are written against.
 const TEST_IDS: [&str; 7] = [
@@ -18,7 +18,7 @@ const TEST_IDS: [&str; 7] = [
 
 /// At most so many characters.
 pub(super) fn bounded(text: &str, limit: usize) -> String {
-    crate::render::escape::bounded(text, limit)
+    crate::text::escape::bounded(text, limit)
 }
 
 /// `#id`, `[data-testid=x]`, `.class`, or the tag.

@@ -2,13 +2,13 @@
 //! names second, and by words only inside what was recognised so: a paragraph about errors is no
 //! error.
 
-use super::boxes::{Origins, Sort};
-use super::ground::{Ground, Spot};
+use super::locations::{Origins, Sort};
+use super::regions::{Ground, Spot};
 use super::selector::{bounded, short};
 use super::{Sign, State};
+use crate::page::role::Role;
 use crate::page::{Flags, Node};
-use crate::render::escape::clean;
-use crate::role::Role;
+use crate::text::escape::clean;
 
 /// The longest text of a sign.
 const SIGN_LIMIT: usize = 160;

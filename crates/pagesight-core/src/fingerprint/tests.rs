@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::*;
-use crate::picture::page;
-use crate::tokens::count;
+use crate::page::test_page::page;
+use crate::text::tokens::count;
 
 const DASHBOARD: &str = "header banner @2 block
   nav navigation \"Main\" @3 block

@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 
-use crate::capture::decode;
 use crate::page::{NodeId, Page};
 use crate::pipeline::{PipelineConfig, view};
 use crate::render::{
     Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot,
 };
-use crate::tokens::count;
+use crate::text::tokens::count;
+use crate::wire::decode::decode;
 
 /// A page from its sizes, tags and texts; what has no tag is a text.
 fn page(size: Vec<usize>, tag: Vec<usize>, name: Vec<usize>, strings: Vec<String>) -> Page {

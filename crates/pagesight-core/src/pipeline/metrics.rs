@@ -40,7 +40,7 @@ pub struct Sizes {
 impl Sizes {
     /// Of a text.
     pub fn of(text: &str) -> Sizes {
-        Sizes { chars: text.chars().count(), tokens: crate::tokens::count(text) }
+        Sizes { chars: text.chars().count(), tokens: crate::text::tokens::count(text) }
     }
 }
 

@@ -6,7 +6,7 @@
 //! or copied. With every rule off the view is the page.
 //!
 //! ```
-//! use pagesight_core::page_file;
+//! use pagesight_core::wire::page_file;
 //! use pagesight_core::pipeline::{PipelineConfig, view};
 //! use pagesight_core::render::{SequentialNumbers, SnapshotOptions, snapshot};
 //!

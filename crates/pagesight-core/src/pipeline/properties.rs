@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::capture::decode;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::noise::is_noise;
 use crate::pipeline::{Fate, PipelineConfig, View, filter, optimize, simplify, view};
 use crate::render::{Format, Scope, SequentialNumbers, Snapshot, SnapshotOptions, snapshot};
-use crate::tokens::count;
+use crate::text::tokens::count;
+use crate::wire::decode::decode;
 
 /// One node: how deep, which sort, which words, how it is, where it is.
 type Sketch = (u8, u8, u8, u32, (i16, i16, u8, u8));

@@ -2,8 +2,8 @@
 //! name. Pictures are drawn as in `picture.rs`; what is expected is the snapshot's text without
 //! numbers.
 
+use crate::page::test_page::page;
 use crate::page::{NodeId, Page};
-use crate::picture::page;
 use crate::pipeline::{
     CompactionMetrics, Emitted, Fate, PipelineConfig, Rule, Sizes, Times, View, estimate_tokens,
     view,
@@ -400,7 +400,7 @@ fn metrics_are_of_the_emitted_text() {
     assert_eq!((metrics.interactive_nodes, metrics.structural_nodes), (1, 4));
     assert_eq!((metrics.visibility_filtered, metrics.wrappers_collapsed), (2, 2));
     assert_eq!(metrics.total_chars_before, whole(&off).chars().count());
-    assert_eq!(metrics.tokens_after, crate::tokens::count(&whole(&on)));
+    assert_eq!(metrics.tokens_after, crate::text::tokens::count(&whole(&on)));
     assert_eq!(metrics.estimated_tokens_before, estimate_tokens(metrics.total_chars_before));
     let saved = |before: usize, after: usize| (before - after) as f64 / before as f64;
     let score = 0.4 * saved(before.chars, after.chars)

@@ -4,9 +4,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use crate::page::role::Role;
+use crate::page::selector_candidates::looks_generated;
 use crate::page::{Flags, Node, NodeId, Page};
-use crate::role::Role;
-use crate::selectors::looks_generated;
 
 /// How far up a section is looked for.
 const SECTION_REACH: usize = 64;

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::refs::row::{Rows, hash};
-use crate::role::Role;
 
 /// Attributes that frameworks do not make up anew at each render.
 const STABLE: [&str; 8] =

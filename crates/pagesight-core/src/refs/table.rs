@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::page::role::Role;
 use crate::page::{Node, NodeId, Page};
 use crate::refs::row::Rows;
 use crate::refs::signature::{Signatures, signature};
 use crate::render::{Numbers, line};
-use crate::role::Role;
 
 /// Documents for which take-over is possible; older ones can hardly come back from the browser's
 /// cache.
@@ -441,7 +441,7 @@ fn words_of(node: Node<'_>) -> String {
         .take(20)
         .map(|inner| format!("{} ", inner.name()))
         .collect();
-    crate::render::escape::safe(&text, 80)
+    crate::text::escape::safe(&text, 80)
 }
 
 /// The first other element of the same role and name, as the end of a sentence.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::page::test_page::{page, page_in};
 use crate::page::{NodeId, Page};
-use crate::picture::{page, page_in};
 use crate::render::Numbers;
 
 const TAB: u32 = 1;

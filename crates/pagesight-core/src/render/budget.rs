@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::page::NodeId;
-use crate::render::escape::bounded;
+use crate::page::role::Role;
 use crate::render::items::{Fate, How, Item, Items, Kind, More, Tally, apply, line_parents};
-use crate::role::Role;
-use crate::tokens::estimate;
+use crate::text::escape::bounded;
+use crate::text::tokens::estimate;
 
 /// Texts longer than this are shortened when the budget is short.
 const LONG_TEXT: usize = 160;

@@ -4,10 +4,10 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::page::NodeId;
+use crate::page::role::Role;
 use crate::render::items::{
     Fate, How, Item, Items, Kind, More, Tally, apply, children, line_parents,
 };
-use crate::role::Role;
 
 /// A run longer than this is folded …
 const LONGEST_RUN: usize = 12;

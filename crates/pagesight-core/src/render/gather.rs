@@ -2,13 +2,13 @@
 //! a line and what that line says. Text of a row, a list item or an alert goes into its line; text
 //! inside something usable is its name already and is not said again.
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::tiny_text::says_something;
 use crate::pipeline::{Fate, View};
-use crate::render::escape::{TEXT_LIMIT, clean, safe, safe_line};
 use crate::render::items::{Item, Items, Kind};
 use crate::render::line::{head, headline, push_name, states, value_part};
-use crate::role::Role;
+use crate::text::escape::{TEXT_LIMIT, clean, safe, safe_line};
 
 /// Up to this many characters the text of a row or list item stands in its own line.
 const SUMMARY_LIMIT: usize = 240;

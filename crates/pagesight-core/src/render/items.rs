@@ -3,7 +3,7 @@
 //! may be as deep as it likes.
 
 use crate::page::NodeId;
-use crate::role::Role;
+use crate::page::role::Role;
 
 /// What an item is to a reader, which decides what may be dropped and what may be folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

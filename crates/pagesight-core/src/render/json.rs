@@ -8,10 +8,10 @@ use std::fmt::Write;
 use crate::page::{Node, NodeId};
 use crate::pipeline::optimize::{fields, numbers as boxes};
 use crate::pipeline::{Bucket, Said, View};
-use crate::render::escape;
 use crate::render::items::{Item, Items, Kind, parents};
 use crate::render::outline::Numbers;
 use crate::render::snapshot::{Snapshot, facts, note, uid};
+use crate::text::escape;
 
 /// How deep objects are nested.
 const DEEPEST: usize = 30;

@@ -1,9 +1,9 @@
 //! One element in one line: `role level: name = "value" — state, state`. Used by every view,
 //! verdict and diff.
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node};
-use crate::render::escape::{NAME_LIMIT, safe, value};
-use crate::role::Role;
+use crate::text::escape::{NAME_LIMIT, safe, value};
 
 /// The longest value that is printed.
 const VALUE_LIMIT: usize = 200;

@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::pipeline::{CompactionMetrics, Emitted, PipelineConfig, Sizes, timed, view};
 use crate::render::outline::{Numbers, SequentialNumbers};
 use crate::render::snapshot::{Format, Snapshot, SnapshotOptions, nodes, snapshot};
-use crate::tokens::count;
+use crate::text::tokens::count;
 
 /// What a snapshot needs at least beside the figures.
 const ROOM: usize = 200;

@@ -7,7 +7,6 @@
 //! items can use it.
 
 mod budget;
-pub mod escape;
 mod fold;
 mod gather;
 mod items;

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use crate::page::{NodeId, Page};
 use crate::pipeline::{PipelineConfig, view};
 use crate::render::budget::{Manner, fit};
-use crate::render::escape::safe;
 use crate::render::fold::fold;
 use crate::render::gather::gather;
 use crate::render::items::{Fate, How, Item, Items, Kind, apply, parents};
 use crate::render::line::listed_states;
 use crate::render::within::{surely_fits, within};
 use crate::render::{select, tidy};
-use crate::tokens::{count, estimate};
+use crate::text::escape::safe;
+use crate::text::tokens::{count, estimate};
 
 /// The smallest budget that is kept exactly; a smaller one is taken for this.
 const SMALLEST_BUDGET: usize = 200;

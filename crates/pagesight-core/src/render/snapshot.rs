@@ -5,19 +5,19 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::page::role::Role;
 use crate::page::{DRAWN, Flags, Node, NodeId, Page};
 use crate::pipeline::optimize::ids::own_id;
 use crate::pipeline::{Fate, IdMap, Rule, Said, View};
 use crate::render::budget::Manner;
-use crate::render::escape;
 use crate::render::fold::fold;
 use crate::render::items::{How, Item, Items, Kind, More, parents};
 use crate::render::line::{state_words, told};
 use crate::render::outline::{Numbers, Placeholder, Scope, notes};
 use crate::render::within::within;
 use crate::render::{json, select};
-use crate::role::Role;
-use crate::tokens::estimate;
+use crate::text::escape;
+use crate::text::tokens::estimate;
 
 /// The smallest budget that is kept exactly; a smaller one is taken for this.
 const SMALLEST_BUDGET: usize = 200;

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use crate::capture::decode;
+use crate::page::test_page::{page, wire};
 use crate::page::{NodeId, Page};
-use crate::picture::{page, wire};
 use crate::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
-use crate::tokens::count;
+use crate::text::tokens::count;
+use crate::wire::decode::decode;
 
 /// The outline of a picture without its first line, the title.
 fn lines(picture: &str, options: &OutlineOptions) -> String {

@@ -1,9 +1,9 @@
 //! Nothing said twice and no lone wrappers: the second look at the items, once their neighbours are
 //! known.
 
-use crate::render::escape::{TEXT_LIMIT, clean, safe_line};
+use crate::page::role::Role;
 use crate::render::items::{Fate, Item, Items, Kind, apply, children, line_parents};
-use crate::role::Role;
+use crate::text::escape::{TEXT_LIMIT, clean, safe_line};
 
 /// Drops repetitions, unwraps lone containers and counts lists and tables.
 pub(crate) fn tidy(mut items: Items) -> Items {

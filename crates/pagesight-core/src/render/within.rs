@@ -4,7 +4,7 @@
 
 use crate::render::budget::{Manner, fit};
 use crate::render::items::Items;
-use crate::tokens::{count, estimate};
+use crate::text::tokens::{count, estimate};
 
 /// More than what stands in a line beside its words in any format, and around all of them, in
 /// bytes.

@@ -228,7 +228,7 @@ fn short_line(look: &Look, id: NodeId) -> String {
             .take(10)
             .map(|inner| format!("{} ", inner.name()))
             .collect();
-        let text = pagesight_core::render::escape::safe(&text, 60);
+        let text = pagesight_core::text::escape::safe(&text, 60);
         if !text.is_empty() {
             line.push_str(&format!(": {text}"));
         }

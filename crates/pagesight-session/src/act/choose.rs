@@ -3,7 +3,7 @@
 //! after the other.
 
 use pagesight_browser::{Gesture, MouseButton};
-use pagesight_core::render::escape;
+use pagesight_core::text::escape;
 use serde::Deserialize;
 use serde_json::json;
 

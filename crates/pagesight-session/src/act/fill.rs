@@ -2,7 +2,7 @@
 //! what it holds then.
 
 use pagesight_browser::{Gesture, KeyChord};
-use pagesight_core::render::escape;
+use pagesight_core::text::escape;
 use serde::Deserialize;
 use serde_json::json;
 

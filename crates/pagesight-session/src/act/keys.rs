@@ -69,7 +69,7 @@ impl Actor<'_> {
         let verb = if accept { "accepted" } else { "dismissed" };
         let done = format!(
             "{verb} dialog ({kind}): {}",
-            pagesight_core::render::escape::value(&message, 200)
+            pagesight_core::text::escape::value(&message, 200)
         );
         self.tell(&done, &outcome, &mark, None, false).await
     }

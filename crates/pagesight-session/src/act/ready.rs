@@ -160,7 +160,7 @@ impl Actor<'_> {
         if let Some(words) = self.words_of(token, prepared.cover) {
             return words;
         }
-        let name = pagesight_core::render::escape::safe(&prepared.cover_name, 80);
+        let name = pagesight_core::text::escape::safe(&prepared.cover_name, 80);
         match (prepared.cover_role.as_str(), name.as_str()) {
             ("", "") => "another element".to_owned(),
             (role, "") => role.to_owned(),

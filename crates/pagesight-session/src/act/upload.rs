@@ -75,7 +75,7 @@ impl Actor<'_> {
             }
         }
         let names: Vec<String> =
-            names.iter().map(|name| pagesight_core::render::escape::value(name, 80)).collect();
+            names.iter().map(|name| pagesight_core::text::escape::value(name, 80)).collect();
         self.tell(
             &format!("uploaded {} to {words}", names.join(", ")),
             &outcome,

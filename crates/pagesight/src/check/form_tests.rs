@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pagesight_core::compare::{Rules, compare};
 use pagesight_core::fingerprint::{Depth, Element, Wish, take};
-use pagesight_core::page_file;
+use pagesight_core::wire::page_file;
 use proptest::prelude::*;
 
 use super::*;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
+use pagesight_core::page::role::Role;
 use pagesight_core::page::{Node, NodeId, Page};
-use pagesight_core::role::Role;
 use pagesight_session::{Action, Eyes, SessionError, TabRecord};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -241,7 +241,7 @@ fn named(page: &Page, role: Role, name: &str) -> Vec<NodeId> {
 fn none_there(page: &Page, role: Role, words: &str) -> String {
     let names = shown(page, role).map(Node::name).filter(|name| !name.trim().is_empty());
     let names: Vec<String> =
-        names.take(6).map(|name| pagesight_core::render::escape::safe(name, 40)).collect();
+        names.take(6).map(|name| pagesight_core::text::escape::safe(name, 40)).collect();
     match names.is_empty() {
         true => format!("there is no {words}, nor any other {}", role.as_str()),
         false => format!("there is no {words}; there is {}", names.join(", ")),

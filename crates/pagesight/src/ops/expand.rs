@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use pagesight_core::page::css_query;
+use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
 use pagesight_core::page::{Node, NodeId, Page, Rect};
-use pagesight_core::query;
 use pagesight_core::refs::{self, RefError};
-use pagesight_core::render::{Numbers, escape};
-use pagesight_core::selectors::{PathStep, candidates, playwright};
+use pagesight_core::render::Numbers;
+use pagesight_core::text::escape;
 use pagesight_session::{Expanded, ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -74,7 +75,7 @@ pub(crate) fn expand_file(page: &Page, given: &str) -> Result<Value, SessionErro
             numbers.node(number).ok_or(RefError::Unknown { number })?
         }
         (None, _) => {
-            query::first(page, given).map_err(|error| SessionError::Input(error.to_string()))?
+            css_query::first(page, given).map_err(|error| SessionError::Input(error.to_string()))?
         }
     };
     let node = page.node(id);

@@ -209,7 +209,7 @@ fn part(page: &Page, scope: &str) -> Result<Part, SessionError> {
             Part::Node(inspect::number_whole_page(page).node(number).ok_or(unknown)?)
         }
         ScopeChoice::Selector(selector) => Part::Node(
-            pagesight_core::query::first(page, &selector)
+            pagesight_core::page::css_query::first(page, &selector)
                 .map_err(|error| SessionError::Input(error.to_string()))?,
         ),
     })

@@ -108,7 +108,7 @@ pub(crate) fn inspect_file(page: &Page, parameters: &Parameters) -> Result<Strin
         ScopeChoice::Viewport => Scope::Viewport,
         ScopeChoice::Reference(given) => Scope::Node(node_of(&given, &numbers)?),
         ScopeChoice::Selector(selector) => Scope::Node(
-            pagesight_core::query::first(page, &selector)
+            pagesight_core::page::css_query::first(page, &selector)
                 .map_err(|error| SessionError::Input(error.to_string()))?,
         ),
     };

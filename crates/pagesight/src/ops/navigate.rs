@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use pagesight_core::render::escape::{safe, value};
+use pagesight_core::text::escape::{safe, value};
 use pagesight_session::{Navigated, SessionError, Step, Stopped};
 use schemars::JsonSchema;
 use serde::Deserialize;

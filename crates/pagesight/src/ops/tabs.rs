@@ -1,6 +1,6 @@
 //! `browser_tabs`: list, open, select, close, name and resize tabs.
 
-use pagesight_core::render::escape::safe;
+use pagesight_core::text::escape::safe;
 use pagesight_session::{SessionError, Viewport};
 use schemars::JsonSchema;
 use serde::Deserialize;

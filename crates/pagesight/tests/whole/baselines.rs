@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use crate::support::{self, Client, Site, program};
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
 fn capture(name: &str) -> String {

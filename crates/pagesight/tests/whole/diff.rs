@@ -200,7 +200,7 @@ async fn restless(stage: &Stage) {
     let small = json!({ "actions": [{ "type": "click", "element": bulk }], "max_tokens": 50 });
     let small = stage.client.ok("browser_interact", small).await;
     assert!(small.changes.contains("dialog: Edit order"), "{}", small.changes);
-    assert!(pagesight_core::tokens::count(&small.changes) <= 50, "{}", small.changes);
+    assert!(pagesight_core::text::tokens::count(&small.changes) <= 50, "{}", small.changes);
     stage.click("button: Close").await;
     stage.client.ok("experimental_features", json!({ "page_diffing": false })).await;
     let off = stage.click("button: Toggle").await;

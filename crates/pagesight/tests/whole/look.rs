@@ -4,7 +4,7 @@ use crate::support::{self, Client, Site};
 use serde_json::json;
 
 fn tokens(text: &str) -> usize {
-    pagesight_core::tokens::count(text)
+    pagesight_core::text::tokens::count(text)
 }
 
 #[tokio::test(flavor = "multi_thread")]

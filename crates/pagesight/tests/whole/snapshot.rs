@@ -2,7 +2,7 @@
 //! browsers, and from a file.
 
 use crate::support::{Client, Site, no_firefox, program};
-use pagesight_core::tokens::count;
+use pagesight_core::text::tokens::count;
 use serde_json::{Value, json};
 
 /// The lines without numbers and indentation.

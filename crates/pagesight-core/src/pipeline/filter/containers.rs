@@ -1,10 +1,10 @@
 //! F4: containers that hold nothing go. Unlike the seed's, which asked for a control in each, this
 //! keeps what carries text: articles, tables and error messages are what pages are for.
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::pipeline::filter::noise::is_noise;
 use crate::pipeline::{Rule, View};
-use crate::role::Role;
 
 /// Takes elements without anything in them that is shown.
 pub(crate) fn apply(view: &mut View<'_>) {

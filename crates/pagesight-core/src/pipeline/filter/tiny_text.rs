@@ -3,9 +3,9 @@
 //! its control or its cell says, or stands in a line with words: the brackets of a line of code are
 //! no decoration.
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::{Rule, View};
-use crate::role::Role;
 
 /// Takes texts of fewer than `shortest` characters that say nothing, from lines that say nothing.
 pub(crate) fn apply(view: &mut View<'_>, shortest: usize) {

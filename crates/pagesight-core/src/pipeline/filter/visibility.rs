@@ -3,10 +3,10 @@
 //! and not with everything in it: `visibility: visible` inside hidden and the contents of wrappers
 //! without an extent stay. Scripts and the like are left to F3.
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node, Page};
 use crate::pipeline::filter::noise::is_noise;
 use crate::pipeline::{Rule, View};
-use crate::role::Role;
 
 /// Takes what is hidden.
 pub(crate) fn apply(view: &mut View<'_>) {

@@ -1,9 +1,9 @@
 //! S2.4: a click target is one thing. What lies within its box and only draws it gives way to it;
 //! what can be used by itself never does, because a click on it may mean something else.
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node, Rect};
 use crate::pipeline::{Rule, View};
-use crate::role::Role;
 
 /// Unwraps what is inside a usable element, if at least `threshold` of its box lies in that
 /// element's.

@@ -4,9 +4,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::{Rule, View};
-use crate::role::Role;
 
 /// What is right inside a node, as far as it is shown.
 #[derive(Clone, Copy, Default)]

@@ -1,7 +1,7 @@
 //! Two texts side by side: `"4 items" → "5 items"`. Of long ones only the stretch that differs,
 //! with a few words around it.
 
-use crate::render::escape::value;
+use crate::text::escape::value;
 
 /// Texts up to this long are told whole.
 const WHOLE: usize = 60;

@@ -1,12 +1,12 @@
 //! A patch of the wire form: what changed since the answer that a page was read from. The page
 //! before it and the patch make the page that the whole answer would have made; texts that stayed
-//! are not read again. Trusts nothing, as [`crate::capture`].
+//! are not read again. Trusts nothing, as [`crate::wire::decode`].
 
 use serde::Deserialize;
 
-use crate::capture::{CaptureError, Columns, Decoder, Nesting, Sparse, damaged};
+use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Page, Record, Rect};
-use crate::role::Role;
+use crate::wire::decode::{CaptureError, Columns, Decoder, Nesting, Sparse, damaged};
 
 #[derive(Deserialize)]
 struct Wire {
@@ -267,5 +267,4 @@ fn pixels(n: i64) -> i32 {
 }
 
 #[cfg(test)]
-#[path = "patch_tests.rs"]
 mod tests;

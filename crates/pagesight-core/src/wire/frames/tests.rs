@@ -1,7 +1,7 @@
 //! Frames in pages: order, identity, coordinates, and everything that points from node to node.
 
 use super::*;
-use crate::picture::{page, page_in};
+use crate::page::test_page::{page, page_in};
 
 /// The node with this name.
 fn named(page: &Page, name: &str) -> NodeId {

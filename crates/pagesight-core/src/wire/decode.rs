@@ -3,11 +3,11 @@
 
 use serde::Deserialize;
 
+use crate::page::role::Role;
 use crate::page::{
     Document, Flags, FrameView, Hidden, NodeId, Page, Record, Rect, ScrollRoom, Text,
 };
-use crate::role::Role;
-use crate::wellformed::repaired;
+use crate::text::surrogates::repaired;
 
 /// The version of the wire form that this build reads.
 pub const WIRE_VERSION: u32 = 1;

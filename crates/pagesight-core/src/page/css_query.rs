@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn descendants_and_children_are_told_apart_and_nothing_explodes() {
-        let page = crate::picture::page("ul\n  li\n    a id=x\n    div\n      a id=y");
+        let page = crate::page::test_page::page("ul\n  li\n    a id=x\n    div\n      a id=y");
         let id = |selector: &str| {
             first(&page, selector)
                 .map(|node| page.node(node).attribute("id").unwrap_or("").to_owned())
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(id("ul > li > div a").as_deref(), Ok("y"));
         assert!(matches!(id("ul > a"), Err(QueryError::NoMatch(_))));
         let deep: String = (0..60).map(|depth| format!("{}div\n", " ".repeat(depth))).collect();
-        let page = crate::picture::page(&deep);
+        let page = crate::page::test_page::page(&deep);
         assert!(first(&page, &format!("x {}", "div ".repeat(20))).is_err());
     }
 }

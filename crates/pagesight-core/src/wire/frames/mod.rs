@@ -214,5 +214,4 @@ impl Place {
 }
 
 #[cfg(test)]
-#[path = "graft_tests.rs"]
 mod tests;

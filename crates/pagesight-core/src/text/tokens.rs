@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn the_estimate_errs_to_the_large_side_on_page_text() {
-        let outline = include_str!("../tests/texts/outline.txt");
-        let prose = include_str!("../tests/texts/prose.txt");
-        let mixed = include_str!("../tests/texts/mixed.txt");
+        let outline = include_str!("../../tests/texts/outline.txt");
+        let prose = include_str!("../../tests/texts/prose.txt");
+        let mixed = include_str!("../../tests/texts/mixed.txt");
         for (name, text) in [("outline", outline), ("prose", prose), ("mixed", mixed)] {
             let (exact, guess) = (count(text), estimate(text));
             let ratio = guess as f64 / exact as f64;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::capture::decode;
 use crate::page::Page;
+use crate::wire::decode::decode;
 
 /// Flags by the words a picture uses.
 const FLAGS: [(&str, u32); 20] = [

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::capture::decode;
+use crate::wire::decode::decode;
 
 /// A node of a made-up page: its number (0: a text), how deep it stands, its name, where it is.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,7 +11,7 @@ use super::{
     Depth, Element, Fingerprint, Form, Heading, Landmark, List, PlainText, Sight, Sign, Structure,
     Table,
 };
-use crate::tokens;
+use crate::text::tokens;
 
 /// The most interactive elements that an answer lists.
 pub const ANSWER_CAP: usize = 100;

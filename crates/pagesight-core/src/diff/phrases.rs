@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use crate::diff::contrast::contrast;
 use crate::diff::lines::{Lines, Sort};
+use crate::diff::text_change::contrast;
 use crate::diff::{Change, Detail, Diff, Fate, Move};
+use crate::page::role::Role;
 use crate::page::{DRAWN, NodeId};
-use crate::render::escape::{safe, value};
 use crate::render::{Kind, Numbers, head, section};
-use crate::role::Role;
+use crate::text::escape::{safe, value};
 
 /// The longest name that is told of something around a change.
 const AROUND_LIMIT: usize = 60;

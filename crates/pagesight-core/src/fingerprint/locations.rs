@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::compare::{Rules, compare};
     use crate::fingerprint::{Depth, Fingerprint, Wish, take, take_with_boxes};
-    use crate::picture::page;
+    use crate::page::test_page::page;
 
     const PAGE: &str = "main main @2 block box=0,0,800,600
   h1 heading \"Orders\" @3 level=1 block box=10,10,200,30
@@ -175,7 +175,8 @@ mod tests {
         for capture in ["dashboard", "forms", "shop"] {
             let path =
                 format!("{}/../../tests/captures/{capture}.page.json", env!("CARGO_MANIFEST_DIR"));
-            let page = crate::page_file::read(&std::fs::read_to_string(path).unwrap()).unwrap();
+            let page =
+                crate::wire::page_file::read(&std::fs::read_to_string(path).unwrap()).unwrap();
             let (made, boxes) =
                 take_with_boxes(&page, &Wish { depth: Depth::Detailed, ..Wish::default() });
             let count = |sort| boxes.0.get(&sort).map_or(0, Vec::len);

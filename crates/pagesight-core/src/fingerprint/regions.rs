@@ -4,9 +4,9 @@
 
 use super::selector::{bounded, kind_of_landmark};
 use super::{Part, Place, Sight, Wish};
+use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
-use crate::render::escape::clean;
-use crate::role::Role;
+use crate::text::escape::clean;
 
 /// How far into a section its heading is looked for.
 const HEADING_WITHIN: usize = 60;

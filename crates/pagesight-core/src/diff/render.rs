@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 
-use crate::diff::contrast::contrast;
-use crate::diff::words::{Entry, Numbering, Words};
+use crate::diff::phrases::{Entry, Numbering, Words};
+use crate::diff::text_change::contrast;
 use crate::diff::{Change, Detail, Diff, Fate};
+use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::render::{Kind, Numbers, Placeholder, headline, surely_fits};
-use crate::role::Role;
-use crate::tokens::{count, estimate};
+use crate::text::tokens::{count, estimate};
 
 /// How many of the same kind are told one by one: rows that came, other things that came, things
 /// that went, things that changed alike, things that changed each in its own way.

@@ -5,11 +5,17 @@
 //! descendants of a node are the slice right behind it, so a subtree needs no pointers and no
 //! recursion, however deep the page is.
 
+pub mod css_query;
+pub mod role;
+pub mod selector_candidates;
+#[cfg(test)]
+pub(crate) mod test_page;
+
 use std::ops::Range;
 
 use bitflags::bitflags;
 
-use crate::role::Role;
+use role::Role;
 
 /// The attribute that the page script adds to a canvas: a sum of its pixels.
 pub const DRAWN: &str = "pagesight:drawn";

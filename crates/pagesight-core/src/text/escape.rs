@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::role::Role;
+use crate::page::role::Role;
 
 /// The longest name that is printed.
 pub const NAME_LIMIT: usize = 160;

@@ -1,12 +1,12 @@
 //! Page files (`*.page.json`): a capture with a label, so that tests, benches and bug reports need
-//! no browser. The captures inside are the page script's own words; [`crate::capture`] reads them.
+//! no browser. The captures inside are the page script's own words; [`crate::wire::decode`] reads them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::capture::{CaptureError, decode};
-use crate::graft::{Scion, graft};
 use crate::page::Page;
+use crate::wire::decode::{CaptureError, decode};
+use crate::wire::frames::{Scion, graft};
 
 /// The version of page files that this build writes and reads.
 pub const PAGE_FILE_VERSION: u32 = 1;
