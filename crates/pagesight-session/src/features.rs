@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Result, SessionError};
-use crate::eyes::{Eyes, Shared};
+use crate::session::{Eyes, Shared};
 
 /// Something that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

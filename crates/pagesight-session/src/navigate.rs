@@ -8,12 +8,12 @@ use pagesight_browser::{Begun, BrowserError, HistoryStep};
 use serde::Deserialize;
 
 use crate::address::Address;
-use crate::capture::REACH_LIMIT;
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
-pub use crate::settle::Stopped;
-use crate::settle::{Mark, after_navigation, at_rest};
-use crate::tabs::TabRecord;
+use crate::look::capture::REACH_LIMIT;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
+pub use crate::wait::settle::Stopped;
+use crate::wait::settle::{Mark, after_navigation, at_rest};
 
 /// How long a navigation is waited for unless the caller says otherwise.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);

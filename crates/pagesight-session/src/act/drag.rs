@@ -4,7 +4,7 @@
 use pagesight_browser::{Gesture, Spot};
 
 use super::Target;
-use super::actor::Actor;
+use super::batch::Actor;
 use crate::error::{Result, SessionError};
 
 impl Actor<'_> {

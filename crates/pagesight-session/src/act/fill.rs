@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::LONGEST_TEXT;
-use super::actor::{Actor, Found};
+use super::batch::{Actor, Found};
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, Outcome};
+use crate::wait::settle::{Mark, Outcome};
 
 #[derive(Deserialize)]
 pub(super) struct Focused {

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::LONGEST_TYPED;
-use super::actor::Actor;
+use super::batch::Actor;
 use super::fill::{Focused, Valued};
 use crate::error::{Result, SessionError};
-use crate::settle::Mark;
+use crate::wait::settle::Mark;
 
 /// How many characters are typed before it is seen whether the page can still take them.
 const CHUNK: usize = 200;

@@ -5,10 +5,10 @@ use pagesight_browser::Gesture;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::actor::{Actor, Thing};
-use super::ready::Prepared;
+use super::batch::{Actor, Thing};
+use super::target::Prepared;
 use crate::error::{Result, SessionError};
-use crate::place::Place;
+use crate::look::frame_path::Place;
 
 /// How often a position is asked for again, a tenth of a second apart.
 const LATE: usize = 10;

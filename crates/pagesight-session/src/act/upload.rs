@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::actor::Actor;
+use super::batch::Actor;
 use crate::error::{Result, SessionError};
-use crate::settle::Mark;
+use crate::wait::settle::Mark;
 
 /// How long the browser may take to put the files in.
 const LIMIT: Duration = Duration::from_secs(5);

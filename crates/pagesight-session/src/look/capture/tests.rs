@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use super::*;
-use crate::eyes::{Eyes, Options};
-use crate::memory::Memory;
+use crate::session::{Eyes, Options};
+use crate::tab::capture_cache::Memory;
 
 /// The page: frames of its own site (text in them, so that no server is needed), open and closed
 /// roots, fields, styles.

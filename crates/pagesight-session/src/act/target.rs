@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Target;
-use super::actor::{Actor, Aimed, Found, Thing};
+use super::batch::{Actor, Aimed, Found, Thing};
 use super::fill::Focused;
 use crate::error::{Result, SessionError};
-use crate::place::Place;
+use crate::look::frame_path::Place;
 
 /// What the page script says when it got an element ready.
 #[derive(Default, Deserialize)]

@@ -12,10 +12,10 @@ use pagesight_core::render::{OutlineOptions, outline};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::actor::Actor;
-use crate::answer::read;
+use super::batch::Actor;
 use crate::features::Feature;
-use crate::place::Place;
+use crate::look::frame_path::Place;
+use crate::page_script::read;
 
 /// The longest outline of a page that an action led to, in tokens.
 const SHORT_OUTLINE: usize = 400;

@@ -8,9 +8,9 @@ use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::render::{Measured, Scope, SnapshotOptions, measured};
 
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
-use crate::scope::ScopeChoice;
-use crate::tabs::TabRecord;
+use crate::look::scope::ScopeChoice;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 impl Eyes {
     /// Looks at a tab and takes a snapshot of it, all in one turn. The scope of `options` is given

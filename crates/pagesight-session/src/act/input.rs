@@ -8,10 +8,10 @@ use pagesight_core::settle::Reason;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::actor::Actor;
+use super::batch::Actor;
+use crate::act::report::{Visible, consequence};
 use crate::error::{Result, SessionError};
-use crate::settle::{Mark, Outcome, Stopped, after_action};
-use crate::verdict::{Visible, consequence};
+use crate::wait::settle::{Mark, Outcome, Stopped, after_action};
 
 /// How long a frame has to be quiet after a click in it, and for how long that is waited for, in
 /// milliseconds.

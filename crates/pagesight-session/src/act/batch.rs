@@ -11,16 +11,16 @@ use pagesight_core::refs::Reference;
 use pagesight_core::render::{Numbers, headline};
 use serde_json::json;
 
-use super::ahead::Readings;
-use super::changes::Before;
-use super::perform::Arrival;
+use super::diff::Before;
+use super::input::Arrival;
+use super::prefetch::Readings;
 use super::{Action, Target};
-use crate::answer::read;
 use crate::error::Result;
-use crate::eyes::Eyes;
 use crate::look::Look;
-use crate::place::Place;
-use crate::tabs::TabRecord;
+use crate::look::frame_path::Place;
+use crate::page_script::read;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 /// How long the page script may take to get an element ready; it gives up by itself after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);

@@ -14,12 +14,12 @@ use pagesight_core::fingerprint::{
 use pagesight_core::page::{NodeId, Page};
 
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
 use crate::features::Feature;
 use crate::look::Look;
-use crate::scope::ScopeChoice;
-use crate::settle::{Mark, Stopped, calm};
-use crate::tabs::TabRecord;
+use crate::look::scope::ScopeChoice;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
+use crate::wait::settle::{Mark, Stopped, calm};
 
 /// How long a page may take to follow another viewport.
 const RESIZE_LIMIT: Duration = Duration::from_secs(3);
@@ -297,5 +297,4 @@ pub fn of_page(page: &Page, part: Part, taking: &Taking) -> Result<Fingerprint> 
 }
 
 #[cfg(test)]
-#[path = "fingerprint_tests.rs"]
 mod tests;

@@ -2,29 +2,31 @@
 //! waits until what it caused has come to rest, and answers with one line. A batch stops at the
 //! first that fails.
 
-mod actor;
-mod ahead;
-mod changes;
-mod check;
-mod choose;
+mod batch;
+mod checkbox;
+mod diff;
 mod drag;
 mod fill;
+mod input;
 mod keys;
-mod perform;
-mod ready;
+mod prefetch;
+mod report;
 mod scroll;
+mod select;
+mod target;
 mod upload;
+mod wait_for;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use actor::Actor;
+use batch::Actor;
 use pagesight_browser::KeyChord;
 
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
-use crate::settle::Mark;
-use crate::tabs::TabRecord;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
+use crate::wait::settle::Mark;
 
 /// The longest text that `fill` takes, in characters.
 const LONGEST_TEXT: usize = 1_000_000;

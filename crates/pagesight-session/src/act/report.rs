@@ -6,10 +6,10 @@ use pagesight_core::page::{DRAWN, Flags, Page};
 use pagesight_core::settle::Reason;
 use pagesight_core::text::escape::{safe, value};
 
-use crate::eyes::Shared;
-use crate::facts::short_url;
-use crate::settle::{Mark, Outcome, Stopped};
-use crate::tabs::TabRecord;
+use crate::session::Shared;
+use crate::tab::state::short_url;
+use crate::tab::tabs::TabRecord;
+use crate::wait::settle::{Mark, Outcome, Stopped};
 
 /// What is to be seen of a page, for telling whether it changed.
 #[derive(Clone, Copy)]

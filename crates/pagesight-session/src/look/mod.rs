@@ -1,16 +1,26 @@
 //! One look at a page: capture, decode, and take note of it in the references.
 
+pub(crate) mod capture;
+pub(crate) mod element;
+mod evaluate;
+pub(crate) mod fingerprint;
+pub(crate) mod frame_path;
+pub(crate) mod page_info;
+pub(crate) mod scope;
+pub(crate) mod screenshot;
+mod snapshot;
+
 use std::sync::Arc;
 
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{Numbers, Outline, OutlineOptions, Scope, outline};
 use pagesight_core::wire::page_file;
 
-use crate::capture::{Texts, Wish, capture};
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
-use crate::scope::ScopeChoice;
-use crate::tabs::TabRecord;
+use crate::look::capture::{Texts, Wish, capture};
+use crate::look::scope::ScopeChoice;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 /// A captured page of a tab.
 pub struct Look {

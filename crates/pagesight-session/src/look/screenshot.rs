@@ -7,9 +7,9 @@ use pagesight_core::page::{Flags, NodeId, Rect};
 use pagesight_core::render::Numbers;
 
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
-use crate::scope::ScopeChoice;
-use crate::tabs::TabRecord;
+use crate::look::scope::ScopeChoice;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 /// What a picture shows.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
 use serde::Deserialize;
 
-use crate::facts::{Failure, TabFacts, moment};
-use crate::question::{EXPLAINED, Question};
-use crate::tabs::TabRecord;
+use crate::tab::state::{Failure, TabFacts, moment};
+use crate::tab::tabs::TabRecord;
+use crate::wait::news::{EXPLAINED, Question};
 
 /// A page that went away is asked again after so long.
 const ASK_AGAIN: Duration = Duration::from_millis(50);

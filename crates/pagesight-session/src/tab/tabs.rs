@@ -9,9 +9,9 @@ use pagesight_browser::{BrowserError, OpenedTab, Tab, Viewport};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::{Result, SessionError};
-use crate::facts::Facts;
-use crate::memory::Memory;
-use crate::question::Asked;
+use crate::tab::capture_cache::Memory;
+use crate::tab::state::Facts;
+use crate::wait::news::Asked;
 
 /// How long a call waits for its turn.
 const TURN_LIMIT: Duration = Duration::from_secs(20);

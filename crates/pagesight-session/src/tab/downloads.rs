@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use pagesight_browser::{Download, DownloadState};
 use pagesight_core::text::escape::safe;
 
-use crate::eyes::Eyes;
-use crate::tabs::TabRecord;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 /// How many downloads are remembered.
 const KEPT: usize = 50;

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Target;
-use super::actor::{Actor, Thing};
-use super::perform::Arrival;
+use super::batch::{Actor, Thing};
+use super::input::Arrival;
 use crate::error::{Result, SessionError};
-use crate::place::Place;
+use crate::look::frame_path::Place;
 
 /// What the page script says of a box.
 #[derive(Deserialize)]
@@ -116,7 +116,7 @@ impl Actor<'_> {
         }
     }
 
-    async fn click_box(&mut self, ticked: &Ticked) -> Result<super::perform::Effect> {
+    async fn click_box(&mut self, ticked: &Ticked) -> Result<super::input::Effect> {
         let (x, y) = match ticked.point {
             Some(point) => point,
             None => {

@@ -14,7 +14,7 @@ use tokio::sync::Mutex as AsyncMutex;
 use crate::address::Address;
 use crate::error::{Result, SessionError};
 use crate::features::Features;
-use crate::tabs::{TabInfo, TabRecord, Tabs};
+use crate::tab::tabs::{TabInfo, TabRecord, Tabs};
 
 /// How a workspace is set up.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ pub(crate) struct Shared {
     pub(crate) tab_came: tokio::sync::Notify,
     notice: Mutex<Option<String>>,
     /// The last fingerprint of each tab.
-    pub(crate) prints: Mutex<crate::fingerprint::Prints>,
+    pub(crate) prints: Mutex<crate::look::fingerprint::Prints>,
 }
 
 impl Shared {

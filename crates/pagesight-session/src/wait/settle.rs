@@ -8,11 +8,11 @@ use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Next, Reason, Rules};
 
 use crate::error::Result;
-use crate::eyes::Shared;
-use crate::facts::{Failure, TabFacts, moment};
 use crate::features::Feature;
-use crate::rest::{Ahead, Cut, next_frame, rest};
-use crate::tabs::TabRecord;
+use crate::session::Shared;
+use crate::tab::state::{Failure, TabFacts, moment};
+use crate::tab::tabs::TabRecord;
+use crate::wait::quiescence::{Ahead, Cut, next_frame, rest};
 
 /// How long a navigation that an action began is followed.
 const FOLLOW_LIMIT: Duration = Duration::from_secs(10);

@@ -11,11 +11,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::act::WaitFor;
-use crate::answer::read;
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
-use crate::facts::TabFacts;
-use crate::tabs::TabRecord;
+use crate::page_script::read;
+use crate::session::Eyes;
+use crate::tab::state::TabFacts;
+use crate::tab::tabs::TabRecord;
 
 /// The longest wait a caller may ask for.
 const LONGEST: Duration = Duration::from_secs(25);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 
-use crate::tabs::TabRecord;
+use crate::tab::tabs::TabRecord;
 
 /// How long the event that explains why a page does not answer may take to come.
 pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);

@@ -7,9 +7,9 @@ use pagesight_core::text::escape;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::actor::{Actor, Found, Thing};
+use super::batch::{Actor, Found, Thing};
 use super::fill::{Focused, plain};
-use super::perform::{Arrival, Effect};
+use super::input::{Arrival, Effect};
 use crate::error::{Result, SessionError};
 
 /// How many options an error names.

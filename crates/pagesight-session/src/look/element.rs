@@ -13,12 +13,12 @@ use pagesight_core::render::Numbers;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::answer::read;
 use crate::error::{Result, SessionError};
-use crate::eyes::Eyes;
 use crate::look::Look;
-use crate::place::Place;
-use crate::tabs::TabRecord;
+use crate::look::frame_path::Place;
+use crate::page_script::read;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 const LIMIT: Duration = Duration::from_secs(10);
 /// How many selectors are given.

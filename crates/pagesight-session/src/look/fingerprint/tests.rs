@@ -2,7 +2,7 @@
 //! cannot be seen. A real Chromium.
 
 use super::*;
-use crate::eyes::Options;
+use crate::session::Options;
 
 /// Hidden in every way that there is, beside what is shown.
 const PAGE: &str = "data:text/html,<!doctype html><title>Hidden</title><style>.sr{position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)}</style>\

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::read;
 use crate::error::Result;
-use crate::eyes::Eyes;
-use crate::tabs::TabRecord;
+use crate::page_script::read;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 /// Cheap counts of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Eyes {
         let facts = tab.facts.now();
         info.status = facts.status;
         info.pending_requests = facts.activity.pending().count();
-        let last = |trouble: &crate::facts::Trouble| {
+        let last = |trouble: &crate::tab::state::Trouble| {
             trouble.since(trouble.total.saturating_sub(3)).map(str::to_owned).collect()
         };
         info.console_errors = last(&facts.console_errors);

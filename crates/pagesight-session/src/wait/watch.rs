@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 
 use crate::error::Result;
-use crate::eyes::Eyes;
-use crate::facts::TabFacts;
-use crate::question::{EXPLAINED, Question};
-use crate::rest::take;
-use crate::settle::{Mark, Stopped, at_rest};
-use crate::tabs::TabRecord;
+use crate::session::Eyes;
+use crate::tab::state::TabFacts;
+use crate::tab::tabs::TabRecord;
+use crate::wait::news::{EXPLAINED, Question};
+use crate::wait::quiescence::take;
+use crate::wait::settle::{Mark, Stopped, at_rest};
 
 /// How long one question waits for news in the page, and how much later its answer may come.
 const QUESTION: Duration = Duration::from_secs(60);

@@ -10,9 +10,9 @@ use pagesight_core::diff::Reading;
 use pagesight_core::page::Page;
 use tokio::task::JoinHandle;
 
-use super::actor::Actor;
-use crate::capture::{Wish, capture};
+use super::batch::Actor;
 use crate::features::Feature;
+use crate::look::capture::{Wish, capture};
 
 /// A page of more nodes takes longer to look at than there is time.
 const LARGEST: usize = 60_000;

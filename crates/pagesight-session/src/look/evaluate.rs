@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::answer::read;
 use crate::error::Result;
-use crate::eyes::Eyes;
-use crate::tabs::TabRecord;
+use crate::page_script::read;
+use crate::session::Eyes;
+use crate::tab::tabs::TabRecord;
 
 impl Eyes {
     /// Evaluates an expression of the caller's in the page's own world.

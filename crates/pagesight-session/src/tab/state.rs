@@ -9,7 +9,7 @@ use pagesight_browser::backend::{RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, Request};
 use tokio::sync::watch;
 
-use crate::downloads::Downloads;
+use crate::tab::downloads::Downloads;
 
 /// How many console errors and failed requests are kept.
 const TROUBLE_KEPT: usize = 50;

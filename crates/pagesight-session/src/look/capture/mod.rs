@@ -13,10 +13,10 @@ use pagesight_core::wire::patch::{self, is_patch};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::answer::read;
 use crate::error::{Result, SessionError};
-use crate::memory::Part;
-use crate::tabs::TabRecord;
+use crate::page_script::read;
+use crate::tab::capture_cache::Part;
+use crate::tab::tabs::TabRecord;
 
 /// How long a capture may take.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
@@ -319,5 +319,4 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
 }
 
 #[cfg(test)]
-#[path = "capture_tests.rs"]
 mod tests;

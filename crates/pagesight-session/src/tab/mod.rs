@@ -1,0 +1,7 @@
+//! The tabs of a session: their list, the state that browser events report, the last capture of
+//! each, and their downloads.
+
+pub(crate) mod capture_cache;
+pub(crate) mod downloads;
+pub(crate) mod state;
+pub(crate) mod tabs;

@@ -1,0 +1,7 @@
+//! Waiting: after a navigation or an action until the page is ready (`settle`, `quiescence`), and on
+//! a watched page until something changes (`watch`). `news` is the pending call to the page script.
+
+pub(crate) mod news;
+pub(crate) mod quiescence;
+pub(crate) mod settle;
+pub(crate) mod watch;
