@@ -1,22 +1,12 @@
 //! pagesight: eyes on live web pages. This crate is the only one that knows MCP, the command line
 //! and terminals.
 
-mod annotate;
-mod baselines;
-mod check;
 mod cli;
 mod commands;
-mod demo;
-mod diff;
-mod doctor;
-mod init;
-mod install;
 mod mcp;
-mod ops;
-mod print;
+mod project;
 mod report;
-mod signals;
-mod watch;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -26,7 +16,7 @@ use clap::Parser;
 const COULD_NOT: u8 = 2;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = cli::arguments::Cli::parse();
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("PAGESIGHT_LOG")
@@ -45,7 +35,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            print::error(&format!("{error:#}"));
+            cli::print::error(&format!("{error:#}"));
             ExitCode::from(COULD_NOT)
         }
     }

@@ -5,16 +5,18 @@
 
 mod page;
 mod pictures;
+pub(crate) mod result;
 mod standing;
 #[cfg(test)]
 mod tests;
+pub(crate) mod words;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use crate::check::outcome::{Checked, Outcome};
+use crate::report::result::{Checked, Outcome};
 use standing::Standing;
 
 const STYLE: &str = include_str!("report.css");

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::pictures;
 use super::standing::Standing;
-use crate::check::outcome::{Outcome, Verdict};
+use crate::report::result::{Outcome, Verdict};
 
 /// How many changes of one page are listed.
 const MOST_CHANGES: usize = 500;

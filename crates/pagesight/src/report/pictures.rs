@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use pagesight_core::compare::Comparison;
 use pagesight_core::page::Rect;
 
-use crate::check::outcome::{Outcome, Picture, Verdict};
+use crate::report::result::{Outcome, Picture, Verdict};
 
 /// How many boxes are drawn on one picture; more would only hide it.
 const MOST_MARKS: usize = 200;
@@ -127,7 +127,7 @@ mod tests {
     use pagesight_core::fingerprint::Size;
 
     use super::*;
-    use crate::check::outcome::tests::{compared, outcome};
+    use crate::report::result::tests::{compared, outcome};
 
     fn picture(png: &[u8], marks: usize) -> Picture {
         let rect = Rect { x: 1, y: 1, width: 5, height: 5 };

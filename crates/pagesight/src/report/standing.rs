@@ -3,7 +3,7 @@
 
 use pagesight_core::compare::Severity;
 
-use crate::check::outcome::{Outcome, Verdict};
+use crate::report::result::{Outcome, Verdict};
 
 /// One word for an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use pagesight_session::{Action, Eyes, Options, Portrait, TabRecord, Taking, View
 use serde_json::{Value, json};
 
 use super::html;
-use crate::check::outcome::tests::{outcome, run_of};
-use crate::check::outcome::{Checked, Outcome, Picture, Verdict};
+use crate::report::result::tests::{outcome, run_of};
+use crate::report::result::{Checked, Outcome, Picture, Verdict};
 
 /// What a page may call itself to get out of where it is put.
 const HOSTILE: &str = r#"</title></script><script>hacked = 1</script><img src=x onerror="hacked = 1">'"><!-- {{7*7}}"#;

@@ -1,0 +1,140 @@
+//! The only place that prints: results to standard output, everything else to standard error.
+
+use std::io::{BufRead, Write};
+
+use owo_colors::OwoColorize;
+use pagesight_core::pipeline::CompactionMetrics;
+use serde_json::Value;
+
+use crate::cli::arguments::Output;
+
+/// A result, with exactly one line break at its end.
+pub(crate) fn result(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // A reader that went away (a pipe to `head`) is no error of ours.
+    let _ = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
+}
+
+/// One message of something that goes on; whether anybody still reads.
+pub(crate) fn message(text: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()).is_ok()
+}
+
+/// A JSON result; for people it is laid out.
+pub(crate) fn json(value: &Value, output: Output) {
+    let text = match output {
+        Output::Json => value.to_string(),
+        Output::Text => serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()),
+    };
+    result(&text);
+}
+
+/// A part of a story, with an empty line behind it.
+pub(crate) fn paragraph(text: &str) {
+    result(text);
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out);
+}
+
+/// The heading of a chapter; coloured on a terminal only.
+pub(crate) fn heading(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = writeln!(out, "{}\n", text.bold().cyan());
+}
+
+/// A call as an agent makes it; coloured on a terminal only.
+pub(crate) fn command(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = writeln!(out, "{} {}", "→".green(), text.green());
+}
+
+/// A diff; coloured on a terminal only.
+pub(crate) fn diff(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let mut mark = ' ';
+    for line in text.trim_end_matches('\n').lines() {
+        // What stands below a line belongs to it.
+        mark = line.chars().next().filter(|first| *first != ' ').unwrap_or(mark);
+        let _ = match mark {
+            '+' => writeln!(out, "{}", line.green()),
+            '-' => writeln!(out, "{}", line.red()),
+            '~' => writeln!(out, "{}", line.yellow()),
+            _ => writeln!(out, "{}", line.dimmed()),
+        };
+    }
+    let _ = out.flush();
+}
+
+/// What a check came to: lines that begin with a word about a page or a change; coloured on a
+/// terminal only.
+pub(crate) fn checked(text: &str) {
+    let mut out = anstream::stdout().lock();
+    for line in text.trim_end_matches('\n').lines() {
+        let _ = match line.split_whitespace().next() {
+            Some("failed" | "no" | "changed") if !line.starts_with(' ') => {
+                writeln!(out, "{}", line.bold())
+            }
+            Some("error") => writeln!(out, "{}", line.red()),
+            Some("warning") => writeln!(out, "{}", line.yellow()),
+            Some("info") => writeln!(out, "{}", line.dimmed()),
+            _ => writeln!(out, "{line}"),
+        };
+    }
+    let _ = out.flush();
+}
+
+/// What the pipeline saved, one line a stage.
+pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
+    let m = metrics;
+    let stage = |name: &str, ms: f64, what: String| format!("  {name:<26} {ms:>8.2} ms  {what}\n");
+    let mut out = format!(
+        "{} → {} nodes, {} → {} characters, {} → {} tokens ({:.0} % saved; compaction score {:.2})\n",
+        m.total_nodes,
+        m.serialized_nodes,
+        m.total_chars_before,
+        m.total_chars_after,
+        m.tokens_before,
+        m.tokens_after,
+        m.token_reduction_rate * 100.0,
+        m.compaction_score
+    );
+    let filtered = format!(
+        "{} hidden, {} tiny texts, {} noise, {} empty containers, {} covered",
+        m.visibility_filtered,
+        m.text_nodes_filtered,
+        m.noise_filtered,
+        m.containers_filtered,
+        m.paint_order_filtered
+    );
+    let simplified = format!(
+        "{} wrappers, {} texts merged, {} inside click targets",
+        m.wrappers_collapsed, m.texts_collapsed, m.propagating_bounds_filtered
+    );
+    out += &stage("1 signal filtering", m.stage1_time_ms, filtered);
+    out += &stage("2 structure simplification", m.stage2_time_ms, simplified);
+    out += &stage(
+        "3 payload optimisation",
+        m.stage3_time_ms,
+        format!("{} attributes", m.attributes_dropped),
+    );
+    out
+}
+
+/// A question that is answered with yes or no; anything but a yes is a no.
+pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
+    let _ = write!(std::io::stderr(), "{question} [y/N] ");
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Something beside the result.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end_matches('\n'));
+}
+
+/// Why something could not be done.
+pub(crate) fn error(text: &str) {
+    note(&format!("pagesight: {text}"));
+}

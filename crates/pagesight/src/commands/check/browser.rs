@@ -1,0 +1,214 @@
+//! One browser of a check, with its set-up. A browser that ended is started anew by the session;
+//! here the set-up is done again for it, once, however many pages were under way.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pagesight_browser::BrowserError;
+use pagesight_session::{
+    Engine, Eyes, LaunchOptions, Options, Portrait, SessionError, TabRecord, Taking,
+};
+use tokio::sync::Mutex;
+
+use super::plan::{Plan, Setup};
+use super::steps;
+use crate::report::words::plain;
+
+/// How long closing a tab may take before it is left to the browser's end.
+const CLOSE_LIMIT: Duration = Duration::from_secs(5);
+/// How much of a limit is left for looking at a page: a quarter, and no more than this.
+const LOOKING: Duration = Duration::from_secs(5);
+
+/// When a page that may take so long from now has to be there, so that it can still be looked at
+/// and told.
+pub(crate) fn looked_at_by(limit: Duration) -> Instant {
+    Instant::now() + limit - LOOKING.min(limit / 4)
+}
+
+/// Why a try came to nothing.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The browser ended; not the page's fault, for all that is known.
+    BrowserEnded,
+    /// It would not help to try again.
+    Final(String),
+    /// Anything else, as a sentence.
+    Failed(String),
+}
+
+impl From<SessionError> for Trouble {
+    fn from(error: SessionError) -> Trouble {
+        match error {
+            SessionError::Browser(BrowserError::Disconnected) => Trouble::BrowserEnded,
+            SessionError::Browser(
+                BrowserError::NotInstalled { .. }
+                | BrowserError::NotStarted { .. }
+                | BrowserError::Unsupported { .. },
+            ) => Trouble::Final(error.to_string()),
+            error => Trouble::Failed(plain(&error)),
+        }
+    }
+}
+
+/// A browser.
+pub(crate) struct Browser {
+    pub(crate) eyes: Eyes,
+    /// What came of the set-up in the browser that runs now.
+    set_up: Mutex<SetUp>,
+    /// Only the tab in front is drawn, so pictures are taken one after the other.
+    camera: Mutex<()>,
+}
+
+/// What came of the set-up.
+#[derive(Default)]
+struct SetUp {
+    /// The browser that it was done in, counted by the session.
+    generation: u64,
+    done: Option<Result<(), String>>,
+    /// What is to be told of it, once.
+    notes: Vec<String>,
+}
+
+/// A browser that is set up.
+pub(crate) struct Ready {
+    /// Which one it is; another number means that the set-up is gone.
+    pub(crate) generation: u64,
+    /// What is to be told of its set-up, to the first who asks.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Browser {
+    /// A browser that is started when it is first needed.
+    pub(crate) fn new(engine: Engine, headed: bool, plan: &Plan) -> Browser {
+        let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
+        let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
+        let eyes = Eyes::new(Options { launch, upload_roots, ..Options::default() });
+        Browser { eyes, set_up: Mutex::default(), camera: Mutex::default() }
+    }
+
+    /// Makes sure that the set-up was done in the browser that runs.
+    pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<Ready, Trouble> {
+        let mut state = self.set_up.lock().await;
+        if !self.is_still(state.generation).await {
+            *state = SetUp::default();
+        }
+        if state.done.is_none() {
+            // A browser ends with its last tab, and what the set-up did with it; this one stays.
+            let mut notes = Vec::new();
+            match self.eyes.open_tab(None).await {
+                // On a busy machine it may be too slow once; what is not there at all fails again
+                // at once.
+                Err(SessionError::Browser(error @ BrowserError::NotStarted { .. })) => {
+                    notes.push(format!("{error}; tried again"));
+                    self.eyes.open_tab(None).await?;
+                }
+                opened => drop(opened?),
+            }
+            let generation = self.eyes.browsers_started();
+            let done = match setup {
+                None => Ok(()),
+                Some(setup) => match self.try_setup(setup, &mut notes).await {
+                    Err(Trouble::BrowserEnded) => return Err(Trouble::BrowserEnded),
+                    Err(Trouble::Final(why) | Trouble::Failed(why)) => Err(why),
+                    Ok(()) => Ok(()),
+                },
+            };
+            if !self.is_still(generation).await {
+                return Err(Trouble::BrowserEnded);
+            }
+            *state = SetUp { generation, done: Some(done), notes };
+        }
+        match &state.done {
+            Some(Err(why)) => Err(Trouble::Final(format!("the [setup] failed: {why}"))),
+            _ => {
+                Ok(Ready { generation: state.generation, notes: std::mem::take(&mut state.notes) })
+            }
+        }
+    }
+
+    /// Whether the browser with this number runs.
+    pub(crate) async fn is_still(&self, generation: u64) -> bool {
+        self.eyes.is_alive().await && self.eyes.browsers_started() == generation
+    }
+
+    /// The set-up, as often as it takes and may; what failed is told.
+    async fn try_setup(&self, setup: &Setup, notes: &mut Vec<String>) -> Result<(), Trouble> {
+        let mut tries = 1;
+        loop {
+            match self.run_setup(setup).await {
+                Err(Trouble::Failed(why)) if tries <= setup.retries => {
+                    notes.push(format!("try {tries} of the [setup] failed: {why}; tried again"));
+                    tries += 1;
+                }
+                Err(Trouble::Failed(why)) if tries > 1 => {
+                    return Err(Trouble::Failed(format!("{why} (tried {tries} times)")));
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn run_setup(&self, setup: &Setup) -> Result<(), Trouble> {
+        let tab = self.eyes.open_tab(None).await?;
+        let work = async {
+            let until = looked_at_by(setup.limit);
+            let loading = until.saturating_duration_since(Instant::now());
+            let navigated = self.eyes.navigate(&tab, &setup.url, Some(loading)).await?;
+            if let Some(status) = navigated.status.filter(|status| *status >= 400) {
+                return Err(Trouble::Failed(format!("{} answered {status}", navigated.url)));
+            }
+            steps::run(&self.eyes, &tab, &setup.steps, until).await.map_err(Trouble::Failed)
+        };
+        let done = tokio::time::timeout(setup.limit, work).await;
+        let alive = self.eyes.is_alive().await;
+        self.close(&tab).await;
+        match done {
+            _ if !alive => Err(Trouble::BrowserEnded),
+            Ok(done) => done,
+            Err(_) => {
+                Err(Trouble::Failed(format!("it took longer than {} s", setup.limit.as_secs())))
+            }
+        }
+    }
+
+    /// Closes a tab, whatever state it is in.
+    pub(crate) async fn close(&self, tab: &Arc<TabRecord>) {
+        let _ = tokio::time::timeout(CLOSE_LIMIT, self.eyes.close_tab(tab)).await;
+    }
+
+    /// The fingerprint of a page with a picture of the same moment.
+    pub(crate) async fn portrait(
+        &self,
+        tab: &Arc<TabRecord>,
+        taking: &Taking,
+    ) -> Result<Portrait, Trouble> {
+        let _camera = self.camera.lock().await;
+        Ok(self.eyes.portrait(tab, taking).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::commands::check::plan::Overrides;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_browser_that_took_the_place_of_another_is_not_taken_for_it() {
+        let text = "[[page]]\nurl = \"http://a/\"\n";
+        let plan =
+            Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
+        let browser = Browser::new(Engine::Chromium, false, &plan);
+        let ready = browser.ready(None).await.unwrap();
+        assert!(browser.is_still(ready.generation).await);
+        // It ends, and whoever comes first starts another.
+        browser.eyes.close().await;
+        browser.eyes.open_tab(None).await.unwrap();
+        assert!(browser.eyes.is_alive().await && !browser.is_still(ready.generation).await);
+        let again = browser.ready(None).await.unwrap();
+        assert!(again.generation > ready.generation && browser.is_still(again.generation).await);
+        browser.eyes.close().await;
+    }
+}

@@ -1,0 +1,422 @@
+//! The form that baselines of a check have on disk, made for reviews: one fact a line, in the order
+//! of the page, with words where a fingerprint has indices, and nothing that changes by itself (no
+//! time, no host, no geometry, no sum over the whole). Reading gives the fingerprint back, but for
+//! what was left out.
+
+use std::collections::HashMap;
+use std::io;
+
+use pagesight_core::fingerprint::{
+    FINGERPRINT_VERSION, Fingerprint, Form, List, Place, Size, Structure,
+};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// The version of the form.
+const VERSION: u64 = 1;
+/// Stands between a region and what is in it.
+const IN: &str = " > ";
+
+/// Why a text is no baseline of a check.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Unreadable {
+    /// It is damaged, or something else.
+    Damaged(String),
+    /// A newer pagesight wrote it.
+    Newer(u64),
+}
+
+/// The text of a baseline.
+pub(crate) fn write(
+    page: &str,
+    browser: &str,
+    fingerprint: &Fingerprint,
+) -> Result<String, serde_json::Error> {
+    let structure = &fingerprint.structure;
+    let mut lists = serde_json::to_value(structure)?;
+    let state = lists["state"].take();
+    let mut out = String::from("{\n");
+    let size = fingerprint.viewport;
+    let mut head = json!({
+        "pagesight_check": VERSION,
+        "fingerprint": fingerprint.version,
+        "page": page,
+        "browser": browser,
+        "viewport": format!("{}x{}", size.width, size.height),
+        "scope": fingerprint.scope,
+        "depth": fingerprint.depth,
+        "route": fingerprint.route,
+        "title": fingerprint.title,
+    });
+    for (key, there) in [
+        ("loading", fingerprint.loading),
+        ("truncated", fingerprint.truncated),
+        ("no_landmarks", structure.no_landmarks),
+    ] {
+        if there {
+            head[key] = json!(true);
+        }
+    }
+    if structure.frames > 0 {
+        head["frames"] = json!(structure.frames);
+    }
+    let mut parts: Vec<String> = Vec::new();
+    for (key, value) in head.as_object().into_iter().flatten() {
+        parts.push(format!("  {}: {}", json!(key), spaced(value)?));
+    }
+    let words = Words::of(structure);
+    let rows: Vec<Value> = structure
+        .places
+        .iter()
+        .enumerate()
+        .skip(1)
+        .map(|(at, _)| words.place(structure, at))
+        .collect();
+    parts.extend(block("places", &rows)?);
+    let lists =
+        lists.as_object().into_iter().flatten().chain(state.as_object().into_iter().flatten());
+    for (key, value) in lists {
+        let Value::Array(rows) = value else { continue };
+        if key == "places" || key == "blocks" {
+            continue;
+        }
+        let rows: Vec<Value> = rows.iter().map(|row| words.named(row)).collect();
+        parts.extend(block(key, &rows)?);
+    }
+    out.push_str(&parts.join(",\n"));
+    out.push_str("\n}\n");
+    Ok(out)
+}
+
+/// Reads the text of a baseline.
+pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
+    let damaged = |why: &str| Unreadable::Damaged(why.to_owned());
+    let whole: Value =
+        serde_json::from_str(text).map_err(|error| Unreadable::Damaged(error.to_string()))?;
+    let version =
+        whole["pagesight_check"].as_u64().ok_or_else(|| damaged("it is no baseline of a check"))?;
+    if version > VERSION {
+        return Err(Unreadable::Newer(version));
+    }
+    let made_by = whole["fingerprint"].as_u64().ok_or_else(|| damaged("it has no version"))?;
+    if made_by > u64::from(FINGERPRINT_VERSION) {
+        return Err(Unreadable::Newer(made_by));
+    }
+    let word = |key: &str| {
+        whole[key].as_str().map(str::to_owned).ok_or_else(|| damaged(&format!("it has no {key}")))
+    };
+    let viewport = word("viewport")?;
+    let viewport = viewport
+        .split_once('x')
+        .and_then(|(w, h)| Some(Size { width: w.parse().ok()?, height: h.parse().ok()? }));
+    let yes = |key: &str| whole[key] == Value::Bool(true);
+    let parse = |value: Value| {
+        serde_json::from_value::<Structure>(value)
+            .map_err(|error| Unreadable::Damaged(error.to_string()))
+    };
+    let rows = |key: &str| whole[key].as_array().cloned().unwrap_or_default();
+
+    let mut structure = Structure {
+        places: read_places(&rows("places")).map_err(|why| damaged(&why))?,
+        ..Structure::default()
+    };
+    let mut words =
+        Words { places: Named::new(place_words(&structure.places)), ..Words::default() };
+    // Lists and forms are named by what else refers to them, so they come first.
+    let some = |words: &Words, keys: &[&str]| -> Result<Map<String, Value>, Unreadable> {
+        let mut out = Map::new();
+        for key in keys {
+            let rows =
+                rows(key).iter().map(|row| words.numbered(row)).collect::<Result<Vec<_>, _>>();
+            out.insert(
+                (*key).to_owned(),
+                Value::Array(rows.map_err(|why| damaged(&format!("{key}: {why}")))?),
+            );
+        }
+        Ok(out)
+    };
+    let first = parse(Value::Object(some(&words, &["lists", "forms"])?))?;
+    (structure.lists, structure.forms) = (first.lists, first.forms);
+    words.lists = Named::new(list_words(&structure.lists, &words.places.words));
+    words.forms = Named::new(form_words(&structure.forms, &words.places.words));
+    let mut rest = some(
+        &words,
+        &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts"],
+    )?;
+    let signs =
+        ["error_elements", "loading_indicators", "empty_states", "modals_open", "notifications"];
+    rest.insert("state".to_owned(), Value::Object(some(&words, &signs)?));
+    let rest = parse(Value::Object(rest))?;
+    let structure = Structure {
+        places: structure.places,
+        lists: structure.lists,
+        forms: structure.forms,
+        no_landmarks: yes("no_landmarks"),
+        frames: whole["frames"].as_u64().unwrap_or_default() as u32,
+        ..rest
+    };
+    Ok(Fingerprint {
+        version: made_by as u32,
+        url: word("route")?,
+        route: word("route")?,
+        title: word("title")?,
+        viewport: viewport.ok_or_else(|| damaged("its viewport is none"))?,
+        scope: word("scope")?,
+        depth: serde_json::from_value(whole["depth"].clone())
+            .map_err(|error| damaged(&error.to_string()))?,
+        loading: yes("loading"),
+        truncated: yes("truncated"),
+        structure,
+        ..Fingerprint::default()
+    })
+}
+
+/// What indices are called.
+#[derive(Default)]
+struct Words {
+    places: Named,
+    forms: Named,
+    lists: Named,
+}
+
+/// The words of a list, and where each stands.
+#[derive(Default)]
+struct Named {
+    words: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Named {
+    fn new(words: Vec<String>) -> Named {
+        // Of equal ones, which only a file edited by hand can have, the first counts.
+        let places = words.iter().enumerate().rev().map(|(at, word)| (word.clone(), at)).collect();
+        Named { words, places }
+    }
+
+    fn get(&self, at: usize) -> Option<&String> {
+        self.words.get(at)
+    }
+}
+
+impl Words {
+    fn of(structure: &Structure) -> Words {
+        let places = place_words(&structure.places);
+        let (forms, lists) =
+            (form_words(&structure.forms, &places), list_words(&structure.lists, &places));
+        Words { places: Named::new(places), forms: Named::new(forms), lists: Named::new(lists) }
+    }
+
+    /// A place as a line: its words, or all about it where the words alone would be read as
+    /// something else.
+    fn place(&self, structure: &Structure, at: usize) -> Value {
+        let place = &structure.places[at];
+        let word = &self.places.words[at];
+        let own = place.landmark == at as u32;
+        let before = |word: &str| {
+            self.places.places.get(word).copied().filter(|place| (1..at).contains(place))
+        };
+        let (within, label) = taken_apart(word, before);
+        if (within as u32, label.as_str()) == (place.within, place.label.as_str()) {
+            return if own { json!([word, "landmark"]) } else { json!(word) };
+        }
+        let around = self.places.get(place.within as usize);
+        json!({ "place": word, "label": place.label, "in": around, "landmark": own })
+    }
+
+    /// A row with words for its indices.
+    fn named(&self, row: &Value) -> Value {
+        let Value::Object(fields) = row else { return row.clone() };
+        let mut out = Map::new();
+        for (key, value) in fields {
+            let index = value.as_u64().map(|index| index as usize);
+            match (key.as_str(), index) {
+                ("in_view", _) => {}
+                ("place", Some(0)) => {}
+                ("place", Some(at)) => {
+                    drop(out.insert("in".to_owned(), json!(self.places.get(at))))
+                }
+                ("form", Some(at)) => {
+                    drop(out.insert("form".to_owned(), json!(self.forms.get(at))))
+                }
+                ("list", Some(at)) => {
+                    drop(out.insert("list".to_owned(), json!(self.lists.get(at))))
+                }
+                _ => drop(out.insert(key.clone(), value.clone())),
+            }
+        }
+        Value::Object(out)
+    }
+
+    /// A row with indices for its words.
+    fn numbered(&self, row: &Value) -> Result<Value, String> {
+        let Value::Object(fields) = row else { return Ok(row.clone()) };
+        let mut out = Map::new();
+        // Hosts stand nowhere; for them the field is one too many, which does no harm.
+        out.insert("place".to_owned(), json!(0));
+        for (key, value) in fields {
+            let known = match key.as_str() {
+                "in" => Some(("place", &self.places)),
+                "form" => Some(("form", &self.forms)),
+                "list" => Some(("list", &self.lists)),
+                _ => None,
+            };
+            match (known, value.as_str()) {
+                (Some((key, known)), Some(word)) => {
+                    let index = known.places.get(word);
+                    let index = index.ok_or_else(|| format!("there is no {word:?} in the file"))?;
+                    out.insert(key.to_owned(), json!(index));
+                }
+                _ => drop(out.insert(key.clone(), value.clone())),
+            }
+        }
+        Ok(Value::Object(out))
+    }
+}
+
+fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
+    let mut places = vec![Place::default()];
+    // Where each word stands; the first place is everything, and has none.
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for row in rows {
+        let (word, own) = match row {
+            Value::String(word) => (word.as_str(), false),
+            Value::Array(pair) => {
+                (pair.first().and_then(Value::as_str).ok_or("a place has no name")?, true)
+            }
+            whole => {
+                (whole["place"].as_str().ok_or("a place has no name")?, whole["landmark"] == true)
+            }
+        };
+        let (within, label) = match (row["label"].as_str(), row["in"].as_str()) {
+            (Some(label), Some(around)) => {
+                let within = if around.is_empty() { Some(0) } else { known.get(around).copied() };
+                (
+                    within.ok_or_else(|| format!("there is no {around:?} around {label:?}"))?,
+                    label.to_owned(),
+                )
+            }
+            _ => taken_apart(word, |word| known.get(word).copied()),
+        };
+        let landmark = if own { places.len() as u32 } else { places[within].landmark };
+        known.entry(word.to_owned()).or_insert(places.len());
+        places.push(Place { label, within: within as u32, landmark });
+    }
+    Ok(places)
+}
+
+/// The words of all places: what is around it, then its own label; equal ones are counted.
+fn place_words(places: &[Place]) -> Vec<String> {
+    let mut words: Vec<String> = Vec::with_capacity(places.len());
+    let mut used = HashMap::new();
+    for (at, place) in places.iter().enumerate() {
+        let word = match (at, words.get(place.within as usize)) {
+            (0, _) => String::new(),
+            (_, Some(around)) if !around.is_empty() => format!("{around}{IN}{}", place.label),
+            _ => place.label.clone(),
+        };
+        words.push(unique(&mut used, word));
+    }
+    words
+}
+
+fn form_words(forms: &[Form], places: &[String]) -> Vec<String> {
+    let of = |form: &Form| {
+        (form.place, if form.name.is_empty() { form.selector.clone() } else { form.name.clone() })
+    };
+    things(forms.iter().map(of), places)
+}
+
+fn list_words(lists: &[List], places: &[String]) -> Vec<String> {
+    let of = |list: &List| {
+        (list.place, if list.name.is_empty() { list.selector.clone() } else { list.name.clone() })
+    };
+    things(lists.iter().map(of), places)
+}
+
+fn things(all: impl Iterator<Item = (u32, String)>, places: &[String]) -> Vec<String> {
+    let mut used = HashMap::new();
+    let word = |(place, name): (u32, String)| match places.get(place as usize) {
+        Some(around) if !around.is_empty() => format!("{around}{IN}{name}"),
+        _ => name,
+    };
+    all.map(|thing| unique(&mut used, word(thing))).collect()
+}
+
+/// The word itself the first time, then `word #2`, `word #3`, …; `used` has the last number of
+/// each.
+fn unique(used: &mut HashMap<String, usize>, word: String) -> String {
+    let Some(mut number) = used.get(&word).copied() else {
+        used.insert(word.clone(), 1);
+        return word;
+    };
+    loop {
+        number += 1;
+        let wanted = format!("{word} #{number}");
+        if !used.contains_key(&wanted) {
+            used.insert(wanted.clone(), 1);
+            used.insert(word, number);
+            return wanted;
+        }
+    }
+}
+
+/// The place around and the label that a word tells of; `known` finds a place before it by its
+/// word.
+fn taken_apart(word: &str, known: impl Fn(&str) -> Option<usize>) -> (usize, String) {
+    // The longest that is known is the nearest.
+    let around = word.rmatch_indices(IN).find_map(|(end, _)| Some((known(&word[..end])?, end)));
+    let (within, rest) = match around {
+        Some((at, end)) => (at, &word[end + IN.len()..]),
+        None => (0, word),
+    };
+    let label = match rest.rsplit_once(" #") {
+        Some((label, number))
+            if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            label
+        }
+        _ => rest,
+    };
+    (within, label.to_owned())
+}
+
+fn block(key: &str, rows: &[Value]) -> Result<Option<String>, serde_json::Error> {
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let lines = rows
+        .iter()
+        .map(|row| Ok(format!("    {}", spaced(row)?)))
+        .collect::<Result<Vec<_>, serde_json::Error>>()?;
+    Ok(Some(format!("  {}: [\n{}\n  ]", json!(key), lines.join(",\n"))))
+}
+
+/// A value in one line, with the spaces that people write.
+fn spaced(value: &Value) -> Result<String, serde_json::Error> {
+    struct Spaced;
+    impl serde_json::ser::Formatter for Spaced {
+        fn begin_array_value<W: ?Sized + io::Write>(
+            &mut self,
+            writer: &mut W,
+            first: bool,
+        ) -> io::Result<()> {
+            writer.write_all(if first { b"" } else { b", " })
+        }
+        fn begin_object_key<W: ?Sized + io::Write>(
+            &mut self,
+            writer: &mut W,
+            first: bool,
+        ) -> io::Result<()> {
+            writer.write_all(if first { b"" } else { b", " })
+        }
+        fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+            writer.write_all(b": ")
+        }
+    }
+    let mut out = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Spaced))?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+#[cfg(test)]
+mod tests;

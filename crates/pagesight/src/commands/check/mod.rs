@@ -1,0 +1,171 @@
+//! `pagesight check`: every page of `pages.toml` against its baseline. `plan` reads the file, `run`
+//! does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, `accept` writes
+//! what `--update` takes over, `outcome` holds what came of it, and `lines`, `junit`, `github` and
+//! `report` say it. This file is the command: what the user gave in, an exit code out.
+
+mod accept;
+mod browser;
+mod files;
+mod form;
+mod github;
+pub(crate) mod junit;
+mod lines;
+mod picture;
+pub(crate) mod plan;
+mod progress;
+mod run;
+mod secrets;
+mod steps;
+mod visit;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+use crate::cli::arguments::{CheckArguments, Output};
+use crate::cli::print;
+use crate::project::store;
+use crate::report::result::{Checked, Verdict};
+use crate::report::{self, words};
+use files::Files;
+use plan::{Overrides, Plan};
+use run::Manner;
+
+/// How many files that no page uses are named.
+const MOST_ORPHANS: usize = 5;
+
+/// Checks all pages; the exit code says what came of it.
+pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
+    let mut plan = read(&arguments)?;
+    let project = store::rules()?;
+    for job in &mut plan.jobs {
+        job.rules.0.extend(project.0.iter().cloned());
+    }
+    let queue = chosen(&plan, &arguments.only)?;
+    let plan = Arc::new(plan);
+    let files = Files::of(&plan);
+    let in_ci = std::env::var("CI").is_ok_and(|value| value == "true" || value == "1");
+    let manner = Manner {
+        jobs: usize::from(arguments.jobs.max(1)),
+        update: arguments.update,
+        may_save: !in_ci,
+        pictures: arguments.report.is_some(),
+        headed: arguments.headed,
+    };
+    let (began, begun) = (store::now(), Instant::now());
+    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, manner).await;
+    let mut checked = Checked {
+        subject: arguments.file.display().to_string(),
+        began,
+        took: begun.elapsed(),
+        fail_on: plan.fail_on,
+        outcomes,
+    };
+    show(&arguments, &checked);
+    let unwritten = accept::write(accepted, &files, &plan, &mut checked.outcomes);
+    for at in unwritten {
+        print::note(&lines::undone(&checked.outcomes[at]));
+    }
+    // Those of a browser that was left out this time are none.
+    let orphans = if arguments.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
+    let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
+    tell(&arguments, &plan, &checked, &orphans)?;
+    Ok(ExitCode::from(checked.ending() as u8))
+}
+
+fn read(arguments: &CheckArguments) -> anyhow::Result<Plan> {
+    let path = &arguments.file;
+    let text = std::fs::read_to_string(path).with_context(|| {
+        format!(
+            "cannot read {}; write one with pagesight init http://localhost:3000",
+            path.display()
+        )
+    })?;
+    let overrides = Overrides {
+        base_url: arguments.base_url.clone(),
+        fail_on: arguments.fail_on.map(Into::into),
+        browsers: arguments.browser.iter().copied().map(Into::into).collect(),
+    };
+    Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
+        .map_err(anyhow::Error::msg)
+}
+
+/// The places of the jobs that are to be done.
+fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
+    if let Some(unknown) = only.iter().find(|name| plan.jobs.iter().all(|job| job.name != **name)) {
+        let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
+        names.dedup();
+        names.truncate(20);
+        bail!("there is no page called {unknown:?}; there is {}", names.join(", "));
+    }
+    let wanted = |name: &String| only.is_empty() || only.contains(name);
+    Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
+}
+
+/// Says what became of each page, before anything takes the place of a baseline. For programs that
+/// comes last, so what is about to be accepted is shown beside it.
+fn show(arguments: &CheckArguments, checked: &Checked) {
+    match arguments.output.output {
+        Output::Text => print::checked(&lines::pages(checked, |_| true)),
+        Output::Json => {
+            let accepted =
+                lines::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
+            if !accepted.is_empty() {
+                print::note(accepted.trim_end());
+            }
+        }
+    }
+}
+
+/// Says what came of it all, in every way that was asked for.
+fn tell(
+    arguments: &CheckArguments,
+    plan: &Plan,
+    checked: &Checked,
+    orphans: &[String],
+) -> anyhow::Result<()> {
+    match arguments.output.output {
+        Output::Json => print::json(&lines::json(checked, orphans), Output::Json),
+        Output::Text => print::checked(&lines::total(checked, arguments.update)),
+    }
+    if checked.count("saved") > 0 && arguments.output.output == Output::Text {
+        print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
+    }
+    if !orphans.is_empty() && arguments.output.output == Output::Text {
+        let named = words::first(orphans.to_vec(), MOST_ORPHANS).join(", ");
+        print::note(&format!("no page uses {named}; delete what is no longer needed"));
+    }
+    if let Some(file) = &arguments.report {
+        write(file, &report::html(checked))?;
+        print::note(&format!("wrote {}", file.display()));
+    }
+    if let Some(file) = &arguments.junit {
+        write(file, &junit::xml(checked)?)?;
+    }
+    if std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true") {
+        for line in github::annotations(checked, plan, &checked.subject) {
+            print::note(&line);
+        }
+        if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty())
+        {
+            append(Path::new(&file), &github::summary(checked))?;
+        }
+    }
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+    files::replace(file, text.as_bytes())
+        .with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn append(file: &Path, text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(file);
+    opened
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", file.display()))
+}

@@ -1,0 +1,466 @@
+//! `pages.toml`: what is to be checked, and how. Reads and checks the file, and makes one job of
+//! each page, viewport, browser and scope; nothing here opens a browser. What is wrong is told with
+//! its line and the nearest key.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use pagesight_core::compare::{ChangeType, Comparison, Rules, Severity, WrittenRule};
+use pagesight_core::fingerprint::Depth;
+use pagesight_session::baseline::Name;
+use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
+use serde::Deserialize;
+use toml_edit::Document;
+
+use super::secrets::Secrets;
+use super::steps::Step;
+use crate::cli::arguments;
+
+/// How long a page may take, unless the file says otherwise, and the most that it may say.
+const LIMIT: u64 = 30;
+const LONGEST_LIMIT: u64 = 600;
+/// How often a page is tried again.
+const RETRIES: u32 = 1;
+const MOST_RETRIES: u32 = 10;
+
+/// The file as it is written.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Written {
+    base_url: Option<String>,
+    viewports: Option<Vec<String>>,
+    browsers: Option<Vec<Browser>>,
+    scopes: Option<Vec<String>>,
+    depth: Option<Depth>,
+    fail_on: Option<Severity>,
+    timeout_s: Option<u64>,
+    retries: Option<u32>,
+    pictures: Option<bool>,
+    ignore: Vec<WrittenRule>,
+    severity: BTreeMap<ChangeType, Severity>,
+    setup: Option<WrittenSetup>,
+    page: Vec<WrittenPage>,
+}
+
+/// What is done once in each browser before the pages.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct WrittenSetup {
+    url: Option<String>,
+    route: Option<String>,
+    timeout_s: Option<u64>,
+    retries: Option<u32>,
+    actions: Vec<Step>,
+}
+
+/// A page as it is written; what it does not say is as the file says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct WrittenPage {
+    name: Option<String>,
+    url: Option<String>,
+    route: Option<String>,
+    viewports: Option<Vec<String>>,
+    browsers: Option<Vec<Browser>>,
+    scopes: Option<Vec<String>>,
+    depth: Option<Depth>,
+    timeout_s: Option<u64>,
+    retries: Option<u32>,
+    pictures: Option<bool>,
+    /// The HTTP status that it is to answer with, for pages that are meant to be errors.
+    status: Option<u16>,
+    ignore: Vec<WrittenRule>,
+    severity: BTreeMap<ChangeType, Severity>,
+    actions: Vec<Step>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Browser {
+    Chromium,
+    Firefox,
+}
+
+impl From<Browser> for Engine {
+    fn from(given: Browser) -> Engine {
+        match given {
+            Browser::Chromium => Engine::Chromium,
+            Browser::Firefox => Engine::Firefox,
+        }
+    }
+}
+
+/// What is to be checked.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The file.
+    pub(crate) path: PathBuf,
+    /// How bad a change has to be to fail.
+    pub(crate) fail_on: Severity,
+    /// What is done once in each browser before the pages.
+    pub(crate) setup: Option<Setup>,
+    /// One for each page, viewport, browser and scope, in the order they were written.
+    pub(crate) jobs: Vec<Job>,
+    /// What must not be told.
+    pub(crate) secrets: Secrets,
+}
+
+/// What is done once in each browser.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    /// Where; about:blank will do for nothing, so there is always one.
+    pub(crate) url: Address,
+    /// What.
+    pub(crate) steps: Vec<Step>,
+    /// How long one try may take.
+    pub(crate) limit: Duration,
+    /// How often it may be tried again.
+    pub(crate) retries: u32,
+}
+
+/// One page in one viewport of one browser.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    /// The page's name.
+    pub(crate) name: String,
+    /// Its address.
+    pub(crate) url: Address,
+    /// Where it stands in the file.
+    pub(crate) line: usize,
+    /// The browser.
+    pub(crate) engine: Engine,
+    /// The viewport.
+    pub(crate) viewport: Viewport,
+    /// Which part, as it was written; empty for all of it.
+    pub(crate) scope: String,
+    /// How much.
+    pub(crate) depth: Depth,
+    /// How long one try may take.
+    pub(crate) limit: Duration,
+    /// How often it may be tried again.
+    pub(crate) retries: u32,
+    /// Whether pictures are kept.
+    pub(crate) pictures: bool,
+    /// The HTTP status that is expected, if one is.
+    pub(crate) status: Option<u16>,
+    /// What is ignored.
+    pub(crate) rules: Rules,
+    /// How bad changes are that the project sees in another way.
+    severity: BTreeMap<ChangeType, Severity>,
+    /// What is done before it is looked at.
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Job {
+    /// `chromium` or `firefox`.
+    pub(crate) fn browser(&self) -> &'static str {
+        match self.engine {
+            Engine::Chromium => "chromium",
+            Engine::Firefox => "firefox",
+        }
+    }
+
+    /// Gives changes the severities that the file says.
+    pub(crate) fn weigh(&self, comparison: &mut Comparison) {
+        for change in &mut comparison.changes {
+            change.severity = self.severity.get(&change.kind).copied().unwrap_or(change.severity);
+        }
+        comparison.changes.sort_by_key(|change| std::cmp::Reverse(change.severity));
+    }
+}
+
+/// What the command line says beside the file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overrides {
+    /// Instead of `base_url`.
+    pub(crate) base_url: Option<String>,
+    /// Instead of `fail_on`.
+    pub(crate) fail_on: Option<Severity>,
+    /// Instead of `browsers`, unless there are none.
+    pub(crate) browsers: Vec<Engine>,
+}
+
+impl Plan {
+    /// Reads a file. `environment` looks up a variable; what is wrong is a sentence.
+    pub(crate) fn read(
+        path: &Path,
+        text: &str,
+        overrides: &Overrides,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Plan, String> {
+        let at = |span: Option<std::ops::Range<usize>>, what: String| match span {
+            Some(span) => format!("{}:{}: {what}", path.display(), line_of(text, span.start)),
+            None => format!("{}: {what}", path.display()),
+        };
+        let document: Document<String> = Document::parse(text.to_owned())
+            .map_err(|error| at(error.span(), one_line(error.message())))?;
+        let lines: Vec<usize> = document
+            .get("page")
+            .and_then(|pages| pages.as_array_of_tables())
+            .into_iter()
+            .flatten()
+            .map(|table| table.span().map_or(1, |span| line_of(text, span.start)))
+            .collect();
+        let written: Written = toml_edit::de::from_document(document)
+            .map_err(|error| at(error.span(), with_nearest(error.message())))?;
+        let reader = Reader { path, lines, environment, overrides };
+        reader.plan(written)
+    }
+
+    /// The folder of its baselines.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let stem = self
+            .path
+            .file_stem()
+            .map_or("pages".into(), |stem| stem.to_string_lossy().into_owned());
+        self.path.with_file_name(format!("{stem}.baselines"))
+    }
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    lines: Vec<usize>,
+    environment: &'a dyn Fn(&str) -> Option<String>,
+    overrides: &'a Overrides,
+}
+
+impl Reader<'_> {
+    fn plan(&self, mut written: Written) -> Result<Plan, String> {
+        let whole = |what: String| format!("{}: {what}", self.path.display());
+        if written.page.is_empty() {
+            return Err(whole(
+                "it names no page; write [[page]] and route = \"/\" below it".to_owned(),
+            ));
+        }
+        if self.overrides.base_url.is_some() {
+            written.base_url.clone_from(&self.overrides.base_url);
+        }
+        let mut secrets = Secrets::default();
+        let setup = match std::mem::take(&mut written.setup) {
+            None => None,
+            Some(setup) => Some(
+                self.setup(&written, setup, &mut secrets)
+                    .map_err(|what| whole(format!("[setup]: {what}")))?,
+            ),
+        };
+        let mut jobs = Vec::new();
+        let mut names: BTreeMap<String, usize> = BTreeMap::new();
+        for (at, page) in std::mem::take(&mut written.page).into_iter().enumerate() {
+            let line = self.lines.get(at).copied().unwrap_or(1);
+            let wrong = |what: String| format!("{}:{line}: {what}", self.path.display());
+            let made = self.page(&written, page, line, &mut secrets).map_err(wrong)?;
+            let name = made.first().map_or_else(String::new, |job| job.name.clone());
+            // Not every file system tells upper from lower case.
+            if let Some(other) = names.insert(name.to_lowercase(), line) {
+                return Err(wrong(format!(
+                    "a page called {name:?} stands in line {other} already; give one of them another name"
+                )));
+            }
+            jobs.extend(made);
+        }
+        let fail_on = self.overrides.fail_on.or(written.fail_on).unwrap_or(Severity::Error);
+        Ok(Plan { path: self.path.to_owned(), fail_on, setup, jobs, secrets })
+    }
+
+    fn setup(
+        &self,
+        file: &Written,
+        setup: WrittenSetup,
+        secrets: &mut Secrets,
+    ) -> Result<Setup, String> {
+        let url = self.address(file, setup.url.as_deref(), setup.route.as_deref())?;
+        let steps = self.filled(setup.actions, secrets)?;
+        if steps.is_empty() {
+            return Err("it has no actions; write what is to be done, or leave it out".to_owned());
+        }
+        let limit = limit(setup.timeout_s.or(file.timeout_s))?;
+        Ok(Setup { url, steps, limit, retries: retries(setup.retries.or(file.retries))? })
+    }
+
+    fn page(
+        &self,
+        file: &Written,
+        page: WrittenPage,
+        line: usize,
+        secrets: &mut Secrets,
+    ) -> Result<Vec<Job>, String> {
+        let url = self.address(file, page.url.as_deref(), page.route.as_deref())?;
+        let given = page.route.as_deref().or(page.url.as_deref()).unwrap_or_default();
+        let name = page.name.unwrap_or_else(|| name_of(given));
+        Name::parse(&name).map_err(|error| error.to_string())?;
+        let retries = retries(page.retries.or(file.retries))?;
+        let rules = file
+            .ignore
+            .iter()
+            .chain(&page.ignore)
+            .map(|rule| rule.read().map_err(|error| error.to_string()));
+        let rules = Rules(rules.collect::<Result<_, _>>()?);
+        let mut severity = file.severity.clone();
+        severity.extend(page.severity);
+        let some = |given: Option<Vec<String>>, default: &str| {
+            given.filter(|list| !list.is_empty()).unwrap_or_else(|| vec![default.to_owned()])
+        };
+        let viewports = some(page.viewports.or_else(|| file.viewports.clone()), "1280x720");
+        let viewports = viewports.iter().map(|size| {
+            arguments::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}"))
+        });
+        let viewports = viewports.collect::<Result<Vec<_>, _>>()?;
+        let scopes = some(page.scopes.or_else(|| file.scopes.clone()), "");
+        let browsers =
+            page.browsers.or_else(|| file.browsers.clone()).filter(|list| !list.is_empty());
+        let browsers =
+            browsers.unwrap_or_else(|| vec![Browser::Chromium]).into_iter().map(Engine::from);
+        let browsers = match self.overrides.browsers.as_slice() {
+            [] => browsers.collect(),
+            given => given.to_vec(),
+        };
+        let steps = self.filled(page.actions, secrets)?;
+        let mut jobs: Vec<Job> = Vec::new();
+        for engine in browsers {
+            for viewport in &viewports {
+                for scope in &scopes {
+                    let choice =
+                        ScopeChoice::parse(Some(scope)).map_err(|error| error.to_string())?;
+                    if matches!(choice, ScopeChoice::Reference(_)) {
+                        return Err(format!(
+                            "{scope:?} is no scope of a check; give full, viewport or a CSS selector"
+                        ));
+                    }
+                    let scope = if choice == ScopeChoice::Full {
+                        String::new()
+                    } else {
+                        scope.trim().to_owned()
+                    };
+                    let same = |job: &Job| {
+                        job.engine == engine && job.viewport == *viewport && job.scope == scope
+                    };
+                    if jobs.iter().any(same) {
+                        continue;
+                    }
+                    jobs.push(Job {
+                        name: name.clone(),
+                        url: url.clone(),
+                        line,
+                        engine,
+                        viewport: *viewport,
+                        scope,
+                        depth: page.depth.or(file.depth).unwrap_or_default(),
+                        limit: limit(page.timeout_s.or(file.timeout_s))?,
+                        retries,
+                        pictures: page.pictures.or(file.pictures).unwrap_or(true),
+                        status: page.status,
+                        rules: rules.clone(),
+                        severity: severity.clone(),
+                        steps: steps.clone(),
+                    });
+                }
+            }
+        }
+        Ok(jobs)
+    }
+
+    /// The address of a page: a URL of its own, or a route under the base.
+    fn address(
+        &self,
+        file: &Written,
+        url: Option<&str>,
+        route: Option<&str>,
+    ) -> Result<Address, String> {
+        let whole = match (url, route) {
+            (Some(_), Some(_)) => {
+                return Err("it has a url and a route; give one of them".to_owned());
+            }
+            (None, None) => {
+                return Err("it has no address; give it a route = \"/\", or a url".to_owned());
+            }
+            (Some(url), None) => url.to_owned(),
+            (None, Some(route)) => {
+                let Some(base) = file.base_url.as_deref() else {
+                    let text = "a route needs a base; write base_url = \"http://localhost:3000\" at the top, or give --base-url";
+                    return Err(text.to_owned());
+                };
+                format!("{}/{}", base.trim_end_matches('/'), route.trim_start_matches('/'))
+            }
+        };
+        Address::parse(&whole, false).map_err(|error| error.to_string())
+    }
+
+    /// Actions with what they take from the environment.
+    fn filled(&self, mut steps: Vec<Step>, secrets: &mut Secrets) -> Result<Vec<Step>, String> {
+        for (at, step) in steps.iter_mut().enumerate() {
+            step.fill(secrets, self.environment)
+                .map_err(|what| format!("action {}: {what}", at + 1))?;
+        }
+        Ok(steps)
+    }
+}
+
+fn retries(given: Option<u32>) -> Result<u32, String> {
+    match given.unwrap_or(RETRIES) {
+        retries @ 0..=MOST_RETRIES => Ok(retries),
+        retries => Err(format!("retries = {retries} is too many; {MOST_RETRIES} is the most")),
+    }
+}
+
+fn limit(seconds: Option<u64>) -> Result<Duration, String> {
+    match seconds.unwrap_or(LIMIT) {
+        seconds @ 1..=LONGEST_LIMIT => Ok(Duration::from_secs(seconds)),
+        seconds => {
+            Err(format!("timeout_s = {seconds} cannot be; give 1 to {LONGEST_LIMIT} seconds"))
+        }
+    }
+}
+
+/// A name for a page that has none: `/orders/list?page=2` is `orders-list-page-2`.
+pub(crate) fn name_of(route: &str) -> String {
+    let route = route
+        .split_once("://")
+        .map_or(route, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+    let mut name = String::new();
+    for c in route.chars() {
+        match c {
+            c if c.is_alphanumeric() || c == '.' || c == '_' => name.push(c),
+            _ if name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    let name: String = name.trim_matches(['-', '.']).chars().take(100).collect();
+    if name.is_empty() { "home".to_owned() } else { name }
+}
+
+/// The line of a place in a text, from 1.
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
+}
+
+/// A message of the parser's in one line.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Of a key or a word that there is not, the nearest that there is.
+fn with_nearest(message: &str) -> String {
+    let message = one_line(message);
+    let (what, expected) = match message.split_once(", expected ") {
+        Some((what, expected)) if what.starts_with("unknown ") => (what, expected),
+        _ => return message,
+    };
+    let quoted = |text: &str| -> Vec<String> {
+        text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let (given, known) = (quoted(what).concat(), quoted(expected));
+    let nearest = known.iter().max_by(|one, other| {
+        let like = |word: &str| strsim::jaro_winkler(&given, word);
+        like(one).total_cmp(&like(other))
+    });
+    match nearest {
+        Some(nearest) if strsim::jaro_winkler(&given, nearest) > 0.7 => {
+            format!("there is no `{given}`; did you mean `{nearest}`?")
+        }
+        _ => format!("there is no `{given}`; there is {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

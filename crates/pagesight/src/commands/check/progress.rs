@@ -1,0 +1,71 @@
+//! How far a check is, for whoever watches: a bar on standard error with what is running, on a
+//! terminal only.
+
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pagesight_core::compare::Severity;
+
+use super::plan::Job;
+use crate::report::result::Outcome;
+
+/// How many running pages are named.
+const MOST_NAMED: usize = 4;
+
+/// The bar, and what is running.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    running: Mutex<Running>,
+}
+
+#[derive(Default)]
+struct Running {
+    begun: usize,
+    pages: Vec<(usize, String)>,
+    failed: usize,
+}
+
+impl Progress {
+    /// A bar for so many pages; without a terminal nothing is drawn.
+    pub(crate) fn new(pages: usize) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(pages as u64), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Progress { bar, running: Mutex::default() }
+    }
+
+    /// Takes note of a page that is begun; the answer is what `done` wants.
+    pub(crate) fn begin(&self, job: &Job) -> usize {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.begun += 1;
+        let number = running.begun;
+        running.pages.push((number, job.name.clone()));
+        self.bar.set_message(running.told());
+        number
+    }
+
+    /// Takes note of a page that is done.
+    pub(crate) fn done(&self, number: usize, outcome: &Outcome, fail_on: Severity) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.pages.retain(|(known, _)| *known != number);
+        running.failed += usize::from(outcome.is_bad(fail_on));
+        self.bar.set_message(running.told());
+        self.bar.inc(1);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Running {
+    fn told(&self) -> String {
+        let names: Vec<&str> =
+            self.pages.iter().take(MOST_NAMED).map(|(_, name)| name.as_str()).collect();
+        let failed =
+            if self.failed > 0 { format!("{} failed  ", self.failed) } else { String::new() };
+        let more = if self.pages.len() > MOST_NAMED { ", …" } else { "" };
+        format!("{failed}{}{more}", names.join(", "))
+    }
+}

@@ -1,0 +1,324 @@
+//! The run: some tabs at a time over one browser for each engine, every page until it is done or
+//! has failed. Retries are told, a dead browser costs no page, and a signal ends it calmly with
+//! what is done.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use pagesight_core::compare::{Comparison, Severity};
+use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
+use pagesight_session::Engine;
+use tokio::task::JoinSet;
+
+use super::accept::{self, Accepted};
+use super::browser::{Browser, Trouble};
+use super::files::Files;
+use super::picture;
+use super::plan::{Job, Plan};
+use super::progress::Progress;
+use super::visit::{Taken, Visited, Wanted, visit};
+use crate::cli::signals;
+use crate::report::result::{Outcome, Picture, Verdict};
+
+/// How often a page is begun again because the browser ended; it may be another page that ends it.
+const MOST_RESTARTS: u32 = 3;
+
+/// How a run is to be done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner {
+    /// How many tabs at a time.
+    pub(crate) jobs: usize,
+    /// What changed is accepted.
+    pub(crate) update: bool,
+    /// A missing baseline may be saved.
+    pub(crate) may_save: bool,
+    /// Pictures of what changed are wanted, for a report.
+    pub(crate) pictures: bool,
+    /// Show the browsers.
+    pub(crate) headed: bool,
+}
+
+/// A run under way.
+struct Run {
+    plan: Arc<Plan>,
+    /// Which jobs of the plan, by their place in it.
+    queue: Vec<usize>,
+    next: Mutex<usize>,
+    files: Files,
+    manner: Manner,
+    browsers: [Browser; 2],
+    progress: Progress,
+    done: Mutex<Vec<Option<Outcome>>>,
+    accepted: Mutex<Vec<Accepted>>,
+}
+
+/// Checks the jobs at these places of the plan; answers with an outcome for each, and with what is
+/// to be written once it was shown.
+pub(crate) async fn run(
+    plan: Arc<Plan>,
+    files: Files,
+    queue: Vec<usize>,
+    manner: Manner,
+) -> (Vec<Outcome>, Vec<Accepted>) {
+    let browser = |engine| Browser::new(engine, manner.headed, &plan);
+    let run = Arc::new(Run {
+        browsers: [browser(Engine::Chromium), browser(Engine::Firefox)],
+        progress: Progress::new(queue.len()),
+        next: Mutex::new(0),
+        done: Mutex::new(queue.iter().map(|_| None).collect()),
+        accepted: Mutex::default(),
+        files,
+        manner,
+        plan,
+        queue,
+    });
+    let mut workers = JoinSet::new();
+    for _ in 0..manner.jobs.min(run.queue.len()) {
+        let run = run.clone();
+        workers.spawn(async move { run.work().await });
+    }
+    let whole = tokio::select! {
+        () = async { while workers.join_next().await.is_some() {} } => true,
+        () = signals::ended_by_signal() => false,
+    };
+    let unfinished = match whole {
+        true => "the check of this page failed in itself; run it again",
+        false => "not checked: ended by a signal; run it again, what was saved stays",
+    };
+    workers.shutdown().await;
+    run.progress.end();
+    for browser in &run.browsers {
+        browser.eyes.close().await;
+    }
+    let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
+    let outcome = |(at, outcome): (usize, Option<Outcome>)| {
+        outcome.unwrap_or_else(|| {
+            begun(&run.plan.jobs[run.queue[at]], Verdict::Failed(unfinished.to_owned()))
+        })
+    };
+    let mut outcomes: Vec<Outcome> = done.into_iter().enumerate().map(outcome).collect();
+    if !whole {
+        outcomes.iter_mut().for_each(accept::refuse);
+        return (outcomes, Vec::new());
+    }
+    let accepted =
+        std::mem::take(&mut *run.accepted.lock().unwrap_or_else(PoisonError::into_inner));
+    (outcomes, accepted)
+}
+
+fn begun(job: &Job, verdict: Verdict) -> Outcome {
+    Outcome {
+        name: job.name.clone(),
+        url: job.url.as_str().to_owned(),
+        browser: job.browser(),
+        viewport: Size { width: job.viewport.width, height: job.viewport.height },
+        scope: job.scope.clone(),
+        verdict,
+        tries: 0,
+        notes: Vec::new(),
+        took: Default::default(),
+        before: None,
+        after: None,
+    }
+}
+
+impl Run {
+    /// Takes one job after the other until there is none left.
+    async fn work(&self) {
+        loop {
+            let at = {
+                let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+                let at = *next;
+                *next += 1;
+                at
+            };
+            let Some(job) = self.queue.get(at).map(|place| &self.plan.jobs[*place]) else { return };
+            let shown = self.progress.begin(job);
+            let begun = Instant::now();
+            let mut outcome = self.check(job, at).await;
+            outcome.took = begun.elapsed();
+            outcome.url = self.plan.secrets.hide(outcome.url);
+            for note in &mut outcome.notes {
+                *note = self.plan.secrets.hide(std::mem::take(note));
+            }
+            if let Verdict::Failed(why) = &mut outcome.verdict {
+                *why = self.plan.secrets.hide(std::mem::take(why));
+            }
+            self.progress.done(shown, &outcome, self.plan.fail_on);
+            self.done.lock().unwrap_or_else(PoisonError::into_inner)[at] = Some(outcome);
+        }
+    }
+
+    /// Checks one page, as often as it takes and may.
+    async fn check(&self, job: &Job, at: usize) -> Outcome {
+        let mut outcome = begun(job, Verdict::NoBaseline);
+        let base = match self.files.read(job) {
+            Ok(base) => base,
+            Err(why) => {
+                outcome.verdict = Verdict::Failed(why);
+                return outcome;
+            }
+        };
+        if base.is_none() && !self.manner.may_save && !self.manner.update {
+            return outcome;
+        }
+        if let Some(why) =
+            base.as_ref().filter(|_| !self.manner.update).and_then(|base| unlike(base, job))
+        {
+            outcome.verdict = Verdict::Failed(why);
+            return outcome;
+        }
+        let browser = &self.browsers[usize::from(job.engine == Engine::Firefox)];
+        let (mut restarts, mut earlier) = (0, Vec::new());
+        loop {
+            outcome.tries += 1;
+            let last = outcome.tries > job.retries;
+            let keeps = base.is_none() || self.manner.update;
+            let picture = (job.pictures && keeps) || self.manner.pictures;
+            match visit(
+                browser,
+                &self.plan,
+                &Wanted { job, base: base.as_ref(), keeps, picture, last },
+            )
+            .await
+            {
+                Ok(visited) => {
+                    let differs =
+                        |comparison: &&Comparison| comparison.at_least(self.plan.fail_on) > 0;
+                    if let Some(comparison) =
+                        visited.comparison.as_ref().filter(|_| !last).filter(differs)
+                    {
+                        earlier.push(comparison.clone());
+                        continue;
+                    }
+                    outcome.notes.extend(looks(&earlier, visited.comparison.as_ref()));
+                    self.conclude((job, at), base.as_ref(), visited, &mut outcome);
+                    return outcome;
+                }
+                Err(Trouble::BrowserEnded) if restarts < MOST_RESTARTS => {
+                    restarts += 1;
+                    outcome.tries -= 1;
+                    outcome.notes.push(
+                        "the browser ended; a new one was started and the page begun again"
+                            .to_owned(),
+                    );
+                }
+                Err(Trouble::BrowserEnded) => {
+                    let why = format!(
+                        "the browser ended {} times while this page was open",
+                        restarts + 1
+                    );
+                    outcome.notes.extend(looks(&earlier, None));
+                    outcome.verdict = Verdict::Failed(why);
+                    return outcome;
+                }
+                Err(Trouble::Failed(why)) if !last => {
+                    outcome.notes.push(format!("try {} failed: {why}; tried again", outcome.tries));
+                }
+                Err(Trouble::Failed(why) | Trouble::Final(why)) => {
+                    outcome.notes.extend(looks(&earlier, None));
+                    outcome.verdict = Verdict::Failed(why);
+                    return outcome;
+                }
+            }
+        }
+    }
+
+    /// What a visit means for the baseline. A first one is written at once, so that a run may be
+    /// killed; what takes the place of another waits until it was shown.
+    fn conclude(
+        &self,
+        (job, at): (&Job, usize),
+        base: Option<&Fingerprint>,
+        visited: Visited,
+        outcome: &mut Outcome,
+    ) {
+        outcome.notes.extend(visited.notes);
+        let kept = visited.picture.as_ref().filter(|_| job.pictures).map(|taken| {
+            let boxes = serde_json::to_string(&taken.boxes).unwrap_or_default();
+            picture::with_text(&taken.png, &boxes)
+        });
+        if visited.fingerprint.loading && base.is_none() {
+            outcome.notes.push("it was still loading when its baseline was saved".to_owned());
+        }
+        let (before, after) = match &visited.comparison {
+            Some(comparison) if !comparison.changes.is_empty() && self.manner.pictures => {
+                let before = self.files.picture(job).and_then(|png| before(png, comparison));
+                (before, visited.picture.as_ref().map(|taken| after(taken, comparison)))
+            }
+            _ => (None, None),
+        };
+        outcome.verdict = match visited.comparison {
+            None => {
+                let saved = self.files.write(job, &visited.fingerprint, kept.as_deref());
+                saved.map_or_else(Verdict::Failed, |()| Verdict::Saved)
+            }
+            Some(comparison) => {
+                let other = base.is_some_and(|base| unlike(base, job).is_some());
+                if self.manner.update && (other || !comparison.changes.is_empty()) {
+                    let (fingerprint, picture) = (visited.fingerprint, kept);
+                    let accepted =
+                        Accepted { outcome: at, job: self.queue[at], fingerprint, picture };
+                    self.accepted.lock().unwrap_or_else(PoisonError::into_inner).push(accepted);
+                    Verdict::Updated(comparison)
+                } else {
+                    Verdict::Compared(comparison)
+                }
+            }
+        };
+        (outcome.before, outcome.after) = (before, after);
+    }
+}
+
+/// The picture of the baseline with what changed on it, as far as its file can be understood.
+fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
+    let (width, height) = picture::size(&png)?;
+    let boxes: Boxes =
+        picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    // As it was drawn, so that it can be told to be the same as the one of now.
+    let png = picture::without_text(&png);
+    Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
+}
+
+fn after(taken: &Taken, comparison: &Comparison) -> Picture {
+    Picture {
+        png: taken.png.clone(),
+        size: taken.size,
+        marks: comparison.marks_after(&taken.boxes),
+    }
+}
+
+/// Why a baseline cannot be compared with what a job wants.
+fn unlike(base: &Fingerprint, job: &Job) -> Option<String> {
+    (base.depth != job.depth).then(|| {
+        format!(
+            "its baseline was taken with depth {:?}, and pages.toml says {:?}; accept that with --update",
+            base.depth.as_str(),
+            job.depth.as_str()
+        )
+    })
+}
+
+/// What earlier looks said, where the last one says something else.
+fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
+    let same = |one: &Comparison| last.is_some_and(|last| one.changes == last.changes);
+    match earlier {
+        [] => Vec::new(),
+        all if all.iter().all(same) => vec![format!("the same on {} looks", all.len() + 1)],
+        all => {
+            let told = all.iter().enumerate();
+            told.map(|(at, one)| format!("look {} said something else: {}", at + 1, worst(one)))
+                .collect()
+        }
+    }
+}
+
+/// The worst of a comparison, in a few words.
+fn worst(comparison: &Comparison) -> String {
+    let errors = comparison.at_least(Severity::Error);
+    let more = comparison.changes.len().saturating_sub(1);
+    let first = comparison.changes.first().map_or("", |change| change.description.as_str());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let errors = if errors > 0 { "error: " } else { "" };
+    format!("{errors}{first}{more}")
+}

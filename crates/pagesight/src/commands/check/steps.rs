@@ -1,0 +1,298 @@
+//! Set-up actions: the same as in `browser_interact`, but with elements named so that they can be
+//! written down (a role and a name, or a CSS selector) instead of by references, which only live as
+//! long as a page. Frames and open shadow roots are looked into.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pagesight_browser::BrowserError;
+use pagesight_core::page::role::Role;
+use pagesight_core::page::{Node, NodeId, Page};
+use pagesight_session::{Action, Eyes, SessionError, TabRecord};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::secrets::Secrets;
+use crate::report::words::plain;
+use crate::tools::interact::{self, End};
+
+/// How often an element that is not there yet is looked for.
+const LOOK_AGAIN: Duration = Duration::from_millis(150);
+/// What an action changed is not told here.
+const NO_TOKENS: usize = 50;
+/// Stands for an element until it is looked for.
+const LATER: &str = "1";
+
+/// One action.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    action: interact::Step,
+    element: Option<Wanted>,
+    from: Option<Wanted>,
+    to: Option<Wanted>,
+}
+
+/// An element as it is written down.
+#[derive(Clone, Debug, PartialEq)]
+enum Wanted {
+    Selector(String),
+    Named { role: Role, name: String, nth: Option<usize> },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenName {
+    role: String,
+    name: String,
+    nth: Option<usize>,
+}
+
+impl<'de> Deserialize<'de> for Step {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Step, D::Error> {
+        let fields = Map::<String, Value>::deserialize(deserializer)?;
+        Step::read(fields).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Step {
+    fn read(mut fields: Map<String, Value>) -> Result<Step, String> {
+        let element = Wanted::take(&mut fields, "element")?;
+        let (from, to) = (Wanted::take(&mut fields, "from")?, Wanted::take(&mut fields, "to")?);
+        let action: interact::Step = serde_json::from_value(Value::Object(fields))
+            .map_err(|error| format!("an action: {error}"))?;
+        action.clone().action(1).map_err(|error| error.to_string())?;
+        Ok(Step { action, element, from, to })
+    }
+
+    /// Puts in what comes from the environment.
+    pub(crate) fn fill(
+        &mut self,
+        secrets: &mut Secrets,
+        environment: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<(), String> {
+        for text in self.action.text.iter_mut().chain(self.action.values.iter_mut().flatten()) {
+            *text = secrets.expand(text, environment)?;
+        }
+        Ok(())
+    }
+
+    async fn action(
+        &self,
+        eyes: &Eyes,
+        tab: &Arc<TabRecord>,
+        place: usize,
+        until: Instant,
+    ) -> Result<Action, String> {
+        let mut action = self.action.clone();
+        if let Some(wanted) = &self.element {
+            action.element = Some(wanted.wait(eyes, tab, until).await?);
+        }
+        if let Some(wanted) = &self.from {
+            action.from = Some(End::Text(wanted.wait(eyes, tab, until).await?));
+        }
+        if let Some(wanted) = &self.to {
+            action.to = Some(End::Text(wanted.wait(eyes, tab, until).await?));
+        }
+        action.action(place).map_err(|error| plain(&error))
+    }
+}
+
+/// Does them in order; the first that fails ends it, as a sentence. Elements that are not there yet
+/// are waited for until then.
+pub(crate) async fn run(
+    eyes: &Eyes,
+    tab: &Arc<TabRecord>,
+    steps: &[Step],
+    until: Instant,
+) -> Result<(), String> {
+    for (at, step) in steps.iter().enumerate() {
+        let failed =
+            |why: String| format!("action {} ({}) failed: {why}", at + 1, step.action.word());
+        let action = step.action(eyes, tab, at + 1, until).await.map_err(failed)?;
+        let acted =
+            eyes.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
+        if let Some(report) = acted.reports.last().filter(|report| report.failed) {
+            return Err(failed(report.line.trim_start_matches("failed: ").to_owned()));
+        }
+    }
+    Ok(())
+}
+
+impl Wanted {
+    /// Takes an element out of an action and leaves a mark; points stay as they are.
+    fn take(fields: &mut Map<String, Value>, key: &str) -> Result<Option<Wanted>, String> {
+        let wanted = match fields.get(key) {
+            None => return Ok(None),
+            Some(Value::String(selector)) if !selector.trim().is_empty() => {
+                Wanted::Selector(selector.clone())
+            }
+            Some(Value::Object(point)) if point.contains_key("x") => return Ok(None),
+            Some(value @ Value::Object(_)) => {
+                let written: WrittenName =
+                    serde_json::from_value(value.clone()).map_err(|error| {
+                        format!("{key}: {error}; write {{ role = \"button\", name = \"Save\" }}")
+                    })?;
+                let role = Role::parse(&written.role);
+                if role == Role::None {
+                    return Err(format!(
+                        "{key}: {:?} is no ARIA role; pagesight inspect shows those of a page",
+                        written.role
+                    ));
+                }
+                if written.nth == Some(0) {
+                    return Err(format!("{key}: nth counts from 1"));
+                }
+                Wanted::Named { role, name: written.name, nth: written.nth }
+            }
+            Some(_) => {
+                return Err(format!(
+                    "{key} is a CSS selector, or {{ role = \"button\", name = \"Save\" }}; references only live as long as a page"
+                ));
+            }
+        };
+        fields.insert(key.to_owned(), LATER.into());
+        Ok(Some(wanted))
+    }
+
+    /// Its reference, as soon as it is there.
+    async fn wait(
+        &self,
+        eyes: &Eyes,
+        tab: &Arc<TabRecord>,
+        until: Instant,
+    ) -> Result<String, String> {
+        loop {
+            match self.find(eyes, tab).await {
+                Err(Unfound::Yet(_)) if Instant::now() + LOOK_AGAIN < until => {
+                    tokio::time::sleep(LOOK_AGAIN).await;
+                }
+                Err(Unfound::Yet(why) | Unfound::Final(why)) => return Err(why),
+                Ok(reference) => return Ok(reference),
+            }
+        }
+    }
+
+    /// Its reference in the page that is shown.
+    async fn find(&self, eyes: &Eyes, tab: &Arc<TabRecord>) -> Result<String, Unfound> {
+        let selector = match self {
+            Wanted::Selector(selector) => Some(selector.as_str()),
+            Wanted::Named { .. } => None,
+        };
+        let look = eyes.look(tab, selector, false).await?;
+        let node = match self {
+            Wanted::Selector(selector) => look.page.scope.ok_or_else(|| {
+                Unfound::Yet(format!("nothing matches the selector {selector:?}"))
+            })?,
+            Wanted::Named { role, name, nth } => {
+                let words = format!("{}: {name}", role.as_str());
+                match (named(&look.page, *role, name).as_slice(), nth) {
+                    ([], _) => return Err(Unfound::Yet(none_there(&look.page, *role, &words))),
+                    ([only], None) => *only,
+                    (all, None) => {
+                        return Err(Unfound::Final(format!(
+                            "there are {} of {words}; add nth = 1 for the first, or name it by a CSS selector",
+                            all.len()
+                        )));
+                    }
+                    (all, Some(nth)) => *all.get(nth - 1).ok_or_else(|| {
+                        let count = all.len();
+                        Unfound::Yet(format!(
+                            "there are only {count} of {words}; nth = {nth} is too many"
+                        ))
+                    })?,
+                }
+            }
+        };
+        Ok(eyes.reference(&look, node))
+    }
+}
+
+/// Why an element was not found, as a sentence.
+enum Unfound {
+    /// It may still come.
+    Yet(String),
+    /// Waiting does not help.
+    Final(String),
+}
+
+impl From<SessionError> for Unfound {
+    fn from(error: SessionError) -> Unfound {
+        match &error {
+            // Nothing matches, or another document is on its way.
+            SessionError::Input(_) | SessionError::Browser(BrowserError::Navigated) => {
+                Unfound::Yet(plain(&error))
+            }
+            _ => Unfound::Final(plain(&error)),
+        }
+    }
+}
+
+fn shown(page: &Page, role: Role) -> impl Iterator<Item = Node<'_>> {
+    page.nodes().filter(move |node| node.role() == role && node.hidden().is_none())
+}
+
+fn named(page: &Page, role: Role, name: &str) -> Vec<NodeId> {
+    let spaced = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted = spaced(name);
+    shown(page, role).filter(|node| spaced(node.name()) == wanted).map(Node::id).collect()
+}
+
+/// Why nothing was found, with what there is of the same role.
+fn none_there(page: &Page, role: Role, words: &str) -> String {
+    let names = shown(page, role).map(Node::name).filter(|name| !name.trim().is_empty());
+    let names: Vec<String> =
+        names.take(6).map(|name| pagesight_core::text::escape::safe(name, 40)).collect();
+    match names.is_empty() {
+        true => format!("there is no {words}, nor any other {}", role.as_str()),
+        false => format!("there is no {words}; there is {}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(value: Value) -> Result<Step, String> {
+        let Value::Object(fields) = value else { panic!("an action is an object") };
+        Step::read(fields)
+    }
+
+    #[test]
+    fn elements_are_named_by_role_and_name_or_selector() {
+        let step =
+            read(json!({ "type": "click", "element": { "role": "button", "name": "Save" } }))
+                .unwrap();
+        let save = Wanted::Named { role: Role::Button, name: "Save".into(), nth: None };
+        assert_eq!(step.element, Some(save));
+        let step = read(json!({ "type": "fill", "element": "#email", "text": "a" })).unwrap();
+        assert_eq!(step.element, Some(Wanted::Selector("#email".into())));
+        assert!(
+            read(json!({ "type": "drag", "from": "#a", "to": { "x": 1.0, "y": 2.0 } }))
+                .unwrap()
+                .to
+                .is_none()
+        );
+        assert!(read(json!({ "type": "wait", "text": "Ready" })).is_ok());
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_before_a_browser_starts() {
+        for (bad, says) in [
+            (json!({ "type": "click" }), "needs element"),
+            (json!({ "type": "clik", "element": "a" }), "clik"),
+            (json!({ "type": "click", "element": 12 }), "CSS selector"),
+            (
+                json!({ "type": "click", "element": { "role": "knob", "name": "x" } }),
+                "no ARIA role",
+            ),
+            (json!({ "type": "click", "element": { "role": "button" } }), "name"),
+            (json!({ "type": "fill", "element": "a" }), "needs text"),
+            (json!({ "type": "press", "key": "Nope+Q" }), "Nope"),
+            (json!({ "type": "click", "elemnt": "a" }), "elemnt"),
+        ] {
+            let error = read(bad.clone()).unwrap_err();
+            assert!(error.contains(says), "{bad}: {error}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! One visit to a page: a tab of its own, the set-up actions, the fingerprint, the comparison, a
+//! picture where one is wanted. The tab is closed whatever happens, and nothing takes longer than
+//! the page may.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use pagesight_core::compare::{Comparison, Status, compare};
+use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
+use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
+
+use super::browser::{Browser, Trouble, looked_at_by};
+use super::plan::{Job, Plan};
+use super::steps;
+
+/// What a visit came to.
+pub(crate) struct Visited {
+    pub(crate) fingerprint: Arc<Fingerprint>,
+    /// What changed since the baseline, if there is one.
+    pub(crate) comparison: Option<Comparison>,
+    pub(crate) picture: Option<Taken>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A picture, as it is kept and shown.
+pub(crate) struct Taken {
+    pub(crate) png: Vec<u8>,
+    pub(crate) size: Size,
+    /// Where everything lies on it.
+    pub(crate) boxes: Boxes,
+}
+
+/// What is wanted of a visit.
+pub(crate) struct Wanted<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) base: Option<&'a Fingerprint>,
+    /// What is found becomes the baseline.
+    pub(crate) keeps: bool,
+    /// A picture, if something changed or there is no baseline.
+    pub(crate) picture: bool,
+    /// It will not be visited again, whatever is found.
+    pub(crate) last: bool,
+}
+
+/// Visits a page. That the browser is still the one that was set up is asked before and after.
+pub(crate) async fn visit(
+    browser: &Browser,
+    plan: &Plan,
+    wanted: &Wanted<'_>,
+) -> Result<Visited, Trouble> {
+    let ready = browser.ready(plan.setup.as_ref()).await?;
+    let job = wanted.job;
+    let visited = async {
+        let tab = browser.eyes.open_tab(None).await?;
+        if !browser.is_still(ready.generation).await {
+            // Another browser opened it, in which nobody is logged in.
+            browser.close(&tab).await;
+            return Err(Trouble::BrowserEnded);
+        }
+        let work = tokio::time::timeout(job.limit, look(browser, plan, &tab, wanted)).await;
+        browser.close(&tab).await;
+        let late = |_| {
+            Trouble::Failed(format!("it took longer than {} s (timeout_s)", job.limit.as_secs()))
+        };
+        work.map_err(late)?
+    }
+    .await;
+    match visited {
+        // Whatever it looked like: without a browser nothing could be done.
+        Err(_) if !browser.is_still(ready.generation).await => Err(Trouble::BrowserEnded),
+        Ok(mut visited) => {
+            visited.notes.splice(0..0, ready.notes);
+            Ok(visited)
+        }
+        failed => failed,
+    }
+}
+
+async fn look(
+    browser: &Browser,
+    plan: &Plan,
+    tab: &Arc<TabRecord>,
+    wanted: &Wanted<'_>,
+) -> Result<Visited, Trouble> {
+    let (eyes, job) = (&browser.eyes, wanted.job);
+    if job.viewport != Viewport::default() {
+        eyes.resize_tab(tab, job.viewport).await?;
+    }
+    let until = looked_at_by(job.limit);
+    let loading = until.saturating_duration_since(Instant::now());
+    let navigated = eyes.navigate(tab, &job.url, Some(loading)).await?;
+    let mut notes = Vec::new();
+    match &navigated.stopped {
+        Stopped::Failed(why) | Stopped::NoDocument(why) => {
+            return Err(Trouble::Failed(format!("it did not load: {why}")));
+        }
+        stopped if !stopped.is_ready() && job.steps.is_empty() => notes.push(stopped.to_string()),
+        _ => {}
+    }
+    if navigated.url == "about:blank" && job.url.as_str() != "about:blank" {
+        let limit = job.limit.as_secs();
+        return Err(Trouble::Failed(format!(
+            "it did not answer within {limit} s; look after its server, or raise timeout_s"
+        )));
+    }
+    status(job, navigated.status, wanted.keeps, &mut notes)?;
+    steps::run(eyes, tab, &job.steps, until).await.map_err(Trouble::Failed)?;
+    let taking = Taking {
+        scope: job.scope.clone(),
+        depth: job.depth,
+        viewport: None,
+        ignore: job.rules.selectors().map(str::to_owned).collect(),
+        captured_at: String::new(),
+    };
+    let compared = |fingerprint: &Fingerprint| {
+        wanted.base.map(|base| {
+            let mut comparison = compare(base, fingerprint, &job.rules);
+            job.weigh(&mut comparison);
+            comparison
+        })
+    };
+    let hidden = |fingerprint: Arc<Fingerprint>| match plan.secrets.is_empty() {
+        true => Ok(fingerprint),
+        // Rather no baseline than one with a secret in it.
+        false => plan.secrets.hide_in(&fingerprint).map(Arc::new).map_err(|error| {
+            Trouble::Failed(format!("what it says could not be kept without its secrets: {error}"))
+        }),
+    };
+    let mut fingerprint = None;
+    if wanted.base.is_some() || !wanted.picture {
+        fingerprint = Some(hidden(eyes.fingerprint(tab, &taking).await?)?);
+    }
+    let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
+    let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
+    // What will be looked at again has its picture taken then.
+    let fails = comparison.as_ref().is_some_and(|comparison| comparison.at_least(plan.fail_on) > 0);
+    let mut picture = None;
+    if wanted.picture && news && (wanted.last || !fails) {
+        // Where things lie on the picture is only right for the fingerprint of that moment.
+        let portrait = browser.portrait(tab, &taking).await?;
+        let taken = hidden(portrait.fingerprint)?;
+        comparison = compared(&taken);
+        fingerprint = Some(taken);
+        picture = portrait.png.map(|png| Taken { png, size: portrait.size, boxes: portrait.boxes });
+    }
+    if news {
+        notes.extend(navigated.trouble);
+    }
+    let fingerprint =
+        fingerprint.ok_or_else(|| Trouble::Failed("it could not be looked at".to_owned()))?;
+    Ok(Visited { fingerprint, comparison, picture, notes })
+}
+
+/// An error page is no baseline, unless it is what is wanted; where it is only compared, the
+/// comparison tells more.
+fn status(
+    job: &Job,
+    status: Option<u16>,
+    keeps: bool,
+    notes: &mut Vec<String>,
+) -> Result<(), Trouble> {
+    match (status, job.status) {
+        (Some(status), Some(wanted)) if status != wanted => Err(Trouble::Failed(format!(
+            "it answered {status}; status = {wanted} is what pages.toml says"
+        ))),
+        (Some(status @ 400..), None) if !keeps => {
+            notes.push(format!("it answered {status}"));
+            Ok(())
+        }
+        (Some(status @ 400..), None) => Err(Trouble::Failed(format!(
+            "it answered {status}, which makes no baseline; mend the address, or write status = {status} if that is meant"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::commands::check::plan::Overrides;
+
+    fn job(more: &str) -> Job {
+        let text = format!("base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n{more}");
+        let plan =
+            Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
+        plan.jobs[0].clone()
+    }
+
+    #[test]
+    fn an_error_page_becomes_no_baseline() {
+        let told = |job: &Job, answered: u16, keeps: bool| {
+            let mut notes = Vec::new();
+            status(job, Some(answered), keeps, &mut notes).map(|()| notes.len()).ok()
+        };
+        let (plain, missing) = (job(""), job("status = 404"));
+        assert_eq!(told(&plain, 200, true), Some(0));
+        assert_eq!(told(&plain, 500, true), None, "neither saved nor accepted with --update");
+        assert_eq!(told(&plain, 500, false), Some(1), "compared, and told");
+        assert_eq!(told(&missing, 404, true), Some(0));
+        assert_eq!(told(&missing, 200, false), None);
+    }
+}

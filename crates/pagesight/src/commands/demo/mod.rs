@@ -1,0 +1,219 @@
+//! `pagesight demo`: the story in under a minute, on a small web app that the binary serves itself.
+//! Everything printed is a real answer of a real browser.
+
+pub(crate) mod server;
+
+use std::time::Instant;
+
+use anyhow::Context;
+use pagesight_core::text::tokens::count;
+use pagesight_session::{Eyes, Options};
+use serde_json::json;
+
+use crate::cli::{print, signals};
+use crate::tools::{self, Answer, Content, Tool, Workspace};
+
+/// How many lines of an outline the story shows.
+const LINES_SHOWN: usize = 24;
+
+/// How the page is only served.
+pub(crate) struct Serving {
+    /// The port; 0 is any.
+    pub(crate) port: u16,
+    /// A fault that it shows on every visit.
+    pub(crate) fault: Option<String>,
+}
+
+/// Tells the story, or only serves the page.
+pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::Result<()> {
+    if let Some(Serving { port, fault }) = serving {
+        let site = server::DemoSite::start_with(port, fault.as_deref()).await;
+        let site = site
+            .with_context(|| format!("cannot serve on port {port}; choose another with --port"))?;
+        print::result(&format!(
+            "{}\nCtrl-C ends it; faults are listed in the page's app.js",
+            site.url()
+        ));
+        signals::ended_by_signal().await;
+        return Ok(());
+    }
+    let site = server::DemoSite::start().await?;
+    let workspace = Workspace::new(Eyes::new(options), true);
+    let mut story = Story {
+        workspace: &workspace,
+        tools: tools::all(true),
+        calls: 0,
+        tokens: 0,
+        begun: Instant::now(),
+    };
+    let url = site.url();
+    let told = tokio::select! {
+        told = story.tell(&url) => told,
+        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
+    };
+    workspace.eyes.close().await;
+    told
+}
+
+struct Story<'w> {
+    workspace: &'w Workspace,
+    tools: Vec<Tool>,
+    calls: usize,
+    tokens: usize,
+    begun: Instant,
+}
+
+impl Story<'_> {
+    async fn tell(&mut self, url: &str) -> anyhow::Result<()> {
+        print::heading("pagesight: eyes on live web pages, for agents");
+        print::paragraph(&format!(
+            "A task board is served at {url}\n{} looks at it. Every line below is what an agent would read.",
+            self.workspace.eyes.product().await?
+        ));
+
+        print::heading("1. Look: what is on the page, and what can I do?");
+        self.call("browser_navigate", json!({ "url": url })).await?;
+        let look = self.call("inspect_tab", json!({})).await?;
+        let raw = self.raw("document.documentElement.outerHTML").await?;
+        let (seen, whole) = (count(&look), count(&raw));
+        print::paragraph(&format!("{seen} tokens; the page's HTML would be {whole}."));
+
+        print::heading("2. Act: fill in the form, add a task, and hear what came of it");
+        let actions = json!({ "actions": [
+            { "type": "fill", "element": number(&look, "textbox: Title")?, "text": "Water the plants" },
+            { "type": "click", "element": number(&look, "button: Add task")? },
+        ] });
+        self.call("browser_interact", actions).await?;
+
+        print::heading("3. What did that change? The answer is in the click's own reply");
+        let actions = json!({ "actions": [
+            { "type": "press", "key": "ArrowDown", "element": number(&look, "combobox: Assignee")? },
+            { "type": "click", "element": number(&look, "button: Add task")? },
+        ] });
+        let told = self.call("browser_interact", actions).await?;
+        let again = self.whole_look().await?;
+        print::paragraph(&format!(
+            "{} tokens for what was done and what it changed; looking again would be {} more.",
+            count(&told),
+            count(&again)
+        ));
+
+        print::heading("4. Zoom in: selectors that were tried in the live page");
+        self.call(
+            "expand_dom_selector",
+            json!({ "elementId": number(&look, "button: Add task")? }),
+        )
+        .await?;
+
+        print::heading("5. A dialog stops the page: nothing hangs, the agent is told");
+        let delete = number(&look, "button: Delete")?;
+        self.call(
+            "browser_interact",
+            json!({ "actions": [{ "type": "click", "element": delete }] }),
+        )
+        .await?;
+        self.call(
+            "browser_interact",
+            json!({ "actions": [{ "type": "dialog", "accept": false }] }),
+        )
+        .await?;
+
+        print::heading("6. Faults are named: a banner covers the button, a request fails");
+        self.call("browser_navigate", json!({ "url": format!("{url}?fault=covered") })).await?;
+        let covered = self.quiet_call("inspect_tab", json!({})).await?;
+        let add = number(&covered, "button: Add task")?;
+        self.call("browser_interact", json!({ "actions": [{ "type": "click", "element": add }] }))
+            .await?;
+        self.call("browser_navigate", json!({ "url": format!("{url}?fault=error") })).await?;
+        self.call("inspect_tab", json!({ "query": "alert" })).await?;
+
+        print::heading(
+            "7. After an edit: is everything still there? Two edits that broke something",
+        );
+        self.call("browser_navigate", json!({ "url": url })).await?;
+        let good = self.call("get_dom_fingerprint", json!({})).await?;
+        let good: serde_json::Value = serde_json::from_str(&good)?;
+        for fault in ["hidden-search", "empty"] {
+            self.call("browser_navigate", json!({ "url": format!("{url}?fault={fault}") })).await?;
+            self.call("compare_dom_fingerprint", json!({ "against": good["hash"] })).await?;
+        }
+
+        print::heading("That was all");
+        let (calls, tokens, seconds) =
+            (self.calls, self.tokens, self.begun.elapsed().as_secs_f64());
+        print::result(&format!(
+            "{calls} calls, {tokens} tokens in all, {seconds:.1} s with the browser's start.\nGive it to your agent: pagesight install claude (or cursor, vscode, codex, gemini)"
+        ));
+        Ok(())
+    }
+
+    /// Calls a tool as an agent would, and shows call and answer.
+    async fn call(&mut self, name: &str, arguments: serde_json::Value) -> anyhow::Result<String> {
+        print::command(&format!("{name} {arguments}"));
+        let text = self.quiet_call(name, arguments).await?;
+        let mut lines: Vec<&str> = text.lines().collect();
+        let left = lines.len().saturating_sub(LINES_SHOWN);
+        lines.truncate(LINES_SHOWN);
+        let mut shown = lines.join("\n");
+        if left > 0 {
+            shown.push_str(&format!("\n  (and {left} more lines)"));
+        }
+        print::paragraph(&shown);
+        Ok(text)
+    }
+
+    async fn quiet_call(
+        &mut self,
+        name: &str,
+        arguments: serde_json::Value,
+    ) -> anyhow::Result<String> {
+        let tool = self.tools.iter().find(|tool| tool.name == name);
+        let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool {name}"))?;
+        let text = text_of(tool.call(self.workspace, arguments).await?);
+        self.calls += 1;
+        self.tokens += count(&text);
+        Ok(text)
+    }
+
+    /// What a second look would have cost; not part of the story's own count.
+    async fn whole_look(&self) -> anyhow::Result<String> {
+        let tool = self.tools.iter().find(|tool| tool.name == "inspect_tab");
+        let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool inspect_tab"))?;
+        Ok(text_of(tool.call(self.workspace, json!({})).await?))
+    }
+
+    /// What a page would have cost without us; not part of the story's own count.
+    async fn raw(&self, expression: &str) -> anyhow::Result<String> {
+        let tab = self.workspace.tab(&None).await?;
+        Ok(self
+            .workspace
+            .eyes
+            .evaluate(&tab, expression)
+            .await?
+            .as_str()
+            .unwrap_or_default()
+            .to_owned())
+    }
+}
+
+fn text_of(answer: Answer) -> String {
+    match answer.content {
+        Content::Text(text) | Content::JsonText(text) => text,
+        Content::Json(value) => {
+            serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string())
+        }
+        Content::Image { .. } => String::new(),
+    }
+}
+
+/// The number of the first line that holds these words.
+fn number(outline: &str, words: &str) -> anyhow::Result<String> {
+    let line =
+        outline.lines().find(|line| line.contains(words) && line.trim_start().starts_with('['));
+    let number = line.and_then(|line| {
+        line.trim_start().strip_prefix('[')?.split_once(']').map(|(number, _)| number)
+    });
+    number
+        .map(str::to_owned)
+        .ok_or_else(|| anyhow::anyhow!("the demo page has no {words:?}; is this its own page?"))
+}

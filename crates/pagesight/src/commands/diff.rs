@@ -1,0 +1,78 @@
+//! `pagesight diff A B`: what is another between two pages, each a page file or an address. As
+//! `diff` does, it ends with 0 if nothing is and with 1 if something is.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use pagesight_core::diff::{Diff, Fate, diff};
+use pagesight_core::page::Page;
+use pagesight_core::render::SequentialNumbers;
+use pagesight_session::Eyes;
+use serde_json::{Value, json};
+
+use crate::cli::arguments::{DiffArguments, Output};
+use crate::cli::{print, signals};
+use crate::commands::read_page_file;
+
+/// The pages are not the same.
+const DIFFERENT: u8 = 1;
+
+/// Compares two pages and prints what is another.
+pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
+    let eyes = Eyes::new(arguments.browser.options());
+    let pages = tokio::select! {
+        pages = async { anyhow::Ok((page(&eyes, &arguments.before).await?, page(&eyes, &arguments.after).await?)) } => pages,
+        () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
+    };
+    eyes.close().await;
+    let (before, after) = pages?;
+    let diff = diff(&before, &after);
+    match arguments.output.output {
+        Output::Text => {
+            let text =
+                diff.told(arguments.max_tokens, &mut SequentialNumbers::default(), &|_| None);
+            print::diff(&text);
+        }
+        Output::Json => print::json(&report(&diff, &before, &after), Output::Json),
+    }
+    Ok(if diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+}
+
+/// A page file is read; anything else is opened.
+async fn page(eyes: &Eyes, given: &str) -> anyhow::Result<Arc<Page>> {
+    if let Some((page, _)) = read_page_file(given)? {
+        return Ok(Arc::new(page));
+    }
+    let address = eyes.address(given)?;
+    let tab = eyes.open_tab(None).await?;
+    eyes.navigate(&tab, &address, None).await?;
+    Ok(eyes.look(&tab, None, false).await?.page)
+}
+
+fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {
+    let named = |page: &Page| json!({ "url": page.url(), "title": page.title });
+    let changes: Vec<Value> = diff
+        .changes
+        .iter()
+        .zip(diff.lines(&mut SequentialNumbers::default(), &|_| None))
+        .map(|(change, line)| json!({ "change": word(change.fate), "line": line }))
+        .collect();
+    json!({
+        "before": named(before),
+        "after": named(after),
+        "confidence": f64::from(diff.confidence.hundredths) / 100.0,
+        "not_seen": diff.confidence.unseen,
+        "title": diff.title.as_ref().map(|(was, now)| json!({ "was": was, "now": now })),
+        "changes": changes,
+    })
+}
+
+fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Appeared => "appeared",
+        Fate::Revealed => "revealed",
+        Fate::Disappeared => "disappeared",
+        Fate::Hidden => "hidden",
+        Fate::Changed => "changed",
+    }
+}

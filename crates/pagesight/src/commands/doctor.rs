@@ -1,0 +1,97 @@
+//! `pagesight doctor`: what is found, and whether it works. Tries the real thing instead of
+//! guessing.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use pagesight_browser::find;
+use pagesight_session::{Engine, Eyes, LaunchOptions, Options};
+use serde_json::{Value, json};
+
+use crate::cli::arguments::Output;
+use crate::cli::print;
+
+/// What was found of one kind of browser.
+struct Finding {
+    engine: Engine,
+    path: Result<String, String>,
+    product: Result<String, String>,
+    milliseconds: u64,
+}
+
+/// Prints what was found; fails if no Chromium works, since it is what is started unless something
+/// else is asked for.
+pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
+    let findings = [examine(Engine::Chromium).await, examine(Engine::Firefox).await];
+    match output {
+        Output::Json => {
+            let mut all = json!({ "version": env!("CARGO_PKG_VERSION") });
+            for finding in &findings {
+                all[finding.engine.name().to_lowercase()] = finding.json();
+            }
+            print::json(&all, output);
+        }
+        Output::Text => {
+            let mut text = format!("pagesight {}\n", env!("CARGO_PKG_VERSION"));
+            findings.iter().for_each(|finding| text.push_str(&finding.text()));
+            print::result(&text);
+        }
+    }
+    Ok(if findings[0].product.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+impl Finding {
+    fn json(&self) -> Value {
+        json!({
+            "path": self.path.as_ref().ok(),
+            "product": self.product.as_ref().ok(),
+            "works": self.product.is_ok(),
+            "milliseconds": self.milliseconds,
+            "problem": self.product.as_ref().err(),
+        })
+    }
+
+    fn text(&self) -> String {
+        let name = self.engine.name().to_lowercase();
+        let milliseconds = self.milliseconds;
+        match (&self.path, &self.product) {
+            (Err(error), _) => format!("{name}: {error}\n"),
+            (Ok(path), Ok(product)) => {
+                format!(
+                    "{name}: {path}\n  works: {product}, a page opened and read in {milliseconds} ms\n"
+                )
+            }
+            (Ok(path), Err(error)) => format!("{name}: {path}\n  does not work: {error}\n"),
+        }
+    }
+}
+
+async fn examine(engine: Engine) -> Finding {
+    let path = find::find(engine)
+        .map(|path| path.display().to_string())
+        .map_err(|error| error.to_string());
+    let begun = Instant::now();
+    let product = try_browser(engine).await.map_err(|error| error.to_string());
+    Finding { engine, path, product, milliseconds: begun.elapsed().as_millis() as u64 }
+}
+
+/// Starts a browser, opens a page and reads it.
+async fn try_browser(engine: Engine) -> anyhow::Result<String> {
+    let launch = LaunchOptions { engine, ..LaunchOptions::default() };
+    let eyes = Eyes::new(Options { launch, ..Options::default() });
+    let tried = async {
+        let tab = eyes.tab(None).await?;
+        eyes.navigate(&tab, &eyes.address("data:text/html,<button>It works</button>")?, None)
+            .await?;
+        let look = eyes.look(&tab, None, false).await?;
+        let outline = eyes.outline(&look, &Default::default());
+        anyhow::ensure!(
+            outline.text.contains("button: It works"),
+            "the page was opened but not read rightly"
+        );
+        Ok(eyes.product().await?)
+    }
+    .await;
+    eyes.close().await;
+    tried
+}

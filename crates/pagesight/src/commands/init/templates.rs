@@ -1,0 +1,143 @@
+//! The texts of the files that `init` writes: made to be read and changed by people.
+
+use super::Found;
+
+/// `pages.toml`.
+pub(super) fn pages(origin: &str, found: &[Found]) -> String {
+    let mut out = format!(
+        r##"# What `pagesight check` looks at. Baselines lie in pages.baselines beside this file: commit both.
+#   pagesight check            compare with the baselines; what has none is saved (in CI it fails)
+#   pagesight check --update   show what changed, and accept it
+
+base_url = {origin}
+
+# These hold for all pages; a page may say otherwise.
+viewports = ["1280x720"]         # add "390x844" for a phone
+# browsers = ["chromium"]        # or "firefox", or both
+# fail_on = "error"              # or "warning", "info"
+# timeout_s = 30                 # for one look at a page
+# retries = 1                    # what differs or fails is tried again, and told
+# pictures = true                # a picture beside each baseline, for reports
+# ignore = [{{ selector = ".clock" }}, {{ text = "Cart*", type = "element_renamed" }}]
+
+# [severity]                     # how bad a sort of change is in this project
+# title_changed = "warning"
+
+# Done once in each browser before the pages; cookies are kept. Secrets come from the environment.
+# [setup]
+# route = "/login"
+# actions = [
+#   {{ type = "fill", element = {{ role = "textbox", name = "Email" }}, text = "ci@example.com" }},
+#   {{ type = "fill", element = "#password", text = "${{PASSWORD}}" }},
+#   {{ type = "click", element = {{ role = "button", name = "Sign in" }} }},
+# ]
+"##,
+        origin = quoted(origin)
+    );
+    for page in found {
+        let title: String = page.title.chars().filter(|c| !c.is_control()).take(80).collect();
+        let comment = if title.is_empty() { String::new() } else { format!("    # {title}") };
+        out.push_str(&format!(
+            "\n[[page]]{comment}\nname = {}\nroute = {}\n",
+            quoted(&page.name),
+            quoted(&page.route)
+        ));
+    }
+    out.push_str(
+        "# actions = [{ type = \"click\", element = { role = \"button\", name = \"Accept all\" } }]   # before this page is looked at\n",
+    );
+    out
+}
+
+/// A TOML string.
+fn quoted(text: &str) -> String {
+    toml_edit::Value::from(text).to_string().trim().to_owned()
+}
+
+/// The workflow for GitHub.
+pub(super) fn workflow() -> String {
+    format!(
+        r#"# Checks the pages of pages.toml for every change. Failing pages are annotated; the summary is on the page of the run.
+name: pagesight
+on:
+  pull_request:
+  push:
+    branches: [main]
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    timeout-minutes: 20
+    steps:
+      - uses: actions/checkout@v4
+      - name: Start the app
+        run: |
+          # Start yours here, in the background, and wait until it answers. For example:
+          #   npm ci && npm run build
+          #   npm start &
+          #   curl --retry 30 --retry-connrefused --retry-delay 1 --silent --output /dev/null http://localhost:3000/
+          echo "start the app here" && exit 1
+      - name: Install pagesight
+        run: cargo install --locked --git {} pagesight
+      - name: Check the pages
+        # A name for each secret that pages.toml uses:
+        # env:
+        #   PASSWORD: ${{{{ secrets.PASSWORD }}}}
+        run: pagesight check pages.toml --report pagesight.html --junit pagesight.xml
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: pagesight
+          path: |
+            pagesight.html
+            pagesight.xml
+"#,
+        env!("CARGO_PKG_REPOSITORY")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::check::plan::{Overrides, Plan};
+    use std::path::Path;
+
+    #[test]
+    fn what_is_written_can_be_read_whatever_pages_say() {
+        let hostile = "A \"title\"\n[[page]]\nroute = \"/evil\"";
+        let found = [
+            Found { name: "home".into(), route: "/".into(), title: hostile.into() },
+            Found { name: "a".into(), route: "/a?q=\"x\"&b=\\".into(), title: String::new() },
+        ];
+        let text = pages("http://localhost:3000", &found);
+        let plan =
+            Plan::read(Path::new("pages.toml"), &text, &Overrides::default(), &|_| None).unwrap();
+        let urls: Vec<&str> = plan.jobs.iter().map(|job| job.url.as_str()).collect();
+        assert_eq!(urls, ["http://localhost:3000/", "http://localhost:3000/a?q=\"x\"&b=\\"]);
+        // What the comments teach has to be right, too.
+        let taught: String = text.lines().map(|line| format!("{}\n", teaches(line))).collect();
+        let plan = Plan::read(Path::new("pages.toml"), &taught, &Overrides::default(), &|_| {
+            Some("secret".into())
+        });
+        assert!(plan.unwrap_or_else(|error| panic!("{error}\n{taught}")).setup.is_some());
+    }
+
+    /// A line with its example switched on.
+    fn teaches(line: &str) -> &str {
+        let example = line.strip_prefix("# ").filter(|rest| {
+            let word = rest.split([' ', '=']).next().unwrap_or_default();
+            rest.starts_with(['[', ']', ' '])
+                || (rest.contains(" = ")
+                    && word.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+        });
+        example.filter(|example| !example.trim_start().starts_with("pagesight")).unwrap_or(line)
+    }
+
+    #[test]
+    fn the_workflow_runs_the_check() {
+        let text = workflow();
+        assert!(
+            text.contains("pagesight check pages.toml") && text.contains("${{ secrets.PASSWORD }}"),
+            "{text}"
+        );
+    }
+}

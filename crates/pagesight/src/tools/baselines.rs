@@ -1,0 +1,96 @@
+//! `dom_baselines`: which baselines there are, what is in one, and forgetting one.
+
+use pagesight_core::fingerprint::answer;
+use pagesight_session::SessionError;
+use pagesight_session::baseline::{Fit, Name};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Answer, Content, Effect, Operation, Workspace};
+use crate::project::store::Kept;
+
+/// Parameters of `dom_baselines`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    action: Action,
+    /// for show and delete
+    name: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    List,
+    Show,
+    Delete,
+}
+
+/// The operation.
+pub(crate) struct ManageBaselines;
+
+impl Operation for ManageBaselines {
+    const NAME: &'static str = "dom_baselines";
+    const DESCRIPTION: &'static str = "List, show or delete saved baselines.";
+    const EFFECT: Effect = Effect::Acts;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let name = || match &parameters.name {
+            Some(name) => Ok(Name::parse(name)?),
+            None => Err(SessionError::Input(
+                "which baseline? give its name; action list tells what there is".to_owned(),
+            )),
+        };
+        let told = match parameters.action {
+            Action::List => list(workspace).await?,
+            Action::Show => show(workspace, name()?).await?,
+            Action::Delete => delete(workspace, name()?).await?,
+        };
+        Ok(Answer { content: Content::Json(told), failed: false, beside: None })
+    }
+}
+
+/// All baselines.
+pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
+    let listed = workspace.kept.with_store(false, |store| store.list()).await?;
+    Ok(json!({ "store": Kept::path()?.display().to_string(), "baselines": listed }))
+}
+
+/// One baseline, with the versions of its name.
+pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
+    let shown = name.as_str().to_owned();
+    let (found, versions) = workspace
+        .kept
+        .with_store(false, move |store| {
+            Ok((store.find(&name, Fit::default())?, store.history(&name)?))
+        })
+        .await?;
+    Ok(answer(&found, &[("name", json!(shown)), ("versions", json!(versions))]))
+}
+
+/// The versions of a name.
+pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
+    let shown = name.as_str().to_owned();
+    let versions = workspace.kept.with_store(false, move |store| store.history(&name)).await?;
+    Ok(json!({ "name": shown, "versions": versions }))
+}
+
+/// Makes an older version the one that counts.
+pub(crate) async fn restore(
+    workspace: &Workspace,
+    name: Name,
+    version: i64,
+) -> Result<Value, SessionError> {
+    let shown = name.as_str().to_owned();
+    workspace.kept.with_store(true, move |store| store.restore(&name, version)).await?;
+    Ok(json!({ "restored": shown, "version": version }))
+}
+
+/// Forgets a name.
+pub(crate) async fn delete(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
+    let shown = name.as_str().to_owned();
+    let versions = workspace.kept.with_store(false, move |store| store.delete(&name)).await?;
+    Ok(json!({ "deleted": shown, "versions": versions }))
+}

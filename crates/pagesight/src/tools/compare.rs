@@ -1,0 +1,179 @@
+//! `compare_dom_fingerprint`: what changed since a baseline, since a fingerprint of this session,
+//! or since the last one.
+
+use std::sync::Arc;
+
+use pagesight_core::compare::{Comparison, Severity, Status, answer, compare};
+use pagesight_core::fingerprint::{Fingerprint, Size};
+use pagesight_core::page::Page;
+use pagesight_session::baseline::{BaselineError, Fit, Name};
+use pagesight_session::{Portrait, SessionError, TabRecord};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::fingerprint::{file_like, find, take_like, taking_like};
+use super::{Answer, Content, Effect, Operation, Workspace};
+use crate::project::store::rules;
+
+/// Parameters of `compare_dom_fingerprint`.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    /// a baseline, a hash of this session, or "last"
+    pub(crate) against: String,
+    /// default warning
+    severity_threshold: Option<SeverityChoice>,
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SeverityChoice {
+    Info,
+    Warning,
+    Error,
+}
+
+impl From<SeverityChoice> for Severity {
+    fn from(given: SeverityChoice) -> Severity {
+        match given {
+            SeverityChoice::Info => Severity::Info,
+            SeverityChoice::Warning => Severity::Warning,
+            SeverityChoice::Error => Severity::Error,
+        }
+    }
+}
+
+/// The operation.
+pub(crate) struct Compare;
+
+impl Operation for Compare {
+    const NAME: &'static str = "compare_dom_fingerprint";
+    const DESCRIPTION: &'static str = "What changed on the page since a baseline: missing, renamed, hidden, covered, errors, … each with severity and place.";
+    const EFFECT: Effect = Effect::Reads;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let tab = workspace.tab(&parameters.tab).await?;
+        let compared = compare_live(workspace, &tab, &parameters.against).await?;
+        let threshold = parameters.severity_threshold.map_or(Severity::Warning, Severity::from);
+        Ok(Answer {
+            content: Content::Json(answer(&compared, threshold)),
+            failed: false,
+            beside: None,
+        })
+    }
+}
+
+/// Compares the page of a tab.
+pub(crate) async fn compare_live(
+    workspace: &Workspace,
+    tab: &Arc<TabRecord>,
+    against: &str,
+) -> Result<Comparison, SessionError> {
+    let base = live_base(workspace, tab, against).await?;
+    let current = take_like(workspace, tab, &base).await?;
+    workspace.kept.note(&tab.id, &current);
+    Ok(compare(&base, &current, &rules()?))
+}
+
+/// The same, with a picture of the page as it is.
+pub(crate) async fn compare_with_picture(
+    workspace: &Workspace,
+    tab: &Arc<TabRecord>,
+    against: &str,
+) -> Result<(Comparison, Portrait), SessionError> {
+    let base = live_base(workspace, tab, against).await?;
+    let current = workspace.eyes.portrait(tab, &taking_like(&base)?).await?;
+    Ok((compare(&base, &current.fingerprint, &rules()?), current))
+}
+
+/// What the page of a tab is compared with.
+pub(crate) async fn live_base(
+    workspace: &Workspace,
+    tab: &Arc<TabRecord>,
+    against: &str,
+) -> Result<Arc<Fingerprint>, SessionError> {
+    let info = workspace.eyes.page_info(tab).await?;
+    let number = |at: usize| info.viewport.get(at).map_or(0, |side| *side as u32);
+    let viewport = Size { width: number(0), height: number(1) };
+    base(workspace, &tab.id, against, &info.url, viewport).await
+}
+
+/// Compares a page file.
+pub(crate) async fn compare_file(
+    workspace: &Workspace,
+    page: &Page,
+    against: &str,
+) -> Result<Comparison, SessionError> {
+    let viewport = Size { width: page.viewport.0, height: page.viewport.1 };
+    let base = base(workspace, "", against, page.url(), viewport).await?;
+    Ok(compare(&base, &file_like(page, &base)?, &rules()?))
+}
+
+/// What is compared with: a baseline, else a fingerprint of this session by its hash, else the last
+/// one of the tab.
+async fn base(
+    workspace: &Workspace,
+    tab: &str,
+    against: &str,
+    url: &str,
+    viewport: Size,
+) -> Result<Arc<Fingerprint>, SessionError> {
+    let route = pagesight_core::fingerprint::route(url);
+    let fit = Fit { route: Some(&route), viewport: Some(viewport), ..Fit::default() };
+    match find(workspace, Name::parse(against)?, fit).await {
+        Err(SessionError::Baseline(BaselineError::Missing { name, near })) => {
+            let taken = workspace.kept.by_hash(against);
+            let taken =
+                taken.or_else(|| (against == "last").then(|| workspace.kept.last(tab)).flatten());
+            let none = || match against {
+                "last" => SessionError::Input(
+                    "no fingerprint of this tab was taken yet; call get_dom_fingerprint first"
+                        .to_owned(),
+                ),
+                _ => BaselineError::Missing { name, near }.into(),
+            };
+            taken.ok_or_else(none)
+        }
+        found => found,
+    }
+}
+
+/// The comparison for people, one line a change.
+pub(crate) fn lines(compared: &Comparison, threshold: Severity) -> String {
+    let told = answer(compared, threshold);
+    let mut out = format!(
+        "{}: {}\n",
+        match compared.status {
+            Status::Unchanged => "unchanged",
+            Status::Changed => "changed",
+            Status::Loading => "still loading",
+            Status::RouteChanged => "another route",
+        },
+        told["summary"].as_str().unwrap_or_default()
+    );
+    for change in told["changes"].as_array().into_iter().flatten() {
+        let text = |key: &str| change[key].as_str().unwrap_or_default();
+        let place = match text("location") {
+            "" => String::new(),
+            place => format!("  ({place})"),
+        };
+        out.push_str(&format!(
+            "{:<7}  {:<20}  {}{place}\n",
+            text("severity"),
+            text("type"),
+            text("description")
+        ));
+    }
+    for (key, words) in [
+        ("changes_left_out", "more changes of the same sorts"),
+        ("ignored", "changes ignored by rule"),
+    ] {
+        if let Some(count) = told[key].as_u64() {
+            out.push_str(&format!("{count} {words}\n"));
+        }
+    }
+    out
+}

@@ -1,0 +1,71 @@
+//! `take_screenshot`: a picture, with numbered boxes drawn on the image if asked.
+
+use pagesight_session::{ImageFormat, ScopeChoice, SessionError, ShotOptions};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Answer, Content, Effect, Operation, Workspace, element};
+use crate::tools::annotate::annotate;
+
+/// Parameters of `take_screenshot`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parameters {
+    /// viewport, a reference, or a CSS selector
+    #[arg(long)]
+    #[serde(default, deserialize_with = "element::optional")]
+    scope: Option<String>,
+    #[arg(long)]
+    #[serde(default)]
+    full_page: bool,
+    /// draw references and boxes on the image
+    #[arg(long)]
+    #[serde(default)]
+    annotate: bool,
+    #[arg(long)]
+    format: Option<Format>,
+    #[arg(skip)]
+    #[serde(alias = "tabName")]
+    tab: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Png,
+    Jpeg,
+    Webp,
+}
+
+/// The operation.
+pub(crate) struct TakeScreenshot;
+
+impl Operation for TakeScreenshot {
+    const NAME: &'static str = "take_screenshot";
+    const DESCRIPTION: &'static str =
+        "A picture of the page or of one element. Costs far more than inspect_tab.";
+    const EFFECT: Effect = Effect::Reads;
+    type Parameters = Parameters;
+
+    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+        let whole = if parameters.full_page { "full" } else { "viewport" };
+        let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
+        let format = match parameters.format {
+            // The numbers are drawn on the pixels, so the picture has to be one that we can read.
+            _ if parameters.annotate => ImageFormat::Png,
+            Some(Format::Jpeg) => ImageFormat::Jpeg,
+            Some(Format::Webp) => ImageFormat::Webp,
+            Some(Format::Png) | None => ImageFormat::Png,
+        };
+        let tab = workspace.tab(&parameters.tab).await?;
+        let options = ShotOptions { scope, annotate: parameters.annotate, format };
+        let shot = workspace.eyes.screenshot(&tab, &options).await?;
+        let bytes =
+            if parameters.annotate { annotate(&shot.image, &shot.marks)? } else { shot.image };
+        Ok(Answer {
+            content: Content::Image { bytes, media_type: shot.media_type },
+            failed: false,
+            beside: None,
+        })
+    }
+}
