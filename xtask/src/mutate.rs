@@ -15,7 +15,7 @@ use std::time::Duration;
 use clap::Args;
 use pagesight_core::compare::{Comparison, Rules, Severity, compare};
 use pagesight_core::fingerprint::{Fingerprint, answer};
-use pagesight_session::{Eyes, Feature, LaunchOptions, Options, TabRecord, Taking};
+use pagesight_session::{Feature, LaunchOptions, Options, Session, TabRecord, Taking};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -117,10 +117,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         args: vec![ACCESSIBILITY.to_owned(), OFFLINE.to_owned()],
         ..LaunchOptions::default()
     };
-    let eyes = Eyes::new(Options { launch, ..Options::default() });
-    eyes.set(Feature::PageDiffing, false);
+    let session = Session::new(Options { launch, ..Options::default() });
+    session.set(Feature::PageDiffing, false);
     for stop in &stops {
-        round.visit(&eyes, stop).await;
+        round.visit(&session, stop).await;
     }
     if !apps.is_empty() {
         let folder = crate::root().join("target/sight");
@@ -130,7 +130,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
             match app.start(&folder).await {
                 Ok(mut running) => {
                     for stop in running.stops.iter().filter(|stop| stop.url.is_some()).take(2) {
-                        round.visit(&eyes, stop).await;
+                        round.visit(&session, stop).await;
                     }
                     running.end().await;
                 }
@@ -138,7 +138,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
             }
         }
     }
-    eyes.close().await;
+    session.close().await;
     println!("{}", round.tallies.table());
     println!("{}", sizes(&mut round.sizes));
     if let Some(ladder) = &mut round.ladder {
@@ -196,8 +196,8 @@ struct Round {
 
 impl Round {
     /// Mutates one page as often as it is its turn.
-    async fn visit(&mut self, eyes: &Eyes, stop: &Stop) {
-        let done = tokio::time::timeout(PAGE_LIMIT, self.play(eyes, stop)).await;
+    async fn visit(&mut self, session: &Session, stop: &Stop) {
+        let done = tokio::time::timeout(PAGE_LIMIT, self.play(session, stop)).await;
         match done {
             Ok(Ok(())) => println!("{}: done", stop.name),
             Ok(Err(error)) => {
@@ -211,56 +211,56 @@ impl Round {
         }
     }
 
-    async fn play(&mut self, eyes: &Eyes, stop: &Stop) -> anyhow::Result<()> {
+    async fn play(&mut self, session: &Session, stop: &Stop) -> anyhow::Result<()> {
         let pages = self.pages.max(1);
         self.pages = pages - 1;
         let Some(url) = &stop.url else { return Ok(()) };
         let (each, reloads) = (self.count.div_ceil(pages), self.reloads.div_ceil(pages));
-        let tab = eyes.open_tab(None).await?;
-        let played = self.mutations(eyes, &tab, (url, each), stop).await;
-        let reloaded = self.reload(eyes, &tab, (url, reloads), stop).await;
-        eyes.close_tab(&tab).await?;
+        let tab = session.open_tab(None).await?;
+        let played = self.mutations(session, &tab, (url, each), stop).await;
+        let reloaded = self.reload(session, &tab, (url, reloads), stop).await;
+        session.close_tab(&tab).await?;
         played.and(reloaded)
     }
 
     async fn mutations(
         &mut self,
-        eyes: &Eyes,
+        session: &Session,
         tab: &Arc<TabRecord>,
         (url, each): (&str, usize),
         stop: &Stop,
     ) -> anyhow::Result<()> {
-        open(eyes, tab, url, stop).await?;
-        eyes.evaluate(tab, MUTATIONS).await?;
-        let kinds: Kinds = serde_json::from_value(eyes.evaluate(tab, "mutate.kinds").await?)?;
+        open(session, tab, url, stop).await?;
+        session.evaluate(tab, MUTATIONS).await?;
+        let kinds: Kinds = serde_json::from_value(session.evaluate(tab, "mutate.kinds").await?)?;
         let all: Vec<String> = [kinds.structural, kinds.style, kinds.quiet].concat();
         let all: Vec<String> = all
             .into_iter()
             .filter(|kind| self.kind.as_ref().is_none_or(|only| kind.contains(only.as_str())))
             .collect();
         let mut possible: Vec<(String, u32)> = all.into_iter().map(|kind| (kind, 0)).collect();
-        let first = taken(eyes, tab).await?;
+        let first = taken(session, tab).await?;
         self.sizes.push(answer(&first, &[])["token_count"].as_u64().unwrap_or_default());
         if let Some(ladder) = &mut self.ladder {
-            ladder.measure(eyes, tab).await?;
+            ladder.measure(session, tab).await?;
         }
         // The page is judged as it is between two frames; waiting would only cost time.
-        eyes.set(Feature::SmartWaiting, false);
+        session.set(Feature::SmartWaiting, false);
         let mut done = 0;
         while done < each {
             let Some(at) = self.rarest(&possible) else { break };
             let kind = possible[at].0.clone();
             let seed = self.chance.below(1 << 31);
-            let before = taken(eyes, tab).await?;
+            let before = taken(session, tab).await?;
             let known =
-                if self.ladder.is_some() { Ladder::info(eyes, tab).await? } else { Value::Null };
-            let made = eyes
+                if self.ladder.is_some() { Ladder::info(session, tab).await? } else { Value::Null };
+            let made = session
                 .evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str())))
                 .await;
             let made: Option<Mutation> =
                 made.ok().and_then(|value| serde_json::from_value(value).ok()).flatten();
             if let Some(mutation) = made {
-                let after = taken(eyes, tab).await?;
+                let after = taken(session, tab).await?;
                 let begun = std::time::Instant::now();
                 let compared = compare(&before, &after, &Rules::default());
                 self.compares
@@ -268,7 +268,7 @@ impl Round {
                 if let Some(ladder) =
                     self.ladder.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
                 {
-                    ladder.noticed(&known, &Ladder::info(eyes, tab).await?);
+                    ladder.noticed(&known, &Ladder::info(session, tab).await?);
                 }
                 self.tallies.judge(&stop.name, &kind, &mutation, &compared);
                 done += 1;
@@ -277,9 +277,9 @@ impl Round {
                 possible[at].1 += 1;
                 possible.retain(|(_, in_vain)| *in_vain < TRIES_IN_VAIN);
             }
-            eyes.evaluate(tab, "mutate.undo()").await?;
+            session.evaluate(tab, "mutate.undo()").await?;
         }
-        eyes.set(Feature::SmartWaiting, true);
+        session.set(Feature::SmartWaiting, true);
         Ok(())
     }
 
@@ -295,17 +295,17 @@ impl Round {
 
     async fn reload(
         &mut self,
-        eyes: &Eyes,
+        session: &Session,
         tab: &Arc<TabRecord>,
         (url, reloads): (&str, usize),
         stop: &Stop,
     ) -> anyhow::Result<()> {
-        eyes.set(Feature::SmartWaiting, true);
-        open(eyes, tab, url, stop).await?;
-        let before = taken(eyes, tab).await?;
+        session.set(Feature::SmartWaiting, true);
+        open(session, tab, url, stop).await?;
+        let before = taken(session, tab).await?;
         for _ in 0..reloads {
-            open(eyes, tab, url, stop).await?;
-            let after = taken(eyes, tab).await?;
+            open(session, tab, url, stop).await?;
+            let after = taken(session, tab).await?;
             let compared = compare(&before, &after, &Rules::default());
             // What was not ready either time says nothing of a plain reload.
             let ready = !before.loading && !after.loading;
@@ -316,18 +316,23 @@ impl Round {
     }
 }
 
-async fn open(eyes: &Eyes, tab: &Arc<TabRecord>, url: &str, stop: &Stop) -> anyhow::Result<()> {
-    eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(6))).await?;
+async fn open(
+    session: &Session,
+    tab: &Arc<TabRecord>,
+    url: &str,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    session.navigate(tab, &session.address(url)?, Some(Duration::from_secs(6))).await?;
     if let Some(step) = stop.step.as_deref().filter(|step| !step.starts_with("click ")) {
-        let _ = eyes.evaluate(tab, &format!("(() => {{ {step} }})()")).await;
+        let _ = session.evaluate(tab, &format!("(() => {{ {step} }})()")).await;
         tokio::time::sleep(LATECOMERS).await;
     }
     tokio::time::sleep(LATECOMERS).await;
     Ok(())
 }
 
-async fn taken(eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fingerprint>> {
-    Ok(eyes.fingerprint(tab, &Taking::default()).await?)
+async fn taken(session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fingerprint>> {
+    Ok(session.fingerprint(tab, &Taking::default()).await?)
 }
 
 /// What is told at `warning` or above.

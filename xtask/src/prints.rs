@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pagesight_core::compare::{Rules, compare};
 use pagesight_core::fingerprint::answer;
 use pagesight_core::text::tokens::count;
-use pagesight_session::{Eyes, Options, Taking};
+use pagesight_session::{Options, Session, Taking};
 use serde_json::{Value, json};
 
 use crate::bench::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
@@ -67,13 +67,13 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
 
 /// What writing an answer and comparing with a page that lacks a button take.
 async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)> {
-    let eyes = Eyes::new(Options::default());
-    let tab = eyes.open_tab(None).await?;
-    eyes.navigate(&tab, &eyes.address(url)?, None).await?;
-    let whole = eyes.fingerprint(&tab, &Taking::default()).await?;
-    eyes.evaluate(&tab, BREAK).await?;
-    let broken = eyes.fingerprint(&tab, &Taking::default()).await?;
-    eyes.close().await;
+    let session = Session::new(Options::default());
+    let tab = session.open_tab(None).await?;
+    session.navigate(&tab, &session.address(url)?, None).await?;
+    let whole = session.fingerprint(&tab, &Taking::default()).await?;
+    session.evaluate(&tab, BREAK).await?;
+    let broken = session.fingerprint(&tab, &Taking::default()).await?;
+    session.close().await;
     anyhow::ensure!(
         !compare(&whole, &broken, &Rules::default()).changes.is_empty(),
         "a lost button was not told"

@@ -11,7 +11,7 @@ use clap::Args;
 use pagesight_core::page::{Flags, Page};
 use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, Rule, view};
 use pagesight_core::render::{SequentialNumbers, SnapshotOptions, measured};
-use pagesight_session::{Eyes, Options, TabRecord};
+use pagesight_session::{Options, Session, TabRecord};
 
 use crate::sight::{Stop, apps, install, site};
 
@@ -57,13 +57,13 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
     let wanted = |name: &str| asked.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let eyes = Eyes::new(Options::default());
+    let session = Session::new(Options::default());
     let (mut saved, mut live) = (Vec::new(), Vec::new());
     for place in &places {
         let mut stops = site::stops(place).await?;
         // A page of the fixtures hangs on purpose.
         stops.retain(|stop| wanted(&stop.name) && stop.name != "hang.html");
-        visit(&eyes, stops, &mut saved).await;
+        visit(&session, stops, &mut saved).await;
     }
     let mut ran = 0;
     if asked.apps {
@@ -71,7 +71,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
             match app.start(&folder).await {
                 Ok(mut running) => {
-                    visit(&eyes, std::mem::take(&mut running.stops), &mut live).await;
+                    visit(&session, std::mem::take(&mut running.stops), &mut live).await;
                     running.end().await;
                     ran += 1;
                 }
@@ -79,7 +79,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
             }
         }
     }
-    eyes.close().await;
+    session.close().await;
     print(&saved, &live);
     let enough = !asked.apps || asked.only.is_some() || ran >= LEAST_APPS;
     anyhow::ensure!(
@@ -94,19 +94,19 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 }
 
 /// Looks at one stop after the other, a tab for each page.
-async fn visit(eyes: &Eyes, stops: Vec<Stop>, into: &mut Vec<Found>) {
+async fn visit(session: &Session, stops: Vec<Stop>, into: &mut Vec<Found>) {
     let mut tab: Option<std::sync::Arc<TabRecord>> = None;
     for stop in stops {
         if stop.url.is_some()
             && let Some(old) = tab.take()
         {
-            let _ = eyes.close_tab(&old).await;
+            let _ = session.close_tab(&old).await;
         }
         let looked = async {
             if tab.is_none() {
-                tab = Some(eyes.open_tab(None).await?);
+                tab = Some(session.open_tab(None).await?);
             }
-            look(eyes, tab.as_ref().context("no tab")?, &stop).await
+            look(session, tab.as_ref().context("no tab")?, &stop).await
         };
         match tokio::time::timeout(PAGE_LIMIT, looked)
             .await
@@ -131,24 +131,28 @@ async fn visit(eyes: &Eyes, stops: Vec<Stop>, into: &mut Vec<Found>) {
     }
 }
 
-async fn look(eyes: &Eyes, tab: &std::sync::Arc<TabRecord>, stop: &Stop) -> anyhow::Result<Found> {
+async fn look(
+    session: &Session,
+    tab: &std::sync::Arc<TabRecord>,
+    stop: &Stop,
+) -> anyhow::Result<Found> {
     if let Some(url) = &stop.url {
-        eyes.navigate(tab, &eyes.address(url)?, None).await?;
+        session.navigate(tab, &session.address(url)?, None).await?;
     }
     if let Some(step) = &stop.step {
         let script = match step.strip_prefix("click ") {
             Some(selector) => format!("void document.querySelector({selector:?}).click()"),
             None => format!("void (async () => {{ {step} }})()"),
         };
-        eyes.evaluate(tab, &script).await?;
+        session.evaluate(tab, &script).await?;
         tokio::time::sleep(Duration::from_millis(1_500)).await;
     }
-    let text = eyes.evaluate(tab, "document.body ? document.body.innerText : ''").await?;
+    let text = session.evaluate(tab, "document.body ? document.body.innerText : ''").await?;
     // The choices of a closed list are in `innerText`, but on no screen.
     let choices =
         "[...document.querySelectorAll('option')].map((option) => option.textContent).join(' ')";
-    let choices = eyes.evaluate(tab, choices).await?;
-    let look = eyes.look(tab, None, true).await?;
+    let choices = session.evaluate(tab, choices).await?;
+    let look = session.look(tab, None, true).await?;
     judge(
         &stop.name,
         &look.page,

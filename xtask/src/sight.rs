@@ -15,7 +15,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use pagesight_core::render::OutlineOptions;
-use pagesight_session::{Eyes, Options};
+use pagesight_session::{Options, Session};
 use serde_json::{Value, json};
 
 use devtools::{Browser, DevTools};
@@ -121,19 +121,20 @@ struct Round {
 impl Round {
     /// Judges one stop after the other, a tab for each page.
     async fn visit(&mut self, browser: &Browser, tools: &DevTools, stops: Vec<Stop>) {
-        let eyes = Eyes::new(Options { connect: Some(browser.url.clone()), ..Options::default() });
+        let session =
+            Session::new(Options { connect: Some(browser.url.clone()), ..Options::default() });
         let mut open: Option<Visit> = None;
         for stop in stops {
             if stop.url.is_some()
                 && let Some(visit) = open.take()
             {
-                let _ = eyes.close_tab(&visit.tab).await;
+                let _ = session.close_tab(&visit.tab).await;
             }
             let judged = async {
                 if open.is_none() {
-                    open = Some(Visit::begin(&eyes, tools).await?);
+                    open = Some(Visit::begin(&session, tools).await?);
                 }
-                open.as_ref().context("no tab")?.judge(&eyes, tools, &stop).await
+                open.as_ref().context("no tab")?.judge(&session, tools, &stop).await
             };
             let judged = tokio::time::timeout(PAGE_LIMIT, judged).await;
             match judged.map_err(anyhow::Error::from).and_then(|judged| judged) {
@@ -153,7 +154,7 @@ impl Round {
                 }
             }
         }
-        eyes.close().await;
+        session.close().await;
     }
 }
 
@@ -164,7 +165,7 @@ struct Visit {
 }
 
 impl Visit {
-    async fn begin(eyes: &Eyes, tools: &DevTools) -> anyhow::Result<Visit> {
+    async fn begin(session: &Session, tools: &DevTools) -> anyhow::Result<Visit> {
         let targets = async || -> anyhow::Result<Vec<String>> {
             let answer = tools.call(None, "Target.getTargets", json!({})).await?;
             let pages = answer["targetInfos"].as_array().cloned().unwrap_or_default();
@@ -172,7 +173,7 @@ impl Visit {
             Ok(pages.filter_map(|target| target["targetId"].as_str().map(str::to_owned)).collect())
         };
         let before = targets().await?;
-        let tab = eyes.open_tab(None).await?;
+        let tab = session.open_tab(None).await?;
         let target = targets()
             .await?
             .into_iter()
@@ -189,9 +190,14 @@ impl Visit {
         Ok(Visit { tab, session })
     }
 
-    async fn judge(&self, eyes: &Eyes, tools: &DevTools, stop: &Stop) -> anyhow::Result<Verdict> {
+    async fn judge(
+        &self,
+        session: &Session,
+        tools: &DevTools,
+        stop: &Stop,
+    ) -> anyhow::Result<Verdict> {
         if let Some(url) = &stop.url {
-            eyes.navigate(&self.tab, &eyes.address(url)?, None).await?;
+            session.navigate(&self.tab, &session.address(url)?, None).await?;
         }
         self.settle(tools).await?;
         if let Some(step) = &stop.step {
@@ -201,10 +207,10 @@ impl Visit {
             }
             self.settle(tools).await?;
         }
-        let look = eyes.look(&self.tab, None, false).await?;
+        let look = session.look(&self.tab, None, false).await?;
         let options =
             OutlineOptions { fold: false, max_tokens: 100_000_000, ..OutlineOptions::default() };
-        let outline = eyes.outline(&look, &options);
+        let outline = session.outline(&look, &options);
         let found = frames::ask(tools, &self.session).await?;
         Ok(verdict::judge(&stop.name, &look.page, &outline, &found))
     }

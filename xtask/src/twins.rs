@@ -12,7 +12,8 @@ use pagesight_core::compare::{Rules, Severity, compare};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::render::OutlineOptions;
 use pagesight_session::{
-    Action, Engine, Eyes, Feature, LaunchOptions, Options, ScopeChoice, TabRecord, Taking, Target,
+    Action, Engine, Feature, LaunchOptions, Options, ScopeChoice, Session, TabRecord, Taking,
+    Target,
 };
 use similar::{ChangeTag, TextDiff};
 
@@ -53,30 +54,30 @@ pub struct Asked {
 
 /// One browser.
 struct Twin {
-    eyes: Eyes,
+    session: Session,
     tab: Arc<TabRecord>,
 }
 
 impl Twin {
     async fn start(engine: Engine) -> anyhow::Result<Twin> {
         let launch = LaunchOptions { engine, ..LaunchOptions::default() };
-        let eyes = Eyes::new(Options { launch, ..Options::default() });
-        eyes.set(Feature::PageDiffing, false);
-        let tab = eyes.open_tab(None).await?;
-        Ok(Twin { eyes, tab })
+        let session = Session::new(Options { launch, ..Options::default() });
+        session.set(Feature::PageDiffing, false);
+        let tab = session.open_tab(None).await?;
+        Ok(Twin { session, tab })
     }
 
     async fn see(&self, stop: &Stop) -> anyhow::Result<Seen> {
-        let Twin { eyes, tab } = self;
+        let Twin { session, tab } = self;
         if let Some(url) = &stop.url {
-            eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(8))).await?;
+            session.navigate(tab, &session.address(url)?, Some(Duration::from_secs(8))).await?;
         }
         if let Some(step) = &stop.step {
             match step.strip_prefix("click ") {
                 Some(selector) => self.click(selector).await?,
-                None => {
-                    drop(eyes.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?)
-                }
+                None => drop(
+                    session.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?,
+                ),
             }
         }
         let options =
@@ -85,13 +86,13 @@ impl Twin {
         // An app may still be at work, and in one browser longer than in the other.
         for _ in 0..LOOKS {
             tokio::time::sleep(LATECOMERS).await;
-            let outline = eyes.inspect(tab, &ScopeChoice::Full, None, options.clone()).await?;
+            let outline = session.inspect(tab, &ScopeChoice::Full, None, options.clone()).await?;
             let before = std::mem::replace(&mut lines, without_numbers(&outline.text));
             if before == lines {
                 break;
             }
         }
-        let print = eyes.fingerprint(tab, &Taking::default()).await?;
+        let print = session.fingerprint(tab, &Taking::default()).await?;
         Ok(Seen { lines, print })
     }
 
@@ -100,10 +101,10 @@ impl Twin {
         let middle = format!(
             "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
         );
-        let middle = self.eyes.evaluate(&self.tab, &middle).await?;
+        let middle = self.session.evaluate(&self.tab, &middle).await?;
         let at = |n: usize| middle[n].as_f64().context("no place to click");
         let click = Action::Click(Target::Point(at(0)?, at(1)?));
-        let acted = self.eyes.act(&self.tab, &[click], 1_000).await?;
+        let acted = self.session.act(&self.tab, &[click], 1_000).await?;
         anyhow::ensure!(!acted.failed(), "{selector} could not be clicked");
         Ok(())
     }
@@ -260,7 +261,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         }
     }
     for twin in &twins {
-        twin.eyes.close().await;
+        twin.session.close().await;
     }
     let Tally { table, differences, pages, lines, same, deaf, pixels, hashes, alarms } = tally;
     println!(

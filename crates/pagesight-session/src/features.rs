@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Result, SessionError};
-use crate::session::{Eyes, Shared};
+use crate::session::{Session, Shared};
 
 /// Something that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Shared {
     }
 }
 
-impl Eyes {
+impl Session {
     /// Whether a feature is on.
     pub fn has(&self, feature: Feature) -> bool {
         self.shared.has(feature)

@@ -2,14 +2,14 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), pagesight_session::SessionError> {
-//! use pagesight_session::{Eyes, Options};
+//! use pagesight_session::{Session, Options};
 //!
-//! let eyes = Eyes::new(Options::default());
-//! let tab = eyes.tab(None).await?;
-//! eyes.navigate(&tab, &"http://localhost:3000/".parse()?, None).await?;
-//! let look = eyes.look(&tab, None, false).await?;
-//! println!("{}", eyes.outline(&look, &Default::default()).text);
-//! eyes.close().await;
+//! let session = Session::new(Options::default());
+//! let tab = session.tab(None).await?;
+//! session.navigate(&tab, &"http://localhost:3000/".parse()?, None).await?;
+//! let look = session.look(&tab, None, false).await?;
+//! println!("{}", session.outline(&look, &Default::default()).text);
+//! session.close().await;
 //! # Ok(())
 //! # }
 //! ```
@@ -38,6 +38,6 @@ pub use look::scope::ScopeChoice;
 pub use look::screenshot::{Screenshot, ShotOptions};
 pub use navigate::{Navigated, Step, Stopped};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
-pub use session::{Eyes, Options};
+pub use session::{Options, Session};
 pub use tab::tabs::{TabInfo, TabRecord};
 pub use wait::watch::{Stir, Watcher};

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::address::Address;
 use crate::error::{Result, SessionError};
 use crate::look::capture::REACH_LIMIT;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 pub use crate::wait::settle::Stopped;
 use crate::wait::settle::{Mark, after_navigation, at_rest};
@@ -50,7 +50,7 @@ pub struct Navigated {
     pub trouble: Option<String>,
 }
 
-impl Eyes {
+impl Session {
     /// Opens an address in a tab and waits until it is worth looking at.
     pub async fn navigate(
         &self,

@@ -1,4 +1,4 @@
-//! `Eyes`: one workspace with its browser, tabs and references. Starts the browser when it is first
+//! `Session`: one workspace with its browser, tabs and references. Starts the browser when it is first
 //! needed and again if it died, and says so.
 
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub struct Options {
 }
 
 /// A workspace: a browser, its tabs, and the numbers its elements were shown with.
-pub struct Eyes {
+pub struct Session {
     pub(crate) options: Options,
     browser: AsyncMutex<Option<Arc<dyn Browser>>>,
     /// Held while the first tab is opened, so that two first calls do not open two.
@@ -83,10 +83,10 @@ fn adopt(shared: &Shared, event: BrowserEvent) {
     }
 }
 
-impl Eyes {
+impl Session {
     /// A workspace. No browser is started before one is needed.
-    pub fn new(options: Options) -> Eyes {
-        Eyes {
+    pub fn new(options: Options) -> Session {
+        Session {
             options,
             browser: AsyncMutex::new(None),
             first_tab: AsyncMutex::new(()),

@@ -39,7 +39,7 @@ pub(crate) async fn serve(workspace: Workspace) -> anyhow::Result<()> {
         result = ended => result,
         () = crate::cli::signals::ended_by_signal() => Ok(()),
     };
-    workspace.eyes.close().await;
+    workspace.session.close().await;
     result
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use pagesight_core::fingerprint::answer;
 use pagesight_core::text::tokens::count;
-use pagesight_session::{Eyes, ImageFormat, ScopeChoice, ShotOptions, TabRecord, Taking};
+use pagesight_session::{ImageFormat, ScopeChoice, Session, ShotOptions, TabRecord, Taking};
 use serde_json::Value;
 
 /// Pixels of a picture for one token, as the makers of the models say.
@@ -27,28 +27,28 @@ pub struct Ladder {
 
 impl Ladder {
     /// Takes the time of each way on one page.
-    pub async fn measure(&mut self, eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<()> {
+    pub async fn measure(&mut self, session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<()> {
         let since = |begun: Instant| begun.elapsed().as_secs_f64() * 1_000.0;
         let begun = Instant::now();
-        let info = eyes.page_info(tab).await?;
+        let info = session.page_info(tab).await?;
         self.info.push((since(begun), count(&serde_json::to_string(&info)?)));
         // One that nobody has asked for yet: what is unchanged is answered from memory.
-        eyes.evaluate(tab, "void document.body.toggleAttribute('data-quux')").await?;
+        session.evaluate(tab, "void document.body.toggleAttribute('data-quux')").await?;
         let begun = Instant::now();
-        let print = eyes.fingerprint(tab, &Taking::default()).await?;
+        let print = session.fingerprint(tab, &Taking::default()).await?;
         let text = answer(&print, &[]).to_string();
         self.print.push((since(begun), count(&text)));
         let begun = Instant::now();
         let options =
             ShotOptions { scope: ScopeChoice::Viewport, annotate: false, format: ImageFormat::Png };
-        eyes.screenshot(tab, &options).await?;
+        session.screenshot(tab, &options).await?;
         self.shot.push((since(begun), (1280.0 * 720.0 / PIXELS_A_TOKEN) as usize));
         Ok(())
     }
 
     /// What the information about a page says, without what changes by itself.
-    pub async fn info(eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<Value> {
-        let mut info = serde_json::to_value(eyes.page_info(tab).await?)?;
+    pub async fn info(session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<Value> {
+        let mut info = serde_json::to_value(session.page_info(tab).await?)?;
         for restless in ["pending_requests", "scroll"] {
             info[restless] = Value::Null;
         }

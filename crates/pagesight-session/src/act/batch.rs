@@ -19,14 +19,14 @@ use crate::error::Result;
 use crate::look::Look;
 use crate::look::frame_path::Place;
 use crate::page_script::read;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
 /// How long the page script may take to get an element ready; it gives up by itself after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) struct Actor<'a> {
-    pub(super) eyes: &'a Eyes,
+    pub(super) session: &'a Session,
     pub(super) tab: &'a Arc<TabRecord>,
     /// The page as it is known to be, if nothing was done since.
     pub(super) look: Option<Look>,
@@ -92,10 +92,10 @@ pub(super) struct Aimed {
 }
 
 impl<'a> Actor<'a> {
-    pub(super) fn new(eyes: &'a Eyes, tab: &'a Arc<TabRecord>) -> Actor<'a> {
+    pub(super) fn new(session: &'a Session, tab: &'a Arc<TabRecord>) -> Actor<'a> {
         let (look, before, acted) = (None, Before::default(), Vec::new());
         Actor {
-            eyes,
+            session,
             tab,
             look,
             fresh: false,
@@ -113,7 +113,7 @@ impl Actor<'_> {
     pub(super) async fn run(&mut self, action: &Action) -> Result<String> {
         (self.still_changing, self.said_unchanged) = (0, false);
         if !matches!(action, Action::Dialog { .. }) {
-            self.eyes.check_tab(self.tab)?;
+            self.session.check_tab(self.tab)?;
         }
         match action {
             Action::Click(target) => self.click(target, "clicked", MouseButton::Left, 1).await,
@@ -138,7 +138,7 @@ impl Actor<'_> {
             Action::Dialog { accept, text } => self.dialog(*accept, text.as_deref()).await,
             Action::Wait { until, limit } => {
                 self.look = None;
-                self.eyes.wait_in_turn(self.tab, until, *limit).await
+                self.session.wait_in_turn(self.tab, until, *limit).await
             }
         }
     }
@@ -165,20 +165,20 @@ impl Actor<'_> {
     pub(super) async fn see(&mut self) -> Result<&Look> {
         let look = match self.look.take() {
             Some(look) => look,
-            None => self.eyes.look_in_turn(self.tab, None, false).await?,
+            None => self.session.look_in_turn(self.tab, None, false).await?,
         };
         Ok(self.look.insert(look))
     }
 
     /// Looks at the page as it is now and finds the element of a reference in it.
     pub(super) async fn find(&mut self, given: &str) -> Result<Found> {
-        let reference = self.eyes.resolve(self.tab, given)?;
+        let reference = self.session.resolve(self.tab, given)?;
         let known = self.look.take().filter(|_| std::mem::take(&mut self.fresh));
         let look = match known {
             Some(look) => look,
-            None => self.eyes.look_in_turn(self.tab, None, false).await?,
+            None => self.session.look_in_turn(self.tab, None, false).await?,
         };
-        let id = self.eyes.shared.references().find(&reference, &look.page)?;
+        let id = self.session.shared.references().find(&reference, &look.page)?;
         self.acted.push((reference.document.clone(), look.page.node(id).local()));
         let node = look.page.node(id);
         let words = format!("[{}] {}", reference.number, short_line(&look, id));
@@ -194,7 +194,7 @@ impl Actor<'_> {
         let local = Some(local).filter(|local| *local != 0)?;
         let look = self.look.as_ref()?;
         let id = look.page.find(token, local)?;
-        let number = self.eyes.shared.references().numbering(&look.page).number(id);
+        let number = self.session.shared.references().numbering(&look.page).number(id);
         Some(format!("[{number}] {}", short_line(look, id)))
     }
 

@@ -49,14 +49,14 @@ impl Actor<'_> {
     /// Looks at the page before anything is done. A page that cannot be looked at (a dialog is
     /// open) is the one that was last seen.
     pub(super) async fn look_before(&mut self) {
-        if !self.eyes.has(Feature::PageDiffing) {
+        if !self.session.has(Feature::PageDiffing) {
             return;
         }
-        let (look, restless) = match self.eyes.check_tab(self.tab) {
+        let (look, restless) = match self.session.check_tab(self.tab) {
             // A page that does not answer a small question does not get a large one.
             Ok(()) => match self.tab.script("restless", "[]", ASK_LIMIT).await {
                 Ok(answer) => {
-                    (self.eyes.look_in_turn(self.tab, None, false).await.ok(), Some(answer))
+                    (self.session.look_in_turn(self.tab, None, false).await.ok(), Some(answer))
                 }
                 Err(_) => (None, None),
             },
@@ -86,14 +86,14 @@ impl Actor<'_> {
         failed: bool,
         navigated: bool,
     ) -> Option<String> {
-        if !self.eyes.has(Feature::PageDiffing) || self.eyes.check_tab(self.tab).is_err() {
+        if !self.session.has(Feature::PageDiffing) || self.session.check_tab(self.tab).is_err() {
             return None;
         }
         let Before { page: before, restless } = std::mem::take(&mut self.before);
         // What was looked at after the last action is the page as it is.
         let after = match self.look.take() {
             Some(look) => look.page,
-            None => match self.eyes.look_in_turn(self.tab, None, false).await {
+            None => match self.session.look_in_turn(self.tab, None, false).await {
                 Ok(look) => look.page,
                 // Why an action failed is told already.
                 Err(_) if failed => return None,
@@ -118,7 +118,7 @@ impl Actor<'_> {
             acted: std::mem::take(&mut self.acted),
             restless,
             still_changing: self.still_changing,
-            no_pierce: self.eyes.options.no_pierce,
+            no_pierce: self.session.options.no_pierce,
         };
         let (old, new) = (self.readings.of(&before).await, self.readings.of(&after).await);
         let mut diff = diff_read((&before, old), (&after, new), &circumstances);
@@ -131,14 +131,14 @@ impl Actor<'_> {
         }
         self.ask_who_is_there(&mut diff, &after).await;
         let known = {
-            let references = self.eyes.shared.references();
+            let references = self.session.shared.references();
             let number = |node: NodeId| {
                 let node = before.node(node);
                 references.known(&node.document().token, node.local())
             };
             before.nodes().map(|node| number(node.id())).collect::<Vec<_>>()
         };
-        let mut references = self.eyes.shared.references();
+        let mut references = self.session.shared.references();
         let told =
             diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
         Some(told)
@@ -149,7 +149,7 @@ impl Actor<'_> {
             max_tokens: max_tokens.min(SHORT_OUTLINE),
             ..OutlineOptions::default()
         };
-        outline(page, &options, &mut self.eyes.shared.references().numbering(page)).text
+        outline(page, &options, &mut self.session.shared.references().numbering(page)).text
     }
 
     /// Asks the page which of the elements that do not show any more are only hidden.

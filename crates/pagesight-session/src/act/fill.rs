@@ -70,7 +70,7 @@ impl Actor<'_> {
         self.prepare(&found, "fill").await?;
         self.look = None;
         let frame = found.place.frame.as_deref();
-        let mark = Mark::now(self.tab, &self.eyes.shared);
+        let mark = Mark::now(self.tab, &self.session.shared);
         let focused: Focused = self.ask_in(frame, "focus", json!([found.local])).await?;
         if !focused.ok {
             let why = match focused.reason.as_str() {

@@ -80,7 +80,7 @@ impl Actor<'_> {
         if arrival.is_none() || frame.is_some() {
             let _: serde_json::Value = self.ask("attend", json!([])).await?;
         }
-        let mark = Mark::now(self.tab, &self.eyes.shared);
+        let mark = Mark::now(self.tab, &self.session.shared);
         match self.tab.tab.gesture(gesture).await {
             Err(late @ BrowserError::TimedOut { .. }) => {
                 self.tab.facts.now().hung = true;
@@ -132,7 +132,7 @@ impl Actor<'_> {
     /// Windows that the page opened come a moment later; they are to be told.
     async fn await_windows(&self, mark: &Mark) {
         let wanted = self.tab.facts.now().windows.saturating_sub(mark.windows) as usize;
-        let shared = &self.eyes.shared;
+        let shared = &self.session.shared;
         let all_there = async {
             loop {
                 let came = shared.tab_came.notified();
@@ -169,14 +169,14 @@ impl Actor<'_> {
         }
         match outcome {
             Outcome::Stayed(_) => {
-                let look = self.eyes.look_in_turn(self.tab, None, false).await?;
+                let look = self.session.look_in_turn(self.tab, None, false).await?;
                 let now = Visible::of(&look.page, by_key);
                 unchanged = before.is_some_and(|before| before.is_still(&now));
                 self.said_unchanged = unchanged;
                 self.look = Some(look);
             }
             Outcome::Navigated(_) => {
-                title = self.eyes.title(self.tab, Duration::from_secs(1)).await
+                title = self.session.title(self.tab, Duration::from_secs(1)).await
             }
             Outcome::Dialog | Outcome::Closed => {}
         }
@@ -184,10 +184,17 @@ impl Actor<'_> {
         let nowhere = matches!(outcome, Outcome::Navigated(Stopped::NoDocument(_)));
         let downloads = match outcome {
             Outcome::Closed => Vec::new(),
-            _ => self.eyes.tell_downloads(self.tab, nowhere).await,
+            _ => self.session.tell_downloads(self.tab, nowhere).await,
         };
-        let consequence =
-            consequence(outcome, mark, self.tab, &self.eyes.shared, &title, unchanged, downloads);
+        let consequence = consequence(
+            outcome,
+            mark,
+            self.tab,
+            &self.session.shared,
+            &title,
+            unchanged,
+            downloads,
+        );
         Ok(format!("{done}{consequence}"))
     }
 }

@@ -26,7 +26,7 @@ impl Actor<'_> {
     pub(super) async fn press(&mut self, key: &KeyChord, element: Option<&str>) -> Result<String> {
         let words = match element {
             None => {
-                self.look = Some(self.eyes.look_in_turn(self.tab, None, false).await?);
+                self.look = Some(self.session.look_in_turn(self.tab, None, false).await?);
                 String::new()
             }
             Some(element) => {
@@ -61,7 +61,7 @@ impl Actor<'_> {
             ));
         };
         self.look = None;
-        let mark = Mark::now(self.tab, &self.eyes.shared);
+        let mark = Mark::now(self.tab, &self.session.shared);
         self.tab.tab.answer_dialog(accept, text).await?;
         let limit = std::time::Instant::now() + Duration::from_secs(2);
         self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
@@ -114,7 +114,7 @@ impl Actor<'_> {
                 .tab
                 .gesture(&Gesture::Type(characters[at..at + CHUNK].iter().collect()))
                 .await?;
-            self.eyes.check_tab(self.tab)?;
+            self.session.check_tab(self.tab)?;
         }
         let effect =
             self.carry_out(&Gesture::Type(characters[last..].iter().collect()), None).await?;

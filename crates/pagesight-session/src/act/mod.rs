@@ -24,7 +24,7 @@ use batch::Actor;
 use pagesight_browser::KeyChord;
 
 use crate::error::{Result, SessionError};
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 use crate::wait::settle::Mark;
 
@@ -178,7 +178,7 @@ impl Acted {
     }
 }
 
-impl Eyes {
+impl Session {
     /// Runs actions in order and stops at the first that fails. What they changed is told in at
     /// most `max_tokens` tokens.
     pub async fn act(

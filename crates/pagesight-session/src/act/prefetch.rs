@@ -67,12 +67,13 @@ impl Actor<'_> {
             let known = Some(self.tab.memory())
                 .filter(|memory| !memory.in_vain)
                 .and_then(|memory| memory.last());
-            if !self.eyes.has(Feature::PageDiffing) || known.is_none_or(|page| page.len() > LARGEST)
+            if !self.session.has(Feature::PageDiffing)
+                || known.is_none_or(|page| page.len() > LARGEST)
             {
                 return;
             }
             let wish =
-                Wish { pierce: !self.eyes.options.no_pierce, ahead: true, ..Wish::default() };
+                Wish { pierce: !self.session.options.no_pierce, ahead: true, ..Wish::default() };
             if let Ok((page, _)) = capture(self.tab, wish).await {
                 self.readings.begin(&page);
             }

@@ -71,7 +71,7 @@ impl Actor<'_> {
             return Err(SessionError::Input(text));
         }
         match &self.look {
-            Some(look) => self.eyes.at_point(look, x, y).await,
+            Some(look) => self.session.at_point(look, x, y).await,
             None => Ok(None),
         }
     }
@@ -154,7 +154,7 @@ impl Actor<'_> {
     /// What lies over an element, with its number.
     async fn cover(&mut self, token: &str, prepared: &Prepared) -> String {
         // The page may have scrolled since; look again, so that the cover can be given a number.
-        if let Ok(look) = self.eyes.look_in_turn(self.tab, None, false).await {
+        if let Ok(look) = self.session.look_in_turn(self.tab, None, false).await {
             self.look = Some(look);
         }
         if let Some(words) = self.words_of(token, prepared.cover) {

@@ -34,7 +34,7 @@ struct Files {
 
 impl Actor<'_> {
     pub(super) async fn upload(&mut self, element: &str, paths: &[String]) -> Result<String> {
-        let files = allowed(&self.eyes.options.upload_roots, paths)?;
+        let files = allowed(&self.session.options.upload_roots, paths)?;
         let found = self.find(element).await?;
         let words = &found.words;
         let wrong = |why: &str| SessionError::Input(format!("{words} {why}"));
@@ -61,7 +61,7 @@ impl Actor<'_> {
             return Err(SessionError::Input(format!("{} {kind}", folder.display())));
         }
         self.look = None;
-        let mark = Mark::now(self.tab, &self.eyes.shared);
+        let mark = Mark::now(self.tab, &self.session.shared);
         self.tab.tab.set_files(frame, field.field, &files, LIMIT).await?;
         let outcome = self.settle(&mark).await?;
         let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();

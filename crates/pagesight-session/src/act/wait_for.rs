@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::act::WaitFor;
 use crate::error::{Result, SessionError};
 use crate::page_script::read;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::state::TabFacts;
 use crate::tab::tabs::TabRecord;
 
@@ -30,7 +30,7 @@ struct Met {
     met: bool,
 }
 
-impl Eyes {
+impl Session {
     /// Waits for a call that has the tab's turn; answers with its line.
     pub(crate) async fn wait_in_turn(
         &self,

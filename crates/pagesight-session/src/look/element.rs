@@ -17,7 +17,7 @@ use crate::error::{Result, SessionError};
 use crate::look::Look;
 use crate::look::frame_path::Place;
 use crate::page_script::read;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -107,7 +107,7 @@ pub fn state_words(flags: Flags, hidden: Option<Hidden>) -> Vec<&'static str> {
     words
 }
 
-impl Eyes {
+impl Session {
     /// Everything about the element of a reference.
     pub async fn expand(&self, tab: &Arc<TabRecord>, given: &str) -> Result<Expanded> {
         let _turn = tab.turn().await?;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::page_script::read;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
-impl Eyes {
+impl Session {
     /// Evaluates an expression of the caller's in the page's own world.
     pub async fn evaluate(
         &self,

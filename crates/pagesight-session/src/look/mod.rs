@@ -19,7 +19,7 @@ use pagesight_core::wire::page_file;
 use crate::error::{Result, SessionError};
 use crate::look::capture::{Texts, Wish, capture};
 use crate::look::scope::ScopeChoice;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
 /// A captured page of a tab.
@@ -38,7 +38,7 @@ impl Look {
     }
 }
 
-impl Eyes {
+impl Session {
     /// Looks at a tab. `selector` marks its first match as the page's scope; a `full` look has all
     /// attributes and can be written to a page file.
     pub async fn look(

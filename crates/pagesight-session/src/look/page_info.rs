@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::page_script::read;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
 /// Cheap counts of a page.
@@ -58,7 +58,7 @@ pub struct PageInfo {
     pub failed_requests: Vec<String>,
 }
 
-impl Eyes {
+impl Session {
     /// Cheap counts of the page in a tab.
     pub async fn page_info(&self, tab: &Arc<TabRecord>) -> Result<PageInfo> {
         let _turn = tab.turn().await?;

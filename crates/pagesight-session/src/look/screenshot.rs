@@ -8,7 +8,7 @@ use pagesight_core::render::Numbers;
 
 use crate::error::{Result, SessionError};
 use crate::look::scope::ScopeChoice;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
 /// What a picture shows.
@@ -33,7 +33,7 @@ pub struct Screenshot {
     pub marks: Vec<(u32, Rect)>,
 }
 
-impl Eyes {
+impl Session {
     /// Takes a picture of a tab. The marks are returned, not drawn; drawing is the caller's
     /// business.
     pub async fn screenshot(

@@ -9,10 +9,10 @@ use pagesight_core::render::{Measured, Scope, SnapshotOptions, measured};
 
 use crate::error::{Result, SessionError};
 use crate::look::scope::ScopeChoice;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
-impl Eyes {
+impl Session {
     /// Looks at a tab and takes a snapshot of it, all in one turn. The scope of `options` is given
     /// by `scope`.
     pub async fn snapshot(

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pagesight_browser::{Download, DownloadState};
 use pagesight_core::text::escape::safe;
 
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 
 /// How many downloads are remembered.
@@ -64,7 +64,7 @@ impl Downloads {
     }
 }
 
-impl Eyes {
+impl Session {
     /// What is to be told of a tab's downloads; one that began just now is waited for, 5 s at most.
     /// `expected`: a navigation came to nothing, which may be because of one.
     pub async fn tell_downloads(&self, tab: &TabRecord, expected: bool) -> Vec<String> {

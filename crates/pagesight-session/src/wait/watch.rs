@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 
 use crate::error::Result;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::state::TabFacts;
 use crate::tab::tabs::TabRecord;
 use crate::wait::news::{EXPLAINED, Question};
@@ -41,7 +41,7 @@ pub struct Watcher {
     heard: u64,
 }
 
-impl Eyes {
+impl Session {
     /// Watches a tab from now on.
     pub fn watch(&self, tab: &Arc<TabRecord>) -> Watcher {
         let heard = *tab.facts.subscribe().borrow();

@@ -9,7 +9,7 @@ use anyhow::Context;
 use pagesight_core::compare::{Comparison, Severity, answer};
 use pagesight_core::fingerprint::Size;
 use pagesight_session::baseline::{Name, export, read_file};
-use pagesight_session::{Engine, Eyes, Options, Portrait};
+use pagesight_session::{Engine, Options, Portrait, Session};
 use serde_json::{Value, json};
 
 use super::check;
@@ -29,7 +29,7 @@ pub(crate) async fn fingerprint(arguments: FingerprintArguments) -> anyhow::Resu
     let FingerprintArguments { page, parameters } = arguments;
     let output = page.output.output;
     if let Some(captured) = page_from_file(&page)? {
-        let workspace = Workspace::new(Eyes::new(Options::default()), false);
+        let workspace = Workspace::new(Session::new(Options::default()), false);
         print::json(
             &fingerprint::fingerprint_file(&workspace, &captured, &parameters).await?,
             output,
@@ -65,7 +65,7 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let viewport;
     if let Some(captured) = page_from_file(&page)? {
         viewport = Size { width: captured.viewport.0, height: captured.viewport.1 };
-        let workspace = Workspace::new(Eyes::new(Options::default()), false);
+        let workspace = Workspace::new(Session::new(Options::default()), false);
         compared = Some(compare::compare_file(&workspace, &captured, &run.against).await?);
     } else {
         let given = page.browser.options();
@@ -148,7 +148,7 @@ impl Run {
 
 /// Chores with baselines.
 pub(crate) async fn manage(command: BaselinesCommand, output: Output) -> anyhow::Result<()> {
-    let workspace = Workspace::new(Eyes::new(Options::default()), false);
+    let workspace = Workspace::new(Session::new(Options::default()), false);
     let told = match command {
         BaselinesCommand::List => {
             let told = baselines::list(&workspace).await?;

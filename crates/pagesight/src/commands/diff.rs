@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pagesight_core::diff::{Diff, Fate, diff};
 use pagesight_core::page::Page;
 use pagesight_core::render::SequentialNumbers;
-use pagesight_session::Eyes;
+use pagesight_session::Session;
 use serde_json::{Value, json};
 
 use crate::cli::arguments::{DiffArguments, Output};
@@ -19,12 +19,12 @@ const DIFFERENT: u8 = 1;
 
 /// Compares two pages and prints what is another.
 pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
-    let eyes = Eyes::new(arguments.browser.options());
+    let session = Session::new(arguments.browser.options());
     let pages = tokio::select! {
-        pages = async { anyhow::Ok((page(&eyes, &arguments.before).await?, page(&eyes, &arguments.after).await?)) } => pages,
+        pages = async { anyhow::Ok((page(&session, &arguments.before).await?, page(&session, &arguments.after).await?)) } => pages,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
-    eyes.close().await;
+    session.close().await;
     let (before, after) = pages?;
     let diff = diff(&before, &after);
     match arguments.output.output {
@@ -39,14 +39,14 @@ pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// A page file is read; anything else is opened.
-async fn page(eyes: &Eyes, given: &str) -> anyhow::Result<Arc<Page>> {
+async fn page(session: &Session, given: &str) -> anyhow::Result<Arc<Page>> {
     if let Some((page, _)) = read_page_file(given)? {
         return Ok(Arc::new(page));
     }
-    let address = eyes.address(given)?;
-    let tab = eyes.open_tab(None).await?;
-    eyes.navigate(&tab, &address, None).await?;
-    Ok(eyes.look(&tab, None, false).await?.page)
+    let address = session.address(given)?;
+    let tab = session.open_tab(None).await?;
+    session.navigate(&tab, &address, None).await?;
+    Ok(session.look(&tab, None, false).await?.page)
 }
 
 fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use pagesight_browser::find;
-use pagesight_session::{Engine, Eyes, LaunchOptions, Options};
+use pagesight_session::{Engine, LaunchOptions, Options, Session};
 use serde_json::{Value, json};
 
 use crate::cli::arguments::Output;
@@ -78,20 +78,21 @@ async fn examine(engine: Engine) -> Finding {
 /// Starts a browser, opens a page and reads it.
 async fn try_browser(engine: Engine) -> anyhow::Result<String> {
     let launch = LaunchOptions { engine, ..LaunchOptions::default() };
-    let eyes = Eyes::new(Options { launch, ..Options::default() });
+    let session = Session::new(Options { launch, ..Options::default() });
     let tried = async {
-        let tab = eyes.tab(None).await?;
-        eyes.navigate(&tab, &eyes.address("data:text/html,<button>It works</button>")?, None)
+        let tab = session.tab(None).await?;
+        session
+            .navigate(&tab, &session.address("data:text/html,<button>It works</button>")?, None)
             .await?;
-        let look = eyes.look(&tab, None, false).await?;
-        let outline = eyes.outline(&look, &Default::default());
+        let look = session.look(&tab, None, false).await?;
+        let outline = session.outline(&look, &Default::default());
         anyhow::ensure!(
             outline.text.contains("button: It works"),
             "the page was opened but not read rightly"
         );
-        Ok(eyes.product().await?)
+        Ok(session.product().await?)
     }
     .await;
-    eyes.close().await;
+    session.close().await;
     tried
 }

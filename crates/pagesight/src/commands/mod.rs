@@ -18,7 +18,7 @@ use anyhow::{Context, bail};
 use pagesight_core::page::Page;
 use pagesight_core::render::Measured;
 use pagesight_core::wire::page_file;
-use pagesight_session::{Eyes, Options};
+use pagesight_session::{Options, Session};
 use serde_json::{Value, json};
 
 use crate::cli::arguments::{Command, Output, PageArguments};
@@ -34,7 +34,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
                 bail!("--upload-root {} is no folder; give one that exists", missing.display());
             }
             let options = Options { upload_roots: upload_root, ..browser.options() };
-            mcp::serve(Workspace::new(Eyes::new(options), allow_evaluate)).await?;
+            mcp::serve(Workspace::new(Session::new(options), allow_evaluate)).await?;
         }
         Command::Inspect { page, parameters } => {
             if let Some(captured) = page_from_file(&page)? {
@@ -165,7 +165,7 @@ pub(crate) async fn on_live_page(
     arguments: PageArguments,
     work: impl AsyncFnOnce(&Workspace) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let workspace = Workspace::new(Eyes::new(arguments.browser.options()), false);
+    let workspace = Workspace::new(Session::new(arguments.browser.options()), false);
     let result = tokio::select! {
         result = async {
             open(&workspace, &arguments).await?;
@@ -173,21 +173,21 @@ pub(crate) async fn on_live_page(
         } => result,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
-    workspace.eyes.close().await;
+    workspace.session.close().await;
     result
 }
 
 async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Result<()> {
-    let eyes = &workspace.eyes;
-    let address = eyes.address(&arguments.page)?;
+    let session = &workspace.session;
+    let address = session.address(&arguments.page)?;
     // In a browser of the user's the page gets a tab of its own, so that no tab of theirs is taken.
-    let tab = eyes.open_tab(None).await?;
-    let navigated = eyes.navigate(&tab, &address, None).await?;
+    let tab = session.open_tab(None).await?;
+    let navigated = session.navigate(&tab, &address, None).await?;
     if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
         print::note(&tools::navigate::lines(&navigated));
     }
     if let Some(file) = &arguments.save_page {
-        let look = eyes.look(&tab, None, true).await?;
+        let look = session.look(&tab, None, true).await?;
         write(file, look.page_file()?.as_bytes())?;
     }
     Ok(())

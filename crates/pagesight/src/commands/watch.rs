@@ -12,7 +12,7 @@ use pagesight_browser::BrowserError;
 use pagesight_core::compare::{Change, ChangeType, Comparison, Severity, Status, compare};
 use pagesight_core::fingerprint::{At, Fingerprint};
 use pagesight_session::{
-    Action, Address, Eyes, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
+    Action, Address, Session, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
 };
 use serde_json::{Value, json};
 
@@ -44,9 +44,9 @@ pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
     if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
     }
-    let workspace = Workspace::new(Eyes::new(arguments.browser.options()), false);
+    let workspace = Workspace::new(Session::new(arguments.browser.options()), false);
     let result = watch(&workspace, &arguments).await;
-    workspace.eyes.close().await;
+    workspace.session.close().await;
     result
 }
 
@@ -90,10 +90,10 @@ impl<'w> Watched<'w> {
         workspace: &'w Workspace,
         arguments: &WatchArguments,
     ) -> anyhow::Result<Watched<'w>> {
-        let eyes = &workspace.eyes;
-        let address = eyes.address(&arguments.page)?;
-        let tab = eyes.open_tab(None).await?;
-        let navigated = eyes.navigate(&tab, &address, None).await?;
+        let session = &workspace.session;
+        let address = session.address(&arguments.page)?;
+        let tab = session.open_tab(None).await?;
+        let navigated = session.navigate(&tab, &address, None).await?;
         if let Stopped::Failed(why) | Stopped::NoDocument(why) = &navigated.stopped {
             bail!("{} could not be opened ({why}); start its server and try again", arguments.page);
         }
@@ -104,11 +104,11 @@ impl<'w> Watched<'w> {
         let viewport = Viewport { width: base.viewport.width, height: base.viewport.height };
         if viewport != arguments.browser.viewport {
             // Once, rather than for every check.
-            eyes.resize_tab(&tab, viewport).await?;
+            session.resize_tab(&tab, viewport).await?;
         }
         let mut watched = Watched {
             workspace,
-            watcher: eyes.watch(&tab),
+            watcher: session.watch(&tab),
             tab,
             address,
             base,
@@ -186,30 +186,30 @@ impl<'w> Watched<'w> {
         due: bool,
         loading_since: Option<Instant>,
     ) -> anyhow::Result<Result<(), SessionError>> {
-        let eyes = &self.workspace.eyes;
-        if due && !eyes.has_left(&self.watcher) {
+        let session = &self.workspace.session;
+        if due && !session.has_left(&self.watcher) {
             return Ok(Ok(()));
         }
         let stirred = match loading_since {
             // What is loading is looked at again also if nothing more is heard of it.
             Some(since) => {
                 let left = (since + PATIENCE).saturating_duration_since(Instant::now());
-                let stirred = tokio::time::timeout(left, eyes.stirred(&mut self.watcher)).await;
+                let stirred = tokio::time::timeout(left, session.stirred(&mut self.watcher)).await;
                 stirred.unwrap_or(Ok(Stir::Changed))
             }
-            None => eyes.stirred(&mut self.watcher).await,
+            None => session.stirred(&mut self.watcher).await,
         };
         let unreachable = match stirred {
             Ok(Stir::Changed) => return Ok(Ok(())),
             Ok(Stir::Unreachable(why)) => why,
-            Ok(Stir::Replaced) => match eyes.arrived(&self.tab).await {
+            Ok(Stir::Replaced) => match session.arrived(&self.tab).await {
                 Ok(Stopped::Failed(why)) => why,
                 arrived => return Ok(arrived.map(|_| ())),
             },
             Err(error) => return Ok(Err(error)),
         };
         self.wait_for(&unreachable).await?;
-        self.watcher = self.workspace.eyes.watch(&self.tab);
+        self.watcher = self.workspace.session.watch(&self.tab);
         Ok(Ok(()))
     }
 
@@ -218,7 +218,7 @@ impl<'w> Watched<'w> {
     async fn check(&mut self) -> Result<Comparison, SessionError> {
         let current = take_like(self.workspace, &self.tab, &self.base).await?;
         self.checks += 1;
-        if self.workspace.eyes.has_left(&self.watcher) {
+        if self.workspace.session.has_left(&self.watcher) {
             return Err(BrowserError::Navigated.into());
         }
         Ok(compare(&self.base, &current, &rules()?))
@@ -231,8 +231,8 @@ impl<'w> Watched<'w> {
             match self.check().await {
                 Err(SessionError::Browser(BrowserError::Navigated)) if tries < FIRST_TRIES => {
                     tries += 1;
-                    self.workspace.eyes.arrived(&self.tab).await?;
-                    self.watcher = self.workspace.eyes.watch(&self.tab);
+                    self.workspace.session.arrived(&self.tab).await?;
+                    self.watcher = self.workspace.session.watch(&self.tab);
                 }
                 found => return found,
             }
@@ -244,7 +244,7 @@ impl<'w> Watched<'w> {
         match &error {
             SessionError::Browser(BrowserError::DialogOpen { kind, message }) => {
                 let answer = Action::Dialog { accept: false, text: None };
-                self.workspace.eyes.act(&self.tab, &[answer], 200).await?;
+                self.workspace.session.act(&self.tab, &[answer], 200).await?;
                 let text: String = message.chars().take(100).collect();
                 self.say(
                     "dialog",
@@ -256,7 +256,7 @@ impl<'w> Watched<'w> {
             ) => Err(error).context("the page can no longer be watched"),
             // Another document came in between; it is heard of.
             SessionError::Browser(BrowserError::Navigated)
-                if self.workspace.eyes.has_left(&self.watcher) =>
+                if self.workspace.session.has_left(&self.watcher) =>
             {
                 Ok(())
             }
@@ -283,7 +283,7 @@ impl<'w> Watched<'w> {
         let since = Instant::now();
         loop {
             tokio::time::sleep(TRY_AGAIN).await;
-            match self.workspace.eyes.navigate(&self.tab, &self.address, None).await {
+            match self.workspace.session.navigate(&self.tab, &self.address, None).await {
                 Ok(navigated) if navigated.stopped.is_ready() || navigated.status.is_some() => {
                     break;
                 }
@@ -504,48 +504,50 @@ mod tests {
         assert_eq!(told(&[a()], &[a(), a()]).0, ["a"]);
     }
 
-    async fn opened(html: &str) -> (Eyes, Arc<TabRecord>) {
-        let eyes = Eyes::new(pagesight_session::Options::default());
-        let tab = eyes.tab(None).await.unwrap();
-        eyes.navigate(&tab, &eyes.address(&format!("data:text/html,{html}")).unwrap(), None)
+    async fn opened(html: &str) -> (Session, Arc<TabRecord>) {
+        let session = Session::new(pagesight_session::Options::default());
+        let tab = session.tab(None).await.unwrap();
+        session
+            .navigate(&tab, &session.address(&format!("data:text/html,{html}")).unwrap(), None)
             .await
             .unwrap();
-        (eyes, tab)
+        (session, tab)
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn another_document_is_noticed_before_anything_is_told_of_the_old_one() {
-        let (eyes, tab) = opened("<h1>One</h1>").await;
-        let mut watcher = eyes.watch(&tab);
-        assert!(!eyes.has_left(&watcher));
-        eyes.navigate(&tab, &eyes.address("data:text/html,<h1>Two</h1>").unwrap(), None)
+        let (session, tab) = opened("<h1>One</h1>").await;
+        let mut watcher = session.watch(&tab);
+        assert!(!session.has_left(&watcher));
+        session
+            .navigate(&tab, &session.address("data:text/html,<h1>Two</h1>").unwrap(), None)
             .await
             .unwrap();
-        assert!(eyes.has_left(&watcher));
-        assert_eq!(eyes.stirred(&mut watcher).await.unwrap(), Stir::Replaced);
-        assert!(!eyes.has_left(&watcher));
-        eyes.close().await;
+        assert!(session.has_left(&watcher));
+        assert_eq!(session.stirred(&mut watcher).await.unwrap(), Stir::Replaced);
+        assert!(!session.has_left(&watcher));
+        session.close().await;
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_change_between_two_questions_is_not_lost() {
-        let (eyes, tab) = opened("<h1>One</h1>").await;
-        let mut watcher = eyes.watch(&tab);
+        let (session, tab) = opened("<h1>One</h1>").await;
+        let mut watcher = session.watch(&tab);
         let limit = Duration::from_secs(5);
         for round in 0..3 {
-            eyes.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
+            session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
             // Until nothing more is heard of what was.
-            while tokio::time::timeout(Duration::from_millis(700), eyes.stirred(&mut watcher))
+            while tokio::time::timeout(Duration::from_millis(700), session.stirred(&mut watcher))
                 .await
                 .is_ok()
             {}
-            eyes.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
+            session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
             let edit = format!("document.querySelector('h1').textContent = 'Now {round}'");
-            eyes.evaluate(&tab, &edit).await.unwrap();
+            session.evaluate(&tab, &edit).await.unwrap();
             tokio::time::sleep(Duration::from_millis(300)).await;
-            let heard = tokio::time::timeout(limit, eyes.stirred(&mut watcher)).await;
+            let heard = tokio::time::timeout(limit, session.stirred(&mut watcher)).await;
             assert_eq!(heard.expect("it is heard of").unwrap(), Stir::Changed, "round {round}");
         }
-        eyes.close().await;
+        session.close().await;
     }
 }

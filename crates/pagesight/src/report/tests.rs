@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pagesight_core::compare::{Comparison, Rules, compare};
 use pagesight_core::fingerprint::{At, Size, Sort};
 use pagesight_core::page::{Flags, Rect};
-use pagesight_session::{Action, Eyes, Options, Portrait, TabRecord, Taking, Viewport};
+use pagesight_session::{Action, Options, Portrait, Session, TabRecord, Taking, Viewport};
 use serde_json::{Value, json};
 
 use super::html;
@@ -66,16 +66,16 @@ fn page(broken: bool) -> String {
     )
 }
 
-async fn portrait(eyes: &Eyes, tab: &Arc<TabRecord>, folder: &Path, html: &str) -> Portrait {
+async fn portrait(session: &Session, tab: &Arc<TabRecord>, folder: &Path, html: &str) -> Portrait {
     let file = folder.join("page.html");
     std::fs::write(&file, html).unwrap();
-    open(eyes, tab, &file).await;
-    eyes.portrait(tab, &Taking::default()).await.unwrap()
+    open(session, tab, &file).await;
+    session.portrait(tab, &Taking::default()).await.unwrap()
 }
 
-async fn open(eyes: &Eyes, tab: &Arc<TabRecord>, file: &Path) {
-    let address = eyes.address(&format!("file://{}", file.display())).unwrap();
-    let navigated = eyes.navigate(tab, &address, None).await.unwrap();
+async fn open(session: &Session, tab: &Arc<TabRecord>, file: &Path) {
+    let address = session.address(&format!("file://{}", file.display())).unwrap();
+    let navigated = session.navigate(tab, &address, None).await.unwrap();
     assert!(navigated.stopped.is_ready(), "{:?}", navigated.stopped);
 }
 
@@ -110,13 +110,13 @@ fn colour(png: &[u8], x: i32, y: i32) -> [u8; 3] {
 async fn the_report_works_in_a_real_browser() {
     let folder = tempfile::tempdir().unwrap();
     let options = Options { allow_file: true, ..Options::default() };
-    let eyes = Eyes::new(options);
-    let tab = eyes.tab(None).await.unwrap();
-    let before = portrait(&eyes, &tab, folder.path(), &page(false)).await;
-    let was = eyes.evaluate(&tab, REAL).await.unwrap();
-    let after = portrait(&eyes, &tab, folder.path(), &page(true)).await;
-    let now = eyes.evaluate(&tab, REAL).await.unwrap();
-    assert_eq!(eyes.evaluate(&tab, "scrollY").await.unwrap(), json!(700), "it is scrolled");
+    let session = Session::new(options);
+    let tab = session.tab(None).await.unwrap();
+    let before = portrait(&session, &tab, folder.path(), &page(false)).await;
+    let was = session.evaluate(&tab, REAL).await.unwrap();
+    let after = portrait(&session, &tab, folder.path(), &page(true)).await;
+    let now = session.evaluate(&tab, REAL).await.unwrap();
+    assert_eq!(session.evaluate(&tab, "scrollY").await.unwrap(), json!(700), "it is scrolled");
 
     let compared = compare(&before.fingerprint, &after.fingerprint, &Rules::default());
     let (marks_before, marks_after) =
@@ -187,12 +187,12 @@ async fn the_report_works_in_a_real_browser() {
     );
     let file = folder.path().join("report.html");
     std::fs::write(&file, html(&run_of(outcomes))).unwrap();
-    open(&eyes, &tab, &file).await;
-    let ask = async |expression: &str| eyes.evaluate(&tab, expression).await.unwrap();
+    open(&session, &tab, &file).await;
+    let ask = async |expression: &str| session.evaluate(&tab, expression).await.unwrap();
 
     // Harmless, and without a fault of its own.
     assert_eq!(ask("typeof hacked").await, json!("undefined"));
-    let info = eyes.page_info(&tab).await.unwrap();
+    let info = session.page_info(&tab).await.unwrap();
     assert_eq!((info.console_errors, info.failed_requests), (vec![], vec![]));
     assert_eq!(
         ask("document.querySelector('h1').textContent").await,
@@ -226,7 +226,7 @@ async fn the_report_works_in_a_real_browser() {
     }
 
     // Every control has a name.
-    let look = eyes.look(&tab, None, false).await.unwrap();
+    let look = session.look(&tab, None, false).await.unwrap();
     let usable: Vec<_> = look.page.nodes().filter(|node| node.is(Flags::USABLE)).collect();
     assert!(usable.len() > 20);
     for node in usable {
@@ -260,7 +260,7 @@ async fn the_report_works_in_a_real_browser() {
     }
     let press = async |key: &str| {
         let action = Action::Press { key: key.parse().unwrap(), element: None };
-        let acted = eyes.act(&tab, &[action], 400).await.unwrap();
+        let acted = session.act(&tab, &[action], 400).await.unwrap();
         assert!(acted.reports.iter().all(|report| !report.failed), "{key}: {acted:?}");
     };
     press("j").await;
@@ -271,7 +271,7 @@ async fn the_report_works_in_a_real_browser() {
     press("/").await;
     assert_eq!(ask("document.activeElement.id").await, json!("search"));
     let typed = Action::Type { element: None, text: "product 9".to_owned() };
-    eyes.act(&tab, &[typed], 400).await.unwrap();
+    session.act(&tab, &[typed], 400).await.unwrap();
     // The search follows a moment after the last key.
     let end = Instant::now() + Duration::from_secs(20);
     while ask(shown).await != json!(19) {
@@ -295,13 +295,13 @@ async fn the_report_works_in_a_real_browser() {
     let light = ask(ground).await;
     ask("document.getElementById('theme').click()").await;
     assert_ne!(ask(ground).await, light);
-    eyes.resize_tab(&tab, Viewport { width: 390, height: 844 }).await.unwrap();
+    session.resize_tab(&tab, Viewport { width: 390, height: 844 }).await.unwrap();
     assert_eq!(
         ask("document.documentElement.scrollWidth <= 390").await,
         json!(true),
         "nothing sticks out"
     );
-    eyes.close().await;
+    session.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -314,16 +314,16 @@ async fn boxes_in_a_frame_lie_on_the_page_around_it() {
         <iframe id=inner srcdoc='{inner}'></iframe><script>scrollTo(0, 120)</script>"
     );
     std::fs::write(&file, page).unwrap();
-    let eyes = Eyes::new(Options { allow_file: true, ..Options::default() });
-    let tab = eyes.tab(None).await.unwrap();
-    open(&eyes, &tab, &file).await;
+    let session = Session::new(Options { allow_file: true, ..Options::default() });
+    let tab = session.tab(None).await.unwrap();
+    open(&session, &tab, &file).await;
     let taking = Taking { scope: "iframe#inner".to_owned(), ..Taking::default() };
-    let taken = eyes.portrait(&tab, &taking).await.unwrap();
+    let taken = session.portrait(&tab, &taking).await.unwrap();
     let real = "(() => { const frame = document.getElementById('inner'), around = frame.getBoundingClientRect(), at = frame.contentDocument.querySelector('button').getBoundingClientRect();
         return [around.left + frame.clientLeft + at.left + scrollX, around.top + frame.clientTop + at.top + scrollY, at.width, at.height] })()";
-    let real = eyes.evaluate(&tab, real).await.unwrap();
+    let real = session.evaluate(&tab, real).await.unwrap();
     let found = taken.boxes.of(At::new(Sort::Element, 0)).unwrap();
     assert!(near(found, &real), "{found:?} {real}");
     assert_eq!(colour(taken.png.as_ref().unwrap(), found.x + 4, found.y + 4), [0, 160, 80]);
-    eyes.close().await;
+    session.close().await;
 }

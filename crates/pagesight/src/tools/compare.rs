@@ -85,7 +85,7 @@ pub(crate) async fn compare_with_picture(
     against: &str,
 ) -> Result<(Comparison, Portrait), SessionError> {
     let base = live_base(workspace, tab, against).await?;
-    let current = workspace.eyes.portrait(tab, &taking_like(&base)?).await?;
+    let current = workspace.session.portrait(tab, &taking_like(&base)?).await?;
     Ok((compare(&base, &current.fingerprint, &rules()?), current))
 }
 
@@ -95,7 +95,7 @@ pub(crate) async fn live_base(
     tab: &Arc<TabRecord>,
     against: &str,
 ) -> Result<Arc<Fingerprint>, SessionError> {
-    let info = workspace.eyes.page_info(tab).await?;
+    let info = workspace.session.page_info(tab).await?;
     let number = |at: usize| info.viewport.get(at).map_or(0, |side| *side as u32);
     let viewport = Size { width: number(0), height: number(1) };
     base(workspace, &tab.id, against, &info.url, viewport).await

@@ -28,6 +28,6 @@ impl Operation for Evaluate {
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
-        Answer::json(&workspace.eyes.evaluate(&tab, &parameters.expression).await?)
+        Answer::json(&workspace.session.evaluate(&tab, &parameters.expression).await?)
     }
 }

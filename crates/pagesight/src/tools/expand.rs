@@ -41,8 +41,8 @@ impl Operation for Expand {
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
         let expanded = match (&parameters.element_id, parameters.x, parameters.y) {
-            (Some(given), None, None) => workspace.eyes.expand(&tab, given).await?,
-            (None, Some(x), Some(y)) => workspace.eyes.expand_at(&tab, x, y).await?,
+            (Some(given), None, None) => workspace.session.expand(&tab, given).await?,
+            (None, Some(x), Some(y)) => workspace.session.expand_at(&tab, x, y).await?,
             _ => {
                 let text = "expand_dom_selector needs elementId, or x and y; give one of them";
                 return Err(SessionError::Input(text.into()));
@@ -59,8 +59,8 @@ pub(crate) async fn expand_live(
 ) -> Result<Expanded, SessionError> {
     let tab = workspace.tab(&None).await?;
     match point(given) {
-        Some((x, y)) => workspace.eyes.expand_at(&tab, x, y).await,
-        None => workspace.eyes.expand_selector(&tab, given).await,
+        Some((x, y)) => workspace.session.expand_at(&tab, x, y).await,
+        None => workspace.session.expand_selector(&tab, given).await,
     }
 }
 

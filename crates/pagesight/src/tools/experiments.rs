@@ -47,12 +47,12 @@ impl Operation for Experiments {
             let text = format!("{name} is true or false, not {value}; the features are {known}");
             return Err(SessionError::Input(text.chars().take(200).collect()));
         };
-        workspace.eyes.set(feature, on);
+        workspace.session.set(feature, on);
         let states = Feature::ALL.map(|feature| {
             format!(
                 "{}: {}",
                 feature.name(),
-                if workspace.eyes.has(feature) { "on" } else { "off" }
+                if workspace.session.has(feature) { "on" } else { "off" }
             )
         });
         Ok(Answer::text(format!("{}\n", states.join("\n"))))

@@ -79,7 +79,7 @@ impl Operation for GetFingerprint {
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
         let names = Names::of(&parameters)?;
         let tab = workspace.tab(&parameters.tab).await?;
-        let taken = workspace.eyes.fingerprint(&tab, &parameters.taking()?).await?;
+        let taken = workspace.session.fingerprint(&tab, &parameters.taking()?).await?;
         workspace.kept.note(&tab.id, &taken);
         let mut extra = Vec::new();
         if let Some(name) = names.baseline {
@@ -143,7 +143,7 @@ pub(crate) async fn take_like(
     tab: &Arc<TabRecord>,
     base: &Fingerprint,
 ) -> Result<Arc<Fingerprint>, SessionError> {
-    workspace.eyes.fingerprint(tab, &taking_like(base)?).await
+    workspace.session.fingerprint(tab, &taking_like(base)?).await
 }
 
 /// How a fingerprint of the same sort as another one is taken.

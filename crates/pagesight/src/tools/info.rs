@@ -25,6 +25,6 @@ impl Operation for Info {
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
-        Answer::json(&workspace.eyes.page_info(&tab).await?)
+        Answer::json(&workspace.session.page_info(&tab).await?)
     }
 }

@@ -90,7 +90,7 @@ impl Operation for Inspect {
         let options = parameters.options(Scope::Full, None)?;
         let tab = workspace.tab(&parameters.tab).await?;
         let after = parameters.after.as_deref();
-        Ok(Answer::text(workspace.eyes.inspect(&tab, &scope, after, options).await?.text))
+        Ok(Answer::text(workspace.session.inspect(&tab, &scope, after, options).await?.text))
     }
 }
 

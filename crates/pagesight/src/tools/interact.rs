@@ -173,7 +173,7 @@ impl Operation for Interact {
         let actions = actions.collect::<Result<Vec<Action>, SessionError>>()?;
         let tab = workspace.tab(&parameters.tab).await?;
         let max_tokens = parameters.max_tokens.unwrap_or(DIFF_TOKENS).max(LEAST_TOKENS);
-        let acted = workspace.eyes.act(&tab, &actions, max_tokens).await?;
+        let acted = workspace.session.act(&tab, &actions, max_tokens).await?;
         let mut text: String =
             acted.reports.iter().map(|report| format!("{}\n", report.line)).collect();
         if acted.not_run > 0 {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::project::store::Kept;
-use pagesight_session::{Eyes, SessionError, TabRecord};
+use pagesight_session::{Session, SessionError, TabRecord};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -32,10 +32,10 @@ pub(crate) mod tabs;
 /// How long a call may take.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
 
-/// What an operation works on: the eyes, and what the user allowed.
+/// What an operation works on: the session, and what the user allowed.
 pub(crate) struct Workspace {
     /// The browser with its tabs and references.
-    pub(crate) eyes: Eyes,
+    pub(crate) session: Session,
     /// Whether `browser_evaluate` is offered.
     pub(crate) allow_evaluate: bool,
     /// Fingerprints and baselines.
@@ -185,7 +185,7 @@ pub(crate) async fn run<O: Operation>(
 ) -> Result<Answer, SessionError> {
     let done = tokio::time::timeout(O::LIMIT, O::run(workspace, parameters)).await;
     let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));
-    let Some(notice) = workspace.eyes.take_notice() else { return answer };
+    let Some(notice) = workspace.session.take_notice() else { return answer };
     match answer {
         Ok(answer) => Ok(answer.with_notice(&notice)),
         Err(error) => Err(SessionError::Input(format!("{error} ({notice})"))),
@@ -216,12 +216,12 @@ pub(crate) fn all(allow_evaluate: bool) -> Vec<Tool> {
 
 impl Workspace {
     /// A workspace that keeps nothing yet.
-    pub(crate) fn new(eyes: Eyes, allow_evaluate: bool) -> Workspace {
-        Workspace { eyes, allow_evaluate, kept: Arc::default() }
+    pub(crate) fn new(session: Session, allow_evaluate: bool) -> Workspace {
+        Workspace { session, allow_evaluate, kept: Arc::default() }
     }
 
     /// The tab that a call names; `tab` and the seed's `tabName` are the same.
     pub(crate) async fn tab(&self, tab: &Option<String>) -> Result<Arc<TabRecord>, SessionError> {
-        self.eyes.tab(tab.as_deref()).await
+        self.session.tab(tab.as_deref()).await
     }
 }

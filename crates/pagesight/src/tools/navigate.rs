@@ -49,11 +49,11 @@ impl Operation for Navigate {
         let mut replaced = false;
         let (navigated, tab) = match (&parameters.url, parameters.action) {
             (Some(url), None) => {
-                let address = workspace.eyes.address(url)?;
+                let address = workspace.session.address(url)?;
                 let tab = workspace.tab(&parameters.tab).await?;
-                let (tab, another) = workspace.eyes.unblocked(tab).await?;
+                let (tab, another) = workspace.session.unblocked(tab).await?;
                 replaced = another;
-                (workspace.eyes.navigate(&tab, &address, limit).await?, tab)
+                (workspace.session.navigate(&tab, &address, limit).await?, tab)
             }
             (None, Some(go)) => {
                 let step = match go {
@@ -62,7 +62,7 @@ impl Operation for Navigate {
                     Go::Reload => Step::Reload,
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
-                (workspace.eyes.step(&tab, step, limit).await?, tab)
+                (workspace.session.step(&tab, step, limit).await?, tab)
             }
             _ => {
                 let text = "browser_navigate needs either url or action (back, forward, reload); give one of them";
@@ -77,7 +77,7 @@ impl Operation for Navigate {
             );
         }
         text.push_str(&lines(&navigated));
-        for download in workspace.eyes.tell_downloads(&tab, nowhere).await {
+        for download in workspace.session.tell_downloads(&tab, nowhere).await {
             text.push_str(&format!("{download}\n"));
         }
         Ok(Answer::text(text))

@@ -59,7 +59,7 @@ impl Operation for TakeScreenshot {
         };
         let tab = workspace.tab(&parameters.tab).await?;
         let options = ShotOptions { scope, annotate: parameters.annotate, format };
-        let shot = workspace.eyes.screenshot(&tab, &options).await?;
+        let shot = workspace.session.screenshot(&tab, &options).await?;
         let bytes =
             if parameters.annotate { annotate(&shot.image, &shot.marks)? } else { shot.image };
         Ok(Answer {

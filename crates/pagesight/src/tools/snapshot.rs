@@ -108,7 +108,7 @@ pub(crate) async fn take(
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (options, config) = (parameters.options()?, parameters.config()?);
     let tab = workspace.tab(&parameters.tab).await?;
-    workspace.eyes.snapshot(&tab, &scope, &config, options, parameters.metrics).await
+    workspace.session.snapshot(&tab, &scope, &config, options, parameters.metrics).await
 }
 
 /// The snapshot of a page file, which has no session: numbers are those of the whole outline, then

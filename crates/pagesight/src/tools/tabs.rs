@@ -45,7 +45,7 @@ impl Operation for Tabs {
     type Parameters = Parameters;
 
     async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
-        let eyes = &workspace.eyes;
+        let session = &workspace.session;
         let named = |what: &str| match &parameters.tab {
             Some(tab) => Ok(tab.clone()),
             None => Err(SessionError::Input(format!(
@@ -55,12 +55,13 @@ impl Operation for Tabs {
         match parameters.action {
             Action::List => Ok(Answer::text(list(workspace).await?)),
             Action::New => {
-                let address = parameters.url.as_deref().map(|url| eyes.address(url)).transpose()?;
-                let tab = eyes.open_tab(parameters.name.as_deref()).await?;
+                let address =
+                    parameters.url.as_deref().map(|url| session.address(url)).transpose()?;
+                let tab = session.open_tab(parameters.name.as_deref()).await?;
                 let mut text = format!("opened tab {}\n", tab.label());
                 let mut failed = false;
                 if let Some(address) = address {
-                    match eyes.navigate(&tab, &address, None).await {
+                    match session.navigate(&tab, &address, None).await {
                         Ok(navigated) => text.push_str(&navigate::lines(&navigated)),
                         // The tab is there all the same, and that has to be told.
                         Err(error) => {
@@ -72,13 +73,13 @@ impl Operation for Tabs {
                 Ok(Answer { content: Content::Text(text), failed, beside: None })
             }
             Action::Select => {
-                let tab = eyes.tab(Some(&named("select")?)).await?;
-                eyes.select_tab(&tab);
+                let tab = session.tab(Some(&named("select")?)).await?;
+                session.select_tab(&tab);
                 Ok(Answer::text(format!("selected tab {}\n", tab.label())))
             }
             Action::Close => {
                 let tab = workspace.tab(&parameters.tab).await?;
-                eyes.close_tab(&tab).await?;
+                session.close_tab(&tab).await?;
                 Ok(Answer::text(format!("closed tab {}\n{}", tab.label(), list(workspace).await?)))
             }
             Action::Name => {
@@ -88,7 +89,7 @@ impl Operation for Tabs {
                     ));
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
-                eyes.name_tab(&tab, name)?;
+                session.name_tab(&tab, name)?;
                 Ok(Answer::text(format!("tab {} is now called {name}\n", tab.id)))
             }
             Action::Resize => {
@@ -98,7 +99,7 @@ impl Operation for Tabs {
                     ));
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
-                eyes.resize_tab(&tab, Viewport { width, height }).await?;
+                session.resize_tab(&tab, Viewport { width, height }).await?;
                 Ok(Answer::text(format!("tab {} is now {width}x{height}\n", tab.label())))
             }
         }
@@ -106,7 +107,7 @@ impl Operation for Tabs {
 }
 
 async fn list(workspace: &Workspace) -> Result<String, SessionError> {
-    let tabs = workspace.eyes.tabs().await?;
+    let tabs = workspace.session.tabs().await?;
     if tabs.is_empty() {
         return Ok("no tab is open\n".into());
     }

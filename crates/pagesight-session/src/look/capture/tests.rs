@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use super::*;
-use crate::session::{Eyes, Options};
+use crate::session::{Options, Session};
 use crate::tab::capture_cache::Memory;
 
 /// The page: frames of its own site (text in them, so that no server is needed), open and closed
@@ -114,9 +114,9 @@ async fn what_is_kept_is_never_seen() {
         .and_then(|steps| steps.parse().ok())
         .unwrap_or(120);
     let mut dice = Dice(seed);
-    let eyes = Eyes::new(Options::default());
-    let tab = eyes.tab(None).await.unwrap();
-    eyes.navigate(&tab, &eyes.address(PAGE).unwrap(), None).await.unwrap();
+    let session = Session::new(Options::default());
+    let tab = session.tab(None).await.unwrap();
+    session.navigate(&tab, &session.address(PAGE).unwrap(), None).await.unwrap();
     let mut done = Vec::new();
     let (mut same, mut kept): (usize, Option<Arc<Page>>) = (0, None);
     for step in 0..steps {
@@ -139,6 +139,6 @@ async fn what_is_kept_is_never_seen() {
         assert_eq!(seen, expected, "seed {seed}, step {step}, last changes {last:#?}");
         kept = Some(fresh);
     }
-    eyes.close().await;
+    session.close().await;
     assert!(same > steps / 10, "what is kept was used in {same} of {steps} looks only");
 }

@@ -17,7 +17,7 @@ use crate::error::{Result, SessionError};
 use crate::features::Feature;
 use crate::look::Look;
 use crate::look::scope::ScopeChoice;
-use crate::session::Eyes;
+use crate::session::Session;
 use crate::tab::tabs::TabRecord;
 use crate::wait::settle::{Mark, Stopped, calm};
 
@@ -81,7 +81,7 @@ pub(crate) struct Print {
     fingerprint: Arc<Fingerprint>,
 }
 
-impl Eyes {
+impl Session {
     /// Takes the fingerprint of a tab.
     pub async fn fingerprint(
         &self,

@@ -15,57 +15,60 @@ const PAGE: &str = "data:text/html,<!doctype html><title>Hidden</title><style>.s
     <div role=tabpanel aria-label=Later hidden><button>Third</button></div><dl style='visibility:hidden'><dt>k<dd>v</dl>\
     <section hidden><h2>Gone</h2><form><input aria-label=Old></form></section><img alt='' width=0 height=0 src='data:,y'></main><noscript>none</noscript>";
 
-async fn opened(eyes: &Eyes) -> Arc<TabRecord> {
-    let tab = eyes.open_tab(None).await.unwrap();
-    eyes.navigate(&tab, &eyes.address(PAGE).unwrap(), None).await.unwrap();
+async fn opened(session: &Session) -> Arc<TabRecord> {
+    let tab = session.open_tab(None).await.unwrap();
+    session.navigate(&tab, &session.address(PAGE).unwrap(), None).await.unwrap();
     tab
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_asks_at_once_shares_one_capture() {
-    let eyes = Eyes::new(Options::default());
-    let tab = opened(&eyes).await;
+    let session = Session::new(Options::default());
+    let tab = opened(&session).await;
     let plain = Taking::default();
-    let size = eyes.fingerprint(&tab, &plain).await.unwrap().viewport;
+    let size = session.fingerprint(&tab, &plain).await.unwrap().viewport;
     let ruled = Taking { ignore: vec![".toast".into()], ..Taking::default() };
     let sized = Taking { viewport: Some(size), ..Taking::default() };
     for taking in [&plain, &ruled, &sized] {
         let (one, two, three) = tokio::join!(
-            eyes.fingerprint(&tab, taking),
-            eyes.fingerprint(&tab, taking),
-            eyes.fingerprint(&tab, taking)
+            session.fingerprint(&tab, taking),
+            session.fingerprint(&tab, taking),
+            session.fingerprint(&tab, taking)
         );
         let (one, two, three) = (one.unwrap(), two.unwrap(), three.unwrap());
         assert!(Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&two, &three), "{taking:?}");
     }
     // Another sort is another capture, and so is one that is asked for later.
-    let (one, other) = tokio::join!(eyes.fingerprint(&tab, &plain), eyes.fingerprint(&tab, &ruled));
+    let (one, other) =
+        tokio::join!(session.fingerprint(&tab, &plain), session.fingerprint(&tab, &ruled));
     assert!(!Arc::ptr_eq(one.as_ref().unwrap(), other.as_ref().unwrap()));
-    eyes.evaluate(&tab, "document.querySelector('h1').textContent = 'Store'").await.unwrap();
-    let later = eyes.fingerprint(&tab, &plain).await.unwrap();
+    session.evaluate(&tab, "document.querySelector('h1').textContent = 'Store'").await.unwrap();
+    let later = session.fingerprint(&tab, &plain).await.unwrap();
     assert_eq!(later.structure.headings[0].text, "Store");
     // In another viewport, and back.
     let small = Taking { viewport: Some(Size { width: 700, height: 500 }), ..Taking::default() };
-    let (one, other) = tokio::join!(eyes.fingerprint(&tab, &small), eyes.fingerprint(&tab, &plain));
+    let (one, other) =
+        tokio::join!(session.fingerprint(&tab, &small), session.fingerprint(&tab, &plain));
     assert_eq!((one.unwrap().viewport.width, other.unwrap().viewport), (700, size));
     let wrong = Taking { viewport: Some(Size { width: 3, height: 0 }), ..Taking::default() };
-    let error = eyes.fingerprint(&tab, &wrong).await.unwrap_err().to_string();
+    let error = session.fingerprint(&tab, &wrong).await.unwrap_err().to_string();
     assert!(error.contains("3x0"), "{error}");
-    eyes.close().await;
+    session.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rule_with_a_selector_changes_nothing_but_what_it_matches() {
-    let eyes = Eyes::new(Options::default());
-    let tab = opened(&eyes).await;
+    let session = Session::new(Options::default());
+    let tab = opened(&session).await;
     for depth in [Depth::Minimal, Depth::Standard, Depth::Detailed] {
-        let plain = eyes.fingerprint(&tab, &Taking { depth, ..Taking::default() }).await.unwrap();
+        let plain =
+            session.fingerprint(&tab, &Taking { depth, ..Taking::default() }).await.unwrap();
         let ruled = Taking { depth, ignore: vec!["#no-such-thing".into()], ..Taking::default() };
-        let ruled = eyes.fingerprint(&tab, &ruled).await.unwrap();
+        let ruled = session.fingerprint(&tab, &ruled).await.unwrap();
         assert_eq!(told(&plain), told(&ruled));
         assert_eq!(plain.hash, ruled.hash);
     }
-    eyes.close().await;
+    session.close().await;
 }
 
 /// All of it but how signs are found: only a full capture has every class.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
 use pagesight_session::{
-    Engine, Eyes, LaunchOptions, Options, Portrait, SessionError, TabRecord, Taking,
+    Engine, LaunchOptions, Options, Portrait, Session, SessionError, TabRecord, Taking,
 };
 use tokio::sync::Mutex;
 
@@ -52,7 +52,7 @@ impl From<SessionError> for Trouble {
 
 /// A browser.
 pub(crate) struct Browser {
-    pub(crate) eyes: Eyes,
+    pub(crate) session: Session,
     /// What came of the set-up in the browser that runs now.
     set_up: Mutex<SetUp>,
     /// Only the tab in front is drawn, so pictures are taken one after the other.
@@ -83,8 +83,8 @@ impl Browser {
         let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
         let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
-        let eyes = Eyes::new(Options { launch, upload_roots, ..Options::default() });
-        Browser { eyes, set_up: Mutex::default(), camera: Mutex::default() }
+        let session = Session::new(Options { launch, upload_roots, ..Options::default() });
+        Browser { session, set_up: Mutex::default(), camera: Mutex::default() }
     }
 
     /// Makes sure that the set-up was done in the browser that runs.
@@ -96,16 +96,16 @@ impl Browser {
         if state.done.is_none() {
             // A browser ends with its last tab, and what the set-up did with it; this one stays.
             let mut notes = Vec::new();
-            match self.eyes.open_tab(None).await {
+            match self.session.open_tab(None).await {
                 // On a busy machine it may be too slow once; what is not there at all fails again
                 // at once.
                 Err(SessionError::Browser(error @ BrowserError::NotStarted { .. })) => {
                     notes.push(format!("{error}; tried again"));
-                    self.eyes.open_tab(None).await?;
+                    self.session.open_tab(None).await?;
                 }
                 opened => drop(opened?),
             }
-            let generation = self.eyes.browsers_started();
+            let generation = self.session.browsers_started();
             let done = match setup {
                 None => Ok(()),
                 Some(setup) => match self.try_setup(setup, &mut notes).await {
@@ -129,7 +129,7 @@ impl Browser {
 
     /// Whether the browser with this number runs.
     pub(crate) async fn is_still(&self, generation: u64) -> bool {
-        self.eyes.is_alive().await && self.eyes.browsers_started() == generation
+        self.session.is_alive().await && self.session.browsers_started() == generation
     }
 
     /// The set-up, as often as it takes and may; what failed is told.
@@ -150,18 +150,18 @@ impl Browser {
     }
 
     async fn run_setup(&self, setup: &Setup) -> Result<(), Trouble> {
-        let tab = self.eyes.open_tab(None).await?;
+        let tab = self.session.open_tab(None).await?;
         let work = async {
             let until = looked_at_by(setup.limit);
             let loading = until.saturating_duration_since(Instant::now());
-            let navigated = self.eyes.navigate(&tab, &setup.url, Some(loading)).await?;
+            let navigated = self.session.navigate(&tab, &setup.url, Some(loading)).await?;
             if let Some(status) = navigated.status.filter(|status| *status >= 400) {
                 return Err(Trouble::Failed(format!("{} answered {status}", navigated.url)));
             }
-            steps::run(&self.eyes, &tab, &setup.steps, until).await.map_err(Trouble::Failed)
+            steps::run(&self.session, &tab, &setup.steps, until).await.map_err(Trouble::Failed)
         };
         let done = tokio::time::timeout(setup.limit, work).await;
-        let alive = self.eyes.is_alive().await;
+        let alive = self.session.is_alive().await;
         self.close(&tab).await;
         match done {
             _ if !alive => Err(Trouble::BrowserEnded),
@@ -174,7 +174,7 @@ impl Browser {
 
     /// Closes a tab, whatever state it is in.
     pub(crate) async fn close(&self, tab: &Arc<TabRecord>) {
-        let _ = tokio::time::timeout(CLOSE_LIMIT, self.eyes.close_tab(tab)).await;
+        let _ = tokio::time::timeout(CLOSE_LIMIT, self.session.close_tab(tab)).await;
     }
 
     /// The fingerprint of a page with a picture of the same moment.
@@ -184,7 +184,7 @@ impl Browser {
         taking: &Taking,
     ) -> Result<Portrait, Trouble> {
         let _camera = self.camera.lock().await;
-        Ok(self.eyes.portrait(tab, taking).await?)
+        Ok(self.session.portrait(tab, taking).await?)
     }
 }
 
@@ -204,11 +204,11 @@ mod tests {
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);
         // It ends, and whoever comes first starts another.
-        browser.eyes.close().await;
-        browser.eyes.open_tab(None).await.unwrap();
-        assert!(browser.eyes.is_alive().await && !browser.is_still(ready.generation).await);
+        browser.session.close().await;
+        browser.session.open_tab(None).await.unwrap();
+        assert!(browser.session.is_alive().await && !browser.is_still(ready.generation).await);
         let again = browser.ready(None).await.unwrap();
         assert!(again.generation > ready.generation && browser.is_still(again.generation).await);
-        browser.eyes.close().await;
+        browser.session.close().await;
     }
 }

@@ -88,7 +88,7 @@ pub(crate) async fn run(
     workers.shutdown().await;
     run.progress.end();
     for browser in &run.browsers {
-        browser.eyes.close().await;
+        browser.session.close().await;
     }
     let done = std::mem::take(&mut *run.done.lock().unwrap_or_else(PoisonError::into_inner));
     let outcome = |(at, outcome): (usize, Option<Outcome>)| {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 use pagesight_core::page::role::Role;
 use pagesight_core::page::{Node, NodeId, Page};
-use pagesight_session::{Action, Eyes, SessionError, TabRecord};
+use pagesight_session::{Action, Session, SessionError, TabRecord};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -78,20 +78,20 @@ impl Step {
 
     async fn action(
         &self,
-        eyes: &Eyes,
+        session: &Session,
         tab: &Arc<TabRecord>,
         place: usize,
         until: Instant,
     ) -> Result<Action, String> {
         let mut action = self.action.clone();
         if let Some(wanted) = &self.element {
-            action.element = Some(wanted.wait(eyes, tab, until).await?);
+            action.element = Some(wanted.wait(session, tab, until).await?);
         }
         if let Some(wanted) = &self.from {
-            action.from = Some(End::Text(wanted.wait(eyes, tab, until).await?));
+            action.from = Some(End::Text(wanted.wait(session, tab, until).await?));
         }
         if let Some(wanted) = &self.to {
-            action.to = Some(End::Text(wanted.wait(eyes, tab, until).await?));
+            action.to = Some(End::Text(wanted.wait(session, tab, until).await?));
         }
         action.action(place).map_err(|error| plain(&error))
     }
@@ -100,7 +100,7 @@ impl Step {
 /// Does them in order; the first that fails ends it, as a sentence. Elements that are not there yet
 /// are waited for until then.
 pub(crate) async fn run(
-    eyes: &Eyes,
+    session: &Session,
     tab: &Arc<TabRecord>,
     steps: &[Step],
     until: Instant,
@@ -108,9 +108,9 @@ pub(crate) async fn run(
     for (at, step) in steps.iter().enumerate() {
         let failed =
             |why: String| format!("action {} ({}) failed: {why}", at + 1, step.action.word());
-        let action = step.action(eyes, tab, at + 1, until).await.map_err(failed)?;
+        let action = step.action(session, tab, at + 1, until).await.map_err(failed)?;
         let acted =
-            eyes.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
+            session.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
         if let Some(report) = acted.reports.last().filter(|report| report.failed) {
             return Err(failed(report.line.trim_start_matches("failed: ").to_owned()));
         }
@@ -157,12 +157,12 @@ impl Wanted {
     /// Its reference, as soon as it is there.
     async fn wait(
         &self,
-        eyes: &Eyes,
+        session: &Session,
         tab: &Arc<TabRecord>,
         until: Instant,
     ) -> Result<String, String> {
         loop {
-            match self.find(eyes, tab).await {
+            match self.find(session, tab).await {
                 Err(Unfound::Yet(_)) if Instant::now() + LOOK_AGAIN < until => {
                     tokio::time::sleep(LOOK_AGAIN).await;
                 }
@@ -173,12 +173,12 @@ impl Wanted {
     }
 
     /// Its reference in the page that is shown.
-    async fn find(&self, eyes: &Eyes, tab: &Arc<TabRecord>) -> Result<String, Unfound> {
+    async fn find(&self, session: &Session, tab: &Arc<TabRecord>) -> Result<String, Unfound> {
         let selector = match self {
             Wanted::Selector(selector) => Some(selector.as_str()),
             Wanted::Named { .. } => None,
         };
-        let look = eyes.look(tab, selector, false).await?;
+        let look = session.look(tab, selector, false).await?;
         let node = match self {
             Wanted::Selector(selector) => look.page.scope.ok_or_else(|| {
                 Unfound::Yet(format!("nothing matches the selector {selector:?}"))
@@ -203,7 +203,7 @@ impl Wanted {
                 }
             }
         };
-        Ok(eyes.reference(&look, node))
+        Ok(session.reference(&look, node))
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) async fn visit(
     let ready = browser.ready(plan.setup.as_ref()).await?;
     let job = wanted.job;
     let visited = async {
-        let tab = browser.eyes.open_tab(None).await?;
+        let tab = browser.session.open_tab(None).await?;
         if !browser.is_still(ready.generation).await {
             // Another browser opened it, in which nobody is logged in.
             browser.close(&tab).await;
@@ -82,13 +82,13 @@ async fn look(
     tab: &Arc<TabRecord>,
     wanted: &Wanted<'_>,
 ) -> Result<Visited, Trouble> {
-    let (eyes, job) = (&browser.eyes, wanted.job);
+    let (session, job) = (&browser.session, wanted.job);
     if job.viewport != Viewport::default() {
-        eyes.resize_tab(tab, job.viewport).await?;
+        session.resize_tab(tab, job.viewport).await?;
     }
     let until = looked_at_by(job.limit);
     let loading = until.saturating_duration_since(Instant::now());
-    let navigated = eyes.navigate(tab, &job.url, Some(loading)).await?;
+    let navigated = session.navigate(tab, &job.url, Some(loading)).await?;
     let mut notes = Vec::new();
     match &navigated.stopped {
         Stopped::Failed(why) | Stopped::NoDocument(why) => {
@@ -104,7 +104,7 @@ async fn look(
         )));
     }
     status(job, navigated.status, wanted.keeps, &mut notes)?;
-    steps::run(eyes, tab, &job.steps, until).await.map_err(Trouble::Failed)?;
+    steps::run(session, tab, &job.steps, until).await.map_err(Trouble::Failed)?;
     let taking = Taking {
         scope: job.scope.clone(),
         depth: job.depth,
@@ -128,7 +128,7 @@ async fn look(
     };
     let mut fingerprint = None;
     if wanted.base.is_some() || !wanted.picture {
-        fingerprint = Some(hidden(eyes.fingerprint(tab, &taking).await?)?);
+        fingerprint = Some(hidden(session.fingerprint(tab, &taking).await?)?);
     }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use pagesight_core::text::tokens::count;
-use pagesight_session::{Eyes, Options};
+use pagesight_session::{Options, Session};
 use serde_json::json;
 
 use crate::cli::{print, signals};
@@ -38,7 +38,7 @@ pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::R
         return Ok(());
     }
     let site = server::DemoSite::start().await?;
-    let workspace = Workspace::new(Eyes::new(options), true);
+    let workspace = Workspace::new(Session::new(options), true);
     let mut story = Story {
         workspace: &workspace,
         tools: tools::all(true),
@@ -51,7 +51,7 @@ pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::R
         told = story.tell(&url) => told,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal")),
     };
-    workspace.eyes.close().await;
+    workspace.session.close().await;
     told
 }
 
@@ -68,7 +68,7 @@ impl Story<'_> {
         print::heading("pagesight: eyes on live web pages, for agents");
         print::paragraph(&format!(
             "A task board is served at {url}\n{} looks at it. Every line below is what an agent would read.",
-            self.workspace.eyes.product().await?
+            self.workspace.session.product().await?
         ));
 
         print::heading("1. Look: what is on the page, and what can I do?");
@@ -187,7 +187,7 @@ impl Story<'_> {
         let tab = self.workspace.tab(&None).await?;
         Ok(self
             .workspace
-            .eyes
+            .session
             .evaluate(&tab, expression)
             .await?
             .as_str()

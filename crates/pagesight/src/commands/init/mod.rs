@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use pagesight_session::{Eyes, Navigated, SessionError, Stopped};
+use pagesight_session::{Navigated, Session, SessionError, Stopped};
 use tokio::task::JoinSet;
 
 use crate::cli::arguments::InitArguments;
@@ -52,12 +52,12 @@ pub(crate) async fn run(arguments: InitArguments) -> anyhow::Result<()> {
             bail!("nothing was written");
         }
     }
-    let eyes = Arc::new(Eyes::new(arguments.browser.options()));
+    let session = Arc::new(Session::new(arguments.browser.options()));
     let crawled = tokio::select! {
-        crawled = crawl(&eyes, &arguments) => crawled,
+        crawled = crawl(&session, &arguments) => crawled,
         () = signals::ended_by_signal() => Err(anyhow::anyhow!("ended by a signal; nothing was written")),
     };
-    eyes.close().await;
+    session.close().await;
     let crawled = crawled?;
     write(Path::new(PAGES), &templates::pages(&crawled.origin, &crawled.found))?;
     let verb = if replaces { "wrote anew" } else { "wrote" };
@@ -104,11 +104,11 @@ struct Crawled {
 }
 
 /// Goes from page to page, the nearest first.
-async fn crawl(eyes: &Arc<Eyes>, arguments: &InitArguments) -> anyhow::Result<Crawled> {
-    let start = eyes.address(&arguments.url)?;
+async fn crawl(session: &Arc<Session>, arguments: &InitArguments) -> anyhow::Result<Crawled> {
+    let start = session.address(&arguments.url)?;
     // A browser ends with its last tab; this one stays.
-    eyes.open_tab(None).await?;
-    let (navigated, links) = visit(eyes, start.as_str()).await?;
+    session.open_tab(None).await?;
+    let (navigated, links) = visit(session, start.as_str()).await?;
     refuse(&navigated).map_or(Ok(()), |why| Err(anyhow::anyhow!("{} {why}", navigated.url)))?;
     let Some(site) = Site::of(&navigated.url) else {
         bail!("{} has no site to follow links on; give an http or https address", arguments.url);
@@ -130,8 +130,8 @@ async fn crawl(eyes: &Arc<Eyes>, arguments: &InitArguments) -> anyhow::Result<Cr
             crawl.queue.drain(..room.min(crawl.queue.len())).collect();
         let mut visits = JoinSet::new();
         for (at, (route, _)) in batch.iter().enumerate() {
-            let (eyes, url) = (eyes.clone(), crawl.site.url(route));
-            visits.spawn(async move { (at, visit(&eyes, &url).await) });
+            let (session, url) = (session.clone(), crawl.site.url(route));
+            visits.spawn(async move { (at, visit(&session, &url).await) });
         }
         let mut seen = visits.join_all().await;
         // In the order of the links, so that the same site gives the same file.
@@ -237,18 +237,18 @@ fn refuse(navigated: &Navigated) -> Option<&'static str> {
 }
 
 /// Opens a page in a tab of its own and reads its links.
-async fn visit(eyes: &Eyes, url: &str) -> Result<(Navigated, Vec<Link>), SessionError> {
-    let tab = eyes.open_tab(None).await?;
+async fn visit(session: &Session, url: &str) -> Result<(Navigated, Vec<Link>), SessionError> {
+    let tab = session.open_tab(None).await?;
     let seen = async {
-        let navigated = eyes.navigate(&tab, &eyes.address(url)?, None).await?;
+        let navigated = session.navigate(&tab, &session.address(url)?, None).await?;
         let links = match refuse(&navigated) {
             Some(_) => Vec::new(),
             // A full look, because what is in the head says where links lead.
-            None => links::of(&eyes.look(&tab, None, true).await?.page),
+            None => links::of(&session.look(&tab, None, true).await?.page),
         };
         Ok((navigated, links))
     }
     .await;
-    let _ = eyes.close_tab(&tab).await;
+    let _ = session.close_tab(&tab).await;
     seen
 }
