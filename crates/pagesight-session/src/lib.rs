@@ -23,6 +23,7 @@ mod look;
 mod navigate;
 mod page_script;
 mod session;
+mod shared;
 mod tab;
 mod wait;
 
@@ -39,5 +40,6 @@ pub use look::screenshot::{Screenshot, ShotOptions};
 pub use navigate::{Navigated, Step, Stopped};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use session::{Options, Session};
-pub use tab::tabs::{TabInfo, TabRecord};
+pub use tab::record::TabRecord;
+pub use tab::tabs::TabInfo;
 pub use wait::watch::{Stir, Watcher};

@@ -11,7 +11,7 @@ use crate::address::Address;
 use crate::error::{Result, SessionError};
 use crate::look::capture::REACH_LIMIT;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 pub use crate::wait::settle::Stopped;
 use crate::wait::settle::{Mark, after_navigation, at_rest};
 
@@ -132,7 +132,7 @@ impl Session {
         let opened =
             self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
         let record = self.shared.tabs().replace(&tab, opened);
-        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab.key);
+        *tab.print() = None;
         drop(turn);
         // It may take its time to go.
         tokio::spawn(async move { drop(tab.tab.close().await) });

@@ -20,7 +20,7 @@ use crate::look::Look;
 use crate::look::frame_path::Place;
 use crate::page_script::read;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// How long the page script may take to get an element ready; it gives up by itself after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);

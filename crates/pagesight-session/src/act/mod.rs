@@ -25,7 +25,7 @@ use pagesight_browser::KeyChord;
 
 use crate::error::{Result, SessionError};
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 use crate::wait::settle::Mark;
 
 /// The longest text that `fill` takes, in characters.

@@ -15,7 +15,7 @@ use crate::error::{Result, SessionError};
 use crate::page_script::read;
 use crate::session::Session;
 use crate::tab::state::TabFacts;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// The longest wait a caller may ask for.
 const LONGEST: Duration = Duration::from_secs(25);

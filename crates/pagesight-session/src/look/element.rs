@@ -18,7 +18,7 @@ use crate::look::Look;
 use crate::look::frame_path::Place;
 use crate::page_script::read;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 const LIMIT: Duration = Duration::from_secs(10);
 /// How many selectors are given.

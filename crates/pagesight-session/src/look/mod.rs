@@ -20,7 +20,7 @@ use crate::error::{Result, SessionError};
 use crate::look::capture::{Texts, Wish, capture};
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// A captured page of a tab.
 pub struct Look {

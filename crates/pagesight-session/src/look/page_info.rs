@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Result;
 use crate::page_script::read;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// Cheap counts of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

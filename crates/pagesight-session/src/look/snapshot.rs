@@ -10,7 +10,7 @@ use pagesight_core::render::{Measured, Scope, SnapshotOptions, measured};
 use crate::error::{Result, SessionError};
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 impl Session {
     /// Looks at a tab and takes a snapshot of it, all in one turn. The scope of `options` is given

@@ -2,20 +2,15 @@
 //! one asker at a time; who stops listening leaves the question to the tab, because its answer may
 //! be on its way, and the page tells everything only once.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::PoisonError;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::{Asked, TabRecord};
 
 /// How long the event that explains why a page does not answer may take to come.
 pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
-
-/// A question that was asked.
-pub(crate) type Asked = Pin<Box<dyn Future<Output = Result<String, BrowserError>> + Send>>;
 
 /// The question of somebody who listens to a tab.
 pub(crate) struct Question<'t> {

@@ -11,7 +11,7 @@ use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
 use serde::Deserialize;
 
 use crate::tab::state::{Failure, TabFacts, moment};
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 use crate::wait::news::{EXPLAINED, Question};
 
 /// A page that went away is asked again after so long.

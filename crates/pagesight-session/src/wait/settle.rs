@@ -9,9 +9,9 @@ use pagesight_core::settle::{Next, Reason, Rules};
 
 use crate::error::Result;
 use crate::features::Feature;
-use crate::session::Shared;
+use crate::shared::Shared;
 use crate::tab::state::{Failure, TabFacts, moment};
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 use crate::wait::quiescence::{Ahead, Cut, next_frame, rest};
 
 /// How long a navigation that an action began is followed.

@@ -10,7 +10,7 @@ use pagesight_browser::BrowserError;
 use crate::error::Result;
 use crate::session::Session;
 use crate::tab::state::TabFacts;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 use crate::wait::news::{EXPLAINED, Question};
 use crate::wait::quiescence::take;
 use crate::wait::settle::{Mark, Stopped, at_rest};

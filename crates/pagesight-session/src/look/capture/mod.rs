@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::error::{Result, SessionError};
 use crate::page_script::read;
 use crate::tab::capture_cache::Part;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// How long a capture may take.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(15);

@@ -3,8 +3,7 @@
 //! requests that wait for the same turn share one capture. With a picture of the same moment it is
 //! a portrait.
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::{ImageFormat, ShotArea, Viewport};
@@ -18,7 +17,8 @@ use crate::features::Feature;
 use crate::look::Look;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::fingerprint_cache::Print;
+use crate::tab::record::TabRecord;
 use crate::wait::settle::{Mark, Stopped, calm};
 
 /// How long a page may take to follow another viewport.
@@ -61,24 +61,6 @@ pub struct Portrait {
     pub png: Option<Vec<u8>>,
     /// The size of the picture in CSS pixels.
     pub size: Size,
-}
-
-/// The last fingerprint of each tab, with the page that it was read from.
-pub(crate) type Prints = HashMap<u32, Print>;
-
-/// One of them.
-pub(crate) struct Print {
-    page: Arc<Page>,
-    scope: String,
-    depth: Depth,
-    ignore: Vec<String>,
-    /// In another viewport than the tab's own.
-    fitted: bool,
-    /// The page was not ready.
-    loading: bool,
-    /// When the page was looked at: whoever asked before that may have it.
-    begun: Instant,
-    fingerprint: Arc<Fingerprint>,
 }
 
 impl Session {
@@ -249,8 +231,8 @@ impl Session {
         taking: &Taking,
         good: impl Fn(&Print) -> bool,
     ) -> Option<Arc<Fingerprint>> {
-        let prints = self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner);
-        let print = prints.get(&tab.key)?;
+        let print = tab.print();
+        let print = print.as_ref()?;
         let alike = (&print.scope, print.depth, &print.ignore)
             == (&taking.scope, taking.depth, &taking.ignore);
         (alike && good(print)).then(|| print.fingerprint.clone())
@@ -258,7 +240,7 @@ impl Session {
 
     fn keep(&self, tab: &TabRecord, print: Print) -> Arc<Fingerprint> {
         let fingerprint = print.fingerprint.clone();
-        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).insert(tab.key, print);
+        *tab.print() = Some(print);
         fingerprint
     }
 }
