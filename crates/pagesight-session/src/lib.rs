@@ -27,7 +27,7 @@ mod shared;
 mod tab;
 mod wait;
 
-pub use act::{Acted, Action, ActionReport, Target, WaitFor};
+pub use act::action::{Acted, Action, ActionReport, Target, WaitFor};
 pub use address::Address;
 pub use error::{Result, SessionError};
 pub use features::Feature;

@@ -5,8 +5,8 @@ use pagesight_browser::{Gesture, MouseButton};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Target;
-use super::batch::{Actor, Thing};
+use super::action::Target;
+use super::actor::{Actor, Thing};
 use super::input::Arrival;
 use crate::error::{Result, SessionError};
 use crate::look::frame_path::Place;

@@ -12,7 +12,7 @@ use pagesight_core::render::{OutlineOptions, outline};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::batch::Actor;
+use super::actor::{Actor, Before};
 use crate::features::Feature;
 use crate::look::frame_path::Place;
 use crate::page_script::read;
@@ -27,13 +27,6 @@ const ASK_LIMIT: Duration = Duration::from_secs(1);
 /// About how many elements it is asked whether they are still there; it takes a thousandth of a
 /// second for each thousand.
 const MOST_ASKED: usize = 20_000;
-
-/// The page before the first action, and what was known of it.
-#[derive(Default)]
-pub(super) struct Before {
-    page: Option<Arc<Page>>,
-    restless: Vec<Element>,
-}
 
 #[derive(Deserialize)]
 struct Restless {

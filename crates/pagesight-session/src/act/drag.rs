@@ -3,8 +3,8 @@
 
 use pagesight_browser::{Gesture, Spot};
 
-use super::Target;
-use super::batch::Actor;
+use super::action::Target;
+use super::actor::Actor;
 use crate::error::{Result, SessionError};
 
 impl Actor<'_> {

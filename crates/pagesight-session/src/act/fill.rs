@@ -6,10 +6,12 @@ use pagesight_core::text::escape;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::LONGEST_TEXT;
-use super::batch::{Actor, Found};
+use super::actor::{Actor, Found};
 use crate::error::{Result, SessionError};
 use crate::wait::settle::{Mark, Outcome};
+
+/// The longest text that `fill` takes, in characters.
+const LONGEST_TEXT: usize = 1_000_000;
 
 #[derive(Deserialize)]
 pub(super) struct Focused {

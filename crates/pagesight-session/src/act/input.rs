@@ -8,7 +8,7 @@ use pagesight_core::settle::Reason;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::batch::Actor;
+use super::actor::Actor;
 use crate::act::report::{Visible, consequence};
 use crate::error::{Result, SessionError};
 use crate::wait::settle::{Mark, Outcome, Stopped, after_action};

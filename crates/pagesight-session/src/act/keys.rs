@@ -6,12 +6,13 @@ use pagesight_browser::{Gesture, KeyChord};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::LONGEST_TYPED;
-use super::batch::Actor;
+use super::actor::Actor;
 use super::fill::{Focused, Valued};
 use crate::error::{Result, SessionError};
 use crate::wait::settle::Mark;
 
+/// The longest text that `type` takes, in characters; each is a key.
+const LONGEST_TYPED: usize = 10_000;
 /// How many characters are typed before it is seen whether the page can still take them.
 const CHUNK: usize = 200;
 

@@ -7,8 +7,8 @@ use pagesight_core::settle::Reason;
 use pagesight_core::text::escape::{safe, value};
 
 use crate::shared::Shared;
-use crate::tab::state::short_url;
 use crate::tab::record::TabRecord;
+use crate::tab::state::short_url;
 use crate::wait::settle::{Mark, Outcome, Stopped};
 
 /// What is to be seen of a page, for telling whether it changed.

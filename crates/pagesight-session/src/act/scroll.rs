@@ -5,7 +5,7 @@ use pagesight_browser::Gesture;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::batch::{Actor, Thing};
+use super::actor::{Actor, Thing};
 use super::target::Prepared;
 use crate::error::{Result, SessionError};
 use crate::look::frame_path::Place;

@@ -7,7 +7,7 @@ use pagesight_core::text::escape;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::batch::{Actor, Found, Thing};
+use super::actor::{Actor, Found, Thing};
 use super::fill::{Focused, plain};
 use super::input::{Arrival, Effect};
 use crate::error::{Result, SessionError};

@@ -5,8 +5,8 @@ use pagesight_browser::Gesture;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Target;
-use super::batch::{Actor, Aimed, Found, Thing};
+use super::action::Target;
+use super::actor::{Actor, Aimed, Found, Thing};
 use super::fill::Focused;
 use crate::error::{Result, SessionError};
 use crate::look::frame_path::Place;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::batch::Actor;
+use super::actor::Actor;
 use crate::error::{Result, SessionError};
 use crate::wait::settle::Mark;
 

@@ -10,12 +10,12 @@ use pagesight_core::text::escape::value;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::act::WaitFor;
+use super::action::WaitFor;
 use crate::error::{Result, SessionError};
 use crate::page_script::read;
 use crate::session::Session;
-use crate::tab::state::TabFacts;
 use crate::tab::record::TabRecord;
+use crate::tab::state::TabFacts;
 
 /// The longest wait a caller may ask for.
 const LONGEST: Duration = Duration::from_secs(25);

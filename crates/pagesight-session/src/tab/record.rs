@@ -16,9 +16,8 @@ use crate::tab::fingerprint_cache::Print;
 use crate::tab::state::Facts;
 
 /// A call to the page script that is under way.
-pub(crate) type Asked = Pin<
-    Box<dyn Future<Output = std::result::Result<String, BrowserError>> + Send>,
->;
+pub(crate) type Asked =
+    Pin<Box<dyn Future<Output = std::result::Result<String, BrowserError>> + Send>>;
 
 /// How long a call waits for its turn.
 const TURN_LIMIT: Duration = Duration::from_secs(20);

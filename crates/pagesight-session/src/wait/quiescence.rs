@@ -10,8 +10,8 @@ use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
 use serde::Deserialize;
 
-use crate::tab::state::{Failure, TabFacts, moment};
 use crate::tab::record::TabRecord;
+use crate::tab::state::{Failure, TabFacts, moment};
 use crate::wait::news::{EXPLAINED, Question};
 
 /// A page that went away is asked again after so long.

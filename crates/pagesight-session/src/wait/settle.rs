@@ -10,8 +10,8 @@ use pagesight_core::settle::{Next, Reason, Rules};
 use crate::error::Result;
 use crate::features::Feature;
 use crate::shared::Shared;
-use crate::tab::state::{Failure, TabFacts, moment};
 use crate::tab::record::TabRecord;
+use crate::tab::state::{Failure, TabFacts, moment};
 use crate::wait::quiescence::{Ahead, Cut, next_frame, rest};
 
 /// How long a navigation that an action began is followed.

@@ -9,8 +9,8 @@ use pagesight_browser::BrowserError;
 
 use crate::error::Result;
 use crate::session::Session;
-use crate::tab::state::TabFacts;
 use crate::tab::record::TabRecord;
+use crate::tab::state::TabFacts;
 use crate::wait::news::{EXPLAINED, Question};
 use crate::wait::quiescence::take;
 use crate::wait::settle::{Mark, Stopped, at_rest};
