@@ -5,7 +5,6 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use pagesight_browser::{Begun, BrowserError, HistoryStep};
-use serde::Deserialize;
 
 use crate::address::Address;
 use crate::error::{Result, SessionError};
@@ -120,7 +119,8 @@ impl Session {
         {
             return Ok((tab.clone(), false));
         }
-        if !matches!(tab.script("token", "[]", AWAKE).await, Err(BrowserError::TimedOut { .. })) {
+        let answer = tab.script(None, AWAKE).token().await;
+        if !matches!(answer, Err(BrowserError::TimedOut { .. })) {
             return Ok((tab.clone(), false));
         }
         // Whoever had the turn before may have replaced it.
@@ -186,16 +186,7 @@ impl Session {
 
     /// The title of the top document; empty if the page does not answer.
     pub(crate) async fn title(&self, tab: &TabRecord, limit: Duration) -> String {
-        #[derive(Deserialize)]
-        struct Titled {
-            #[serde(default)]
-            title: String,
-        }
-        let answer = tab.script("token", "[]", limit).await;
-        answer
-            .ok()
-            .and_then(|text| serde_json::from_str::<Titled>(&text).ok())
-            .map_or_else(String::new, |info| info.title)
+        tab.script(None, limit).token().await.map_or_else(|_| String::new(), |token| token.title)
     }
 }
 

@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 
 use pagesight_core::diff::Element;
 use pagesight_core::page::{NodeId, Page};
-use pagesight_core::refs::Reference;
+use pagesight_core::refs::{Reference, Seen};
 use pagesight_core::render::{Numbers, headline};
-use serde_json::json;
 
 use super::readings::Readings;
 use crate::error::Result;
 use crate::look::Look;
 use crate::look::frame_path::Place;
-use crate::page_script::read;
+use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
@@ -63,13 +62,12 @@ pub(super) struct Found {
 impl Found {
     /// As something to be hit: it has to be what the caller saw.
     pub(super) fn thing(&self) -> Thing<'_> {
-        let seen = &self.reference.seen;
         Thing {
             local: self.local,
             place: &self.place,
             token: &self.reference.document,
             words: &self.words,
-            expected: json!({ "role": seen.role.as_str(), "name": seen.name }),
+            expected: Some(expected(&self.reference.seen)),
         }
     }
 }
@@ -81,8 +79,8 @@ pub(super) struct Thing<'a> {
     /// Its document.
     pub(super) token: &'a str,
     pub(super) words: &'a str,
-    /// Role and name that it must have; null for what was found just now.
-    pub(super) expected: serde_json::Value,
+    /// Role and name that it must have; none for what was found just now.
+    pub(super) expected: Option<Expected<'a>>,
 }
 
 /// The point to hit.
@@ -151,23 +149,15 @@ impl Actor<'_> {
         Some(format!("[{number}] {}", short_line(look, id)))
     }
 
-    pub(super) async fn ask<T: serde::de::DeserializeOwned>(
-        &self,
-        function: &str,
-        arguments: serde_json::Value,
-    ) -> Result<T> {
-        self.ask_in(None, function, arguments).await
+    /// The page script of a frame; none is the top one.
+    pub(super) fn script<'s>(&'s self, frame: Option<&'s str>) -> PageScript<'s> {
+        self.tab.script(frame, PREPARE_LIMIT)
     }
+}
 
-    /// Asks the page script of a frame.
-    pub(super) async fn ask_in<T: serde::de::DeserializeOwned>(
-        &self,
-        frame: Option<&str>,
-        function: &str,
-        arguments: serde_json::Value,
-    ) -> Result<T> {
-        read(&self.tab.script_in(frame, function, &arguments.to_string(), PREPARE_LIMIT).await?)
-    }
+/// Role and name that an element must have to be what the caller saw.
+pub(super) fn expected(seen: &Seen) -> Expected<'_> {
+    Expected { role: seen.role.as_str(), name: &seen.name }
 }
 
 /// The line of an element without value and states; what has no name goes by its text.

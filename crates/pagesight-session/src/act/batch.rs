@@ -9,6 +9,7 @@ use super::action::{Acted, Action, ActionReport, Target};
 use super::actor::{Actor, Aimed};
 use super::input::Arrival;
 use crate::error::{Result, SessionError};
+use crate::page_script::Handling;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 use crate::wait::settle::Mark;
@@ -81,7 +82,7 @@ impl Actor<'_> {
                 self.click(target, "right-clicked", MouseButton::Right, 1).await
             }
             Action::Hover(target) => {
-                let Aimed { x, y, words, .. } = self.aim(target, "hover").await?;
+                let Aimed { x, y, words, .. } = self.aim(target, Handling::Hover).await?;
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y }, None).await
             }
             Action::Check { target, on } => self.check(target, *on).await,
@@ -107,12 +108,12 @@ impl Actor<'_> {
         button: MouseButton,
         count: u8,
     ) -> Result<String> {
-        let action = match (button, count) {
-            (MouseButton::Right, _) => "right_click",
-            (_, 2) => "double_click",
-            _ => "click",
+        let handling = match (button, count) {
+            (MouseButton::Right, _) => Handling::RightClick,
+            (_, 2) => Handling::DoubleClick,
+            _ => Handling::Click,
         };
-        let Aimed { x, y, words, found } = self.aim(target, action).await?;
+        let Aimed { x, y, words, found } = self.aim(target, handling).await?;
         let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.place.frame });
         let gesture = Gesture::Click { x, y, button, count, adds: false };
         self.perform(&format!("{verb} {words}"), gesture, arrival).await

@@ -17,6 +17,6 @@ impl Session {
     ) -> Result<serde_json::Value> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)
+        Ok(read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)?)
     }
 }

@@ -2,22 +2,17 @@
 //! is cached of it. The list of tabs is in `tabs`.
 
 use std::collections::HashSet;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pagesight_browser::{BrowserError, Tab, Viewport};
+use pagesight_browser::{Tab, Viewport};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
 use crate::error::{Result, SessionError};
+use crate::page_script::{PageScript, PendingNews};
 use crate::tab::capture_cache::Memory;
 use crate::tab::fingerprint_cache::Print;
 use crate::tab::state::Facts;
-
-/// A call to the page script that is under way.
-pub(crate) type Asked =
-    Pin<Box<dyn Future<Output = std::result::Result<String, BrowserError>> + Send>>;
 
 /// How long a call waits for its turn.
 const TURN_LIMIT: Duration = Duration::from_secs(20);
@@ -42,7 +37,7 @@ pub struct TabRecord {
     stuck: Mutex<HashSet<String>>,
     memory: Mutex<Memory>,
     /// The pending `news` call that no waiter listens to at the moment.
-    pub(crate) question: Mutex<Option<Asked>>,
+    pub(crate) question: Mutex<Option<PendingNews>>,
     print: Mutex<Option<Print>>,
 }
 
@@ -114,35 +109,9 @@ impl TabRecord {
         tokio::time::timeout(TURN_LIMIT, self.turn.lock()).await.map_err(late)
     }
 
-    /// Calls a function of the page script, and remembers whether the page answers at all.
-    pub(crate) async fn script(
-        &self,
-        function: &str,
-        arguments: &str,
-        limit: Duration,
-    ) -> std::result::Result<String, BrowserError> {
-        let answer = self.tab.script(None, function, arguments, limit).await;
-        match &answer {
-            Ok(_) => self.facts.now().hung = false,
-            Err(BrowserError::TimedOut { .. }) => self.facts.now().hung = true,
-            Err(_) => {}
-        }
-        answer
-    }
-
-    /// Calls a function of the page script in a frame. A frame that does not answer does not make
-    /// the tab a hung one.
-    pub(crate) async fn script_in(
-        &self,
-        frame: Option<&str>,
-        function: &str,
-        arguments: &str,
-        limit: Duration,
-    ) -> std::result::Result<String, BrowserError> {
-        match frame {
-            None => self.script(function, arguments, limit).await,
-            Some(_) => self.tab.script(frame, function, arguments, limit).await,
-        }
+    /// The page script of a frame (none: the top one), for calls that take at most `limit`.
+    pub(crate) fn script<'t>(&'t self, frame: Option<&'t str>, limit: Duration) -> PageScript<'t> {
+        PageScript { tab: &self.tab, facts: &self.facts, frame, limit }
     }
 
     /// The name if it has one, else the id.

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 
-use crate::tab::record::{Asked, TabRecord};
+use crate::page_script::{News, PendingNews, news};
+use crate::tab::record::TabRecord;
 
 /// How long the event that explains why a page does not answer may take to come.
 pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
@@ -15,11 +16,11 @@ pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
 /// The question of somebody who listens to a tab.
 pub(crate) struct Question<'t> {
     tab: &'t TabRecord,
-    asked: Option<Asked>,
+    asked: Option<PendingNews>,
     /// The page may have heard it; then it has answered the one before.
     sent: bool,
     /// The one before, which is still open as long as no other was sent.
-    before: Option<Asked>,
+    before: Option<PendingNews>,
 }
 
 impl<'t> Question<'t> {
@@ -38,15 +39,14 @@ impl<'t> Question<'t> {
         self.asked.is_some()
     }
 
-    /// Asks, as soon as the answer is waited for.
-    pub(crate) fn ask(&mut self, arguments: String, limit: Duration) {
-        let tab = self.tab.tab.clone();
-        self.asked =
-            Some(Box::pin(async move { tab.script(None, "news", &arguments, limit).await }));
+    /// Asks, as soon as the answer is waited for. The page answers within `patience`, and the engine
+    /// within `limit`.
+    pub(crate) fn ask(&mut self, patience: Duration, fresh: bool, limit: Duration) {
+        self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, limit));
     }
 
     /// The answer; without a question there is none.
-    pub(crate) async fn answer(&mut self) -> Result<String, BrowserError> {
+    pub(crate) async fn answer(&mut self) -> Result<News, BrowserError> {
         let answer = match &mut self.asked {
             Some(asked) => {
                 self.sent = true;
@@ -68,6 +68,6 @@ impl Drop for Question<'_> {
     }
 }
 
-fn take(tab: &TabRecord) -> Option<Asked> {
+fn take(tab: &TabRecord) -> Option<PendingNews> {
     tab.question.lock().unwrap_or_else(PoisonError::into_inner).take()
 }

@@ -83,13 +83,13 @@ impl Session {
                 }
             }
             if !question.is_open() {
-                question.ask(format!("[{}]", QUESTION.as_millis()), QUESTION + ANSWER);
+                question.ask(QUESTION, false, QUESTION + ANSWER);
             }
             tokio::select! {
                 _ = events.changed() => {}
                 answer = question.answer() => match answer {
                     Ok(answer) => {
-                        if take(&tab, &answer, false) {
+                        if take(&tab, answer, false) {
                             return Ok(Stir::Changed);
                         }
                     }

@@ -160,7 +160,7 @@ impl Session {
         }
         tab.tab.resize(wanted).await?;
         // The page hears of it with the next frame; the answer to this comes behind it.
-        let _ = tab.script("quiet", "[100, 1000]", RESIZE_LIMIT).await;
+        let _ = tab.script(None, RESIZE_LIMIT).quiet(100, 1000).await;
         Ok(Some(Viewport { width, height }))
     }
 
@@ -188,9 +188,7 @@ impl Session {
         let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
             // If the page cannot say, it is taken as it is.
-            let _ = tab
-                .script("pictures", &format!("[{}]", PICTURES.as_millis()), PICTURES_LIMIT)
-                .await;
+            let _ = tab.script(None, PICTURES_LIMIT).pictures(PICTURES.as_millis() as u64).await;
             self.check_tab(tab)?;
             begun = Instant::now();
             look = self.look_in_turn(tab, scope.selector(), full).await?;
