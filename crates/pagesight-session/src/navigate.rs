@@ -2,9 +2,10 @@
 //! stopped waiting.
 
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::{Begun, BrowserError, HistoryStep};
+use tokio::time::Instant;
 
 use crate::address::Address;
 use crate::error::{Result, SessionError};
@@ -47,6 +48,14 @@ pub struct Navigated {
     pub stopped: Stopped,
     /// New console errors and failed requests, in one line.
     pub trouble: Option<String>,
+}
+
+/// The tab that an address can be opened in.
+pub struct Unblocked {
+    /// The tab.
+    pub tab: Arc<TabRecord>,
+    /// It is a new tab in the place of one that hung.
+    pub replaced: bool,
 }
 
 impl Session {
@@ -106,10 +115,10 @@ impl Session {
         arrived
     }
 
-    /// The tab to open an address in, where the page that is in it hangs, and whether it is another
-    /// one: an engine that cannot end a script gets a new tab in the place of the old, with its
-    /// name and number and without its history.
-    pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<(Arc<TabRecord>, bool)> {
+    /// Returns the tab to open an address in, if the page in it may hang. An engine that cannot end a
+    /// script gets a new tab in the place of the old one, with its name and number and without its
+    /// history.
+    pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<Unblocked> {
         let ours = tab.ours || self.options.connect.is_none();
         let turn = tab.turn().await?;
         let hung = tab.facts.now().hung;
@@ -117,16 +126,16 @@ impl Session {
             || !ours
             || !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. }))
         {
-            return Ok((tab.clone(), false));
+            return Ok(Unblocked { tab: tab.clone(), replaced: false });
         }
         let answer = tab.script(None, AWAKE).token().await;
         if !matches!(answer, Err(BrowserError::TimedOut { .. })) {
-            return Ok((tab.clone(), false));
+            return Ok(Unblocked { tab: tab.clone(), replaced: false });
         }
         // Whoever had the turn before may have replaced it.
         let current = self.shared.tabs().find(&tab.id)?;
         if current.key != tab.key {
-            return Ok((current, false));
+            return Ok(Unblocked { tab: current, replaced: false });
         }
         let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
         let opened =
@@ -136,7 +145,7 @@ impl Session {
         drop(turn);
         // It may take its time to go.
         tokio::spawn(async move { drop(tab.tab.close().await) });
-        Ok((record, true))
+        Ok(Unblocked { tab: record, replaced: true })
     }
 
     /// Ends a script that keeps the page from answering; otherwise it could not be left.

@@ -10,7 +10,7 @@ use pagesight_browser::{
 };
 use tokio::sync::Mutex as AsyncMutex;
 
-use crate::address::Address;
+use crate::address::{Address, FileUrls};
 use crate::error::{Result, SessionError};
 use crate::features::Feature;
 use crate::shared::Shared;
@@ -71,6 +71,18 @@ impl Session {
             started: AtomicU64::new(0),
             shared: Arc::default(),
         }
+    }
+
+    /// A workspace over a browser that is connected already, of any engine. If it ends, the next one
+    /// is started as `options` say. Must be called inside a tokio runtime.
+    pub fn with_browser(options: Options, connected: Connected) -> Session {
+        let session = Session {
+            browser: AsyncMutex::new(Some(connected.browser.clone())),
+            started: AtomicU64::new(1),
+            ..Session::new(options)
+        };
+        session.adopt_tabs(connected);
+        session
     }
 
     /// What the next answer has to tell first: that the browser had ended and a new one was
@@ -248,14 +260,20 @@ impl Session {
         self.shared.has(feature)
     }
 
-    /// Turns a feature on or off, for this session.
-    pub fn set(&self, feature: Feature, on: bool) {
-        self.shared.features.set(feature, on);
+    /// Turns a feature on, for this session.
+    pub fn turn_on(&self, feature: Feature) {
+        self.shared.features.set(feature, true);
+    }
+
+    /// Turns a feature off, for this session.
+    pub fn turn_off(&self, feature: Feature) {
+        self.shared.features.set(feature, false);
     }
 
     /// Reads an address, as far as this workspace may open it.
     pub fn address(&self, given: &str) -> Result<Address> {
-        Address::parse(given, self.options.allow_file)
+        let allowed = self.options.allow_file;
+        Address::parse(given, if allowed { FileUrls::Allowed } else { FileUrls::Refused })
     }
 
     /// Fails at once if the tab cannot answer: a dialog is open, it crashed, or it is closed.

@@ -2,12 +2,13 @@
 //! the element is the one that the caller saw. Each kind of action has a file of its own.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_core::diff::Element;
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::refs::{Reference, Seen};
 use pagesight_core::render::{Numbers, headline};
+use tokio::time::Instant;
 
 use super::readings::Readings;
 use crate::error::Result;

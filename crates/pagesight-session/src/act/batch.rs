@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::{Gesture, MouseButton};
+use tokio::time::Instant;
 
 use super::action::{Acted, Action, ActionReport, Target};
 use super::actor::{Actor, Aimed};
@@ -32,7 +33,7 @@ impl Session {
         actions: &[Action],
         max_tokens: usize,
     ) -> Result<Acted> {
-        let deadline = tokio::time::Instant::now() + BATCH_LIMIT;
+        let deadline = Instant::now() + BATCH_LIMIT;
         let _turn = tab.turn().await?;
         let mark = Mark::now(tab, &self.shared);
         let mut actor = Actor::new(self, tab);

@@ -1,10 +1,11 @@
 //! Performing real input and telling what came of it: did it arrive, did the page change, where did
 //! it lead.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::{BrowserError, Gesture};
 use pagesight_core::settle::Reason;
+use tokio::time::Instant;
 
 use super::actor::Actor;
 use crate::act::report::{Visible, consequence};
@@ -170,7 +171,8 @@ impl Actor<'_> {
         let nowhere = matches!(outcome, Outcome::Navigated(Stopped::NoDocument(_)));
         let downloads = match outcome {
             Outcome::Closed => Vec::new(),
-            _ => self.session.tell_downloads(self.tab, nowhere).await,
+            _ if nowhere => self.session.expected_downloads(self.tab).await,
+            _ => self.session.downloads(self.tab).await,
         };
         let consequence = consequence(
             outcome,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pagesight_browser::{Gesture, KeyChord};
+use tokio::time::Instant;
 
 use super::actor::Actor;
 use super::fill::shown;
@@ -55,7 +56,7 @@ impl Actor<'_> {
         self.look = None;
         let mark = Mark::now(self.tab, &self.session.shared);
         self.tab.tab.answer_dialog(accept, text).await?;
-        let limit = std::time::Instant::now() + Duration::from_secs(2);
+        let limit = Instant::now() + Duration::from_secs(2);
         self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
         let outcome = self.settle(&mark).await?;
         let verb = if accept { "accepted" } else { "dismissed" };

@@ -1,12 +1,13 @@
 //! Waiting for something the caller names: a text, its end, an address, or time.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use pagesight_browser::BrowserError;
 use pagesight_core::text::escape::value;
+use tokio::time::Instant;
 
 use super::action::WaitFor;
 use crate::error::{Result, SessionError};

@@ -2,10 +2,10 @@
 //! change is not read again.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use pagesight_core::fingerprint::{Depth, Fingerprint};
 use pagesight_core::page::Page;
+use tokio::time::Instant;
 
 /// The last fingerprint of a tab and how it was taken.
 pub(crate) struct Print {

@@ -1,7 +1,8 @@
 //! Waits for the downloads of a tab, so that the answer of the call that began them can report
 //! them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::time::Instant;
 
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -12,16 +13,20 @@ const WAIT: Duration = Duration::from_secs(5);
 const APPEARS: Duration = Duration::from_millis(300);
 
 impl Session {
-    /// What is to be told of a tab's downloads; one that began just now is waited for, 5 s at most.
-    /// `expected`: a navigation came to nothing, which may be because of one.
-    pub async fn tell_downloads(&self, tab: &TabRecord, expected: bool) -> Vec<String> {
-        if expected {
-            let soon = Instant::now() + APPEARS;
-            tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;
-        }
+    /// Reports the downloads of a tab that were not reported yet. One that began just now is waited
+    /// for, 5 s at most.
+    pub async fn downloads(&self, tab: &TabRecord) -> Vec<String> {
         tab.facts
             .wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(()))
             .await;
         tab.facts.now().downloads.tell()
+    }
+
+    /// The same after a navigation that ended without a document: a download that has yet to begin is
+    /// waited for first.
+    pub async fn expected_downloads(&self, tab: &TabRecord) -> Vec<String> {
+        let soon = Instant::now() + APPEARS;
+        tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;
+        self.downloads(tab).await
     }
 }

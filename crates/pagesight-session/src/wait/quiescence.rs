@@ -4,10 +4,11 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
+use tokio::time::Instant;
 
 use crate::page_script::{News, PageChange};
 
@@ -182,7 +183,7 @@ pub(crate) async fn rest(
                 }
                 tokio::select! {
                     _ = changes.changed() => {}
-                    () = tokio::time::sleep_until(wake.into()) => {}
+                    () = tokio::time::sleep_until(wake) => {}
                     () = preparation.finished() => {}
                     answer = news.answer() => match answer {
                         Ok(answer) => {

@@ -2,10 +2,11 @@
 //! of it: at rest, gone elsewhere, a dialog, a tab that closed. When a page is at rest is found out
 //! in `rest`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Next, Reason, Rules};
+use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::features::Feature;

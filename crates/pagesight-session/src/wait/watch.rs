@@ -3,9 +3,10 @@
 //! when there is news. What came of it is found out by taking a fingerprint.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::BrowserError;
+use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::session::Session;

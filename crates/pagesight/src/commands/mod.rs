@@ -18,7 +18,7 @@ use anyhow::{Context, bail};
 use pagesight_core::page::Page;
 use pagesight_core::render::Measured;
 use pagesight_core::wire::page_file;
-use pagesight_session::{Options, Session};
+use pagesight_session::{LookOptions, Options, Session};
 use serde_json::{Value, json};
 
 use crate::cli::arguments::{Command, Output, PageArguments};
@@ -187,7 +187,7 @@ async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Resul
         print::note(&tools::navigate::lines(&navigated));
     }
     if let Some(file) = &arguments.save_page {
-        let look = session.look(&tab, None, true).await?;
+        let look = session.look(&tab, LookOptions { full: true, ..LookOptions::default() }).await?;
         write(file, look.page_file()?.as_bytes())?;
     }
     Ok(())

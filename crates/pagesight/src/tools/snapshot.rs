@@ -9,7 +9,7 @@ use pagesight_core::refs::{RefError, parse};
 use pagesight_core::render::{
     Format, Measured, Scope, SequentialNumbers, SnapshotOptions, measured,
 };
-use pagesight_session::{ScopeChoice, SessionError};
+use pagesight_session::{ScopeChoice, SessionError, SnapshotRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -108,7 +108,9 @@ pub(crate) async fn take(
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (options, config) = (parameters.options()?, parameters.config()?);
     let tab = workspace.tab(&parameters.tab).await?;
-    workspace.session.snapshot(&tab, &scope, &config, options, parameters.metrics).await
+    let metrics = parameters.metrics;
+    let request = SnapshotRequest { scope: &scope, config: &config, options, metrics };
+    workspace.session.snapshot(&tab, request).await
 }
 
 /// The snapshot of a page file, which has no session: numbers are those of the whole outline, then

@@ -2,7 +2,7 @@
 //! shown, put together into one page. What could not be entered is counted.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
@@ -10,6 +10,7 @@ use pagesight_core::page::{Flags, NodeId, Page};
 use pagesight_core::wire::decode::{CaptureError, decode, is_unchanged};
 use pagesight_core::wire::frames::{Scion, graft};
 use pagesight_core::wire::patch::{self, is_patch};
+use tokio::time::Instant;
 
 use crate::error::{Result, SessionError};
 use crate::page_script::WalkOptions;

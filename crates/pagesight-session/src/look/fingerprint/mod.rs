@@ -4,13 +4,14 @@
 //! a portrait.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::{ImageFormat, ShotArea, Viewport};
 use pagesight_core::fingerprint::{
     Boxes, Depth, FAULT, Fingerprint, Part, Size, Wish, take, take_with_boxes,
 };
 use pagesight_core::page::{NodeId, Page};
+use tokio::time::Instant;
 
 use crate::error::{Result, SessionError};
 use crate::features::Feature;

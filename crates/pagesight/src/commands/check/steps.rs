@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 use pagesight_core::page::role::Role;
 use pagesight_core::page::{Node, NodeId, Page};
-use pagesight_session::{Action, Session, SessionError, TabRecord};
+use pagesight_session::{Action, LookOptions, Session, SessionError, TabRecord};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -175,10 +175,10 @@ impl Wanted {
     /// Its reference in the page that is shown.
     async fn find(&self, session: &Session, tab: &Arc<TabRecord>) -> Result<String, Unfound> {
         let selector = match self {
-            Wanted::Selector(selector) => Some(selector.as_str()),
+            Wanted::Selector(selector) => Some(selector.clone()),
             Wanted::Named { .. } => None,
         };
-        let look = session.look(tab, selector, false).await?;
+        let look = session.look(tab, LookOptions { selector, full: false }).await?;
         let node = match self {
             Wanted::Selector(selector) => look.page.scope.ok_or_else(|| {
                 Unfound::Yet(format!("nothing matches the selector {selector:?}"))

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use pagesight_session::{Navigated, Session, SessionError, Stopped};
+use pagesight_session::{LookOptions, Navigated, Session, SessionError, Stopped};
 use tokio::task::JoinSet;
 
 use crate::cli::arguments::InitArguments;
@@ -244,7 +244,12 @@ async fn visit(session: &Session, url: &str) -> Result<(Navigated, Vec<Link>), S
         let links = match refuse(&navigated) {
             Some(_) => Vec::new(),
             // A full look, because what is in the head says where links lead.
-            None => links::of(&session.look(&tab, None, true).await?.page),
+            None => links::of(
+                &session
+                    .look(&tab, LookOptions { full: true, ..LookOptions::default() })
+                    .await?
+                    .page,
+            ),
         };
         Ok((navigated, links))
     }

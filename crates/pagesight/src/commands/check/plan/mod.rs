@@ -383,7 +383,7 @@ impl Reader<'_> {
                 format!("{}/{}", base.trim_end_matches('/'), route.trim_start_matches('/'))
             }
         };
-        Address::parse(&whole, false).map_err(|error| error.to_string())
+        whole.parse::<Address>().map_err(|error| error.to_string())
     }
 
     /// Actions with what they take from the environment.
