@@ -131,7 +131,8 @@ impl Session {
                 }
             };
             if !again {
-                return Ok(gone && !missing);
+                // A frame that has not answered by the deadline may still show the text.
+                return Ok(gone && !missing && asked.is_empty());
             }
             let pause = Instant::now() + Duration::from_millis(50);
             tab.facts.wait(pause.min(deadline), |facts| (!facts.navigating).then_some(())).await;
