@@ -1,0 +1,167 @@
+//! Runs a case: over its recorded exchange, or in a real browser to record it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pagesight_browser::{LaunchOptions, launch};
+use pagesight_core::render::OutlineOptions;
+use pagesight_session::{Acted, Action, Options, ScopeChoice, Session, TabRecord, Target};
+use tokio::runtime::Builder;
+
+use crate::engine::format::Exchange;
+use crate::engine::record::Recorder;
+use crate::engine::replay::Player;
+use crate::site::{Page, RECORDED, serve};
+
+/// A session in the middle of a case.
+pub struct Case {
+    pub session: Session,
+    host: String,
+}
+
+/// A case: its name, its pages and the options of its session.
+pub struct Setup {
+    name: &'static str,
+    pages: Vec<Page>,
+    options: Options,
+}
+
+/// A case on one page, `/`.
+pub fn on(name: &'static str, body: &'static str) -> Setup {
+    with(name, vec![Page::html("/", body)])
+}
+
+/// A case on a site.
+pub fn with(name: &'static str, pages: Vec<Page>) -> Setup {
+    Setup { name, pages, options: Options::default() }
+}
+
+impl Setup {
+    /// With these options.
+    pub fn options(self, options: Options) -> Setup {
+        Setup { options, ..self }
+    }
+
+    /// Runs it. The first page is open in the active tab.
+    pub fn run(self, case: impl AsyncFnOnce(&Case, &Arc<TabRecord>)) {
+        let path = path(self.name);
+        if std::env::var_os("PAGESIGHT_RECORD").is_some() {
+            let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
+            runtime.block_on(self.record(&path, case));
+        } else {
+            let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
+            runtime.unwrap().block_on(self.replay(&path, case));
+        }
+    }
+
+    async fn record(self, path: &Path, case: impl AsyncFnOnce(&Case, &Arc<TabRecord>)) {
+        let host = serve(self.pages).await;
+        let recorder = Recorder::default();
+        let viewport = self.options.viewport;
+        let launched =
+            launch(&LaunchOptions { viewport, ..LaunchOptions::default() }).await.unwrap();
+        let browser = launched.browser.clone();
+        let session = Session::with_browser(self.options, recorder.around(launched));
+        let playing = Case { session, host: host.clone() };
+        playing.begin(case).await;
+        let text = recorder.finish(browser.product()).replace(&host, RECORDED);
+        browser.close().await;
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    async fn replay(self, path: &Path, case: impl AsyncFnOnce(&Case, &Arc<TabRecord>)) {
+        let text = std::fs::read_to_string(path).unwrap_or_else(|error| {
+            panic!("{}: {error}; record it with PAGESIGHT_RECORD=1", path.display())
+        });
+        let exchange = Exchange::read(&text).unwrap_or_else(|why| {
+            panic!("{}: {why}; record it again with PAGESIGHT_RECORD=1", path.display())
+        });
+        let (player, connected) = Player::start(exchange);
+        let session = Session::with_browser(self.options, connected);
+        let playing = Case { session, host: RECORDED.to_owned() };
+        let surprises = Surprises(player);
+        playing.begin(case).await;
+        drop(surprises);
+    }
+}
+
+/// Fails a case that asked for what was not recorded, also if it failed already.
+struct Surprises(Player);
+
+impl Drop for Surprises {
+    fn drop(&mut self) {
+        let surprises = self.0.surprises();
+        if surprises.is_empty() {
+            return;
+        }
+        let text = format!("not recorded; record it again with PAGESIGHT_RECORD=1: {surprises:#?}");
+        if std::thread::panicking() {
+            eprintln!("{text}");
+        } else {
+            panic!("{text}");
+        }
+    }
+}
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/exchanges/{name}.json"))
+}
+
+impl Case {
+    async fn begin(&self, case: impl AsyncFnOnce(&Case, &Arc<TabRecord>)) {
+        let tab = self.session.tab(None).await.unwrap();
+        self.open(&tab, "/").await;
+        case(self, &tab).await;
+    }
+
+    /// An address of the site.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.host)
+    }
+
+    /// Opens a page of the site.
+    pub async fn open(&self, tab: &Arc<TabRecord>, path: &str) {
+        let address = self.session.address(&self.url(path)).unwrap();
+        self.session.navigate(tab, &address, None).await.unwrap();
+    }
+
+    /// The outline of the page.
+    pub async fn outline(&self, tab: &Arc<TabRecord>) -> String {
+        let options = OutlineOptions::default();
+        self.session.inspect(tab, &ScopeChoice::Full, None, options).await.unwrap().text
+    }
+
+    /// The reference of the first line of the page that holds some words.
+    pub async fn find(&self, tab: &Arc<TabRecord>, words: &str) -> String {
+        let outline = self.outline(tab).await;
+        let line = outline.lines().find(|line| line.contains(words) && line.contains('['));
+        let line = line.unwrap_or_else(|| panic!("{words:?} is not in\n{outline}"));
+        let (_, rest) = line.split_once('[').unwrap();
+        rest.split_once(']').unwrap().0.to_owned()
+    }
+
+    /// Runs actions.
+    pub async fn act(&self, tab: &Arc<TabRecord>, actions: &[Action]) -> Acted {
+        self.session.act(tab, actions, 1000).await.unwrap()
+    }
+
+    /// The line of one action, which must work.
+    pub async fn line(&self, tab: &Arc<TabRecord>, action: Action) -> String {
+        let acted = self.act(tab, &[action]).await;
+        assert!(!acted.failed(), "{acted:?}");
+        acted.reports[0].line.clone()
+    }
+
+    /// The line of one action, which must fail.
+    pub async fn refusal(&self, tab: &Arc<TabRecord>, action: Action) -> String {
+        let acted = self.act(tab, &[action]).await;
+        assert!(acted.failed(), "{acted:?}");
+        acted.reports[0].line.clone()
+    }
+}
+
+/// A click on an element.
+pub fn click(element: &str) -> Action {
+    Action::Click(Target::Element(element.to_owned()))
+}

@@ -1,0 +1,424 @@
+//! The player: an engine that answers as a recorded one did. Calls that change something have to
+//! come in the recorded order; questions are answered by what was recorded for the same question in
+//! the same step. It knows nothing of browsers: a call that was not recorded is an error, and the
+//! case fails.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use pagesight_browser::{
+    Begun, Browser, BrowserError, BrowserEvent, Connected, Gesture, HistoryStep, ImageFormat,
+    OpenedTab, Reached, Result, ShotArea, Tab, TabEvent, Viewport,
+};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::format::{Answer, Call, Exchange, Happened, Question, line};
+use super::record::{call, file_names};
+
+/// How long a call without a limit of its own may take; more than any recorded one took.
+const CALL_LIMIT: Duration = Duration::from_secs(60);
+/// The function of the page script that answers only when there is news, and reports it once.
+const NEWS: &str = "script news";
+/// How much later than the limit an answer may come: the recorded error of a call that took too long
+/// is more exact than the one that is made here.
+const SLACK: Duration = Duration::from_millis(500);
+
+#[derive(Clone)]
+pub struct Player(Arc<Shared>);
+
+struct Shared {
+    exchange: Exchange,
+    state: Mutex<State>,
+    /// The step that is being played.
+    step: watch::Sender<usize>,
+    browser_events: UnboundedSender<BrowserEvent>,
+}
+
+struct State {
+    begun: Instant,
+    /// How many events of the step were delivered.
+    delivered: usize,
+    /// Which questions of the step were answered.
+    used: Vec<bool>,
+    tabs: HashMap<String, UnboundedSender<TabEvent>>,
+    surprises: Vec<String>,
+}
+
+impl Player {
+    /// A browser that plays an exchange. Must be called inside a runtime whose clock is paused.
+    pub fn start(exchange: Exchange) -> (Player, Connected) {
+        let (browser_events, events) = unbounded_channel();
+        let used = vec![false; exchange.steps[0].questions.len()];
+        let state = State {
+            begun: Instant::now(),
+            delivered: 0,
+            used,
+            tabs: HashMap::new(),
+            surprises: Vec::new(),
+        };
+        let (step, state) = (watch::Sender::new(0), Mutex::new(state));
+        let player = Player(Arc::new(Shared { exchange, state, step, browser_events }));
+        player.deliver_in_time(0);
+        (player.clone(), Connected { browser: Arc::new(player), events })
+    }
+
+    /// What the session asked for although it was not recorded.
+    pub fn surprises(&self) -> Vec<String> {
+        self.state().surprises.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> usize {
+        *self.0.step.borrow()
+    }
+
+    fn surprise<T>(&self, what: String) -> Result<T> {
+        let what = format!("step {}: {what}", self.now());
+        self.state().surprises.push(what.clone());
+        Err(BrowserError::Script(format!("not recorded: {what}")))
+    }
+
+    /// A tab whose events come through the channel that is opened here.
+    fn open(&self, id: String, url: String) -> OpenedTab {
+        let (sender, events) = unbounded_channel();
+        self.state().tabs.insert(id.clone(), sender);
+        OpenedTab { tab: Arc::new(PlayedTab { id, player: self.clone() }), url, events }
+    }
+
+    /// Delivers the events of the present step that came before `order`.
+    fn deliver(&self, order: usize) {
+        let events = &self.0.exchange.steps[self.now()].events;
+        loop {
+            let next = self.state().delivered;
+            let Some(event) = events.get(next).filter(|event| event.order < order) else { return };
+            self.state().delivered += 1;
+            match &event.what {
+                Happened::Opened { tab, url, opener } => {
+                    let opened = self.open(tab.clone(), url.clone());
+                    let opener = opener.clone();
+                    let _ = self.0.browser_events.send(BrowserEvent::TabOpened { opened, opener });
+                }
+                Happened::InTab { tab, event } => {
+                    let sender = self.state().tabs.get(tab).cloned();
+                    if let Some(sender) = sender {
+                        let _ = sender.send(event.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Delivers the events of a step as time passes.
+    fn deliver_in_time(&self, step: usize) {
+        let player = self.clone();
+        let begun = self.state().begun;
+        tokio::spawn(async move {
+            for event in &player.0.exchange.steps[step].events {
+                tokio::time::sleep_until(begun + Duration::from_millis(event.at)).await;
+                if player.now() != step {
+                    return;
+                }
+                player.deliver(event.order + 1);
+            }
+        });
+    }
+
+    /// Waits until an answer came. One that came in a later step waits for that step; any other
+    /// takes as long as it took, and the answer to `news` comes when the news came.
+    async fn wait_for(&self, answer: &Answer, call: &Call) {
+        let asked = Instant::now();
+        let mut steps = self.0.step.subscribe();
+        let now = self.now();
+        let _ = steps.wait_for(|step| *step >= answer.step).await;
+        if self.now() == answer.step {
+            let at = match now == answer.step && call.method != NEWS {
+                true => asked + Duration::from_millis(answer.took),
+                false => self.state().begun + Duration::from_millis(answer.at),
+            };
+            tokio::select! {
+                () = tokio::time::sleep_until(at) => {}
+                _ = steps.wait_for(|step| *step > answer.step) => {}
+            }
+        }
+        if self.now() == answer.step {
+            self.deliver(answer.order);
+        }
+        // Whoever reads the events does so before the answer is read.
+        for _ in 0..3 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn answer(&self, answer: Option<Answer>, call: &Call, limit: Duration) -> Result<String> {
+        let late = || BrowserError::TimedOut { what: call.method.clone(), limit };
+        let Some(answer) = answer else {
+            tokio::time::sleep(limit).await;
+            return Err(late());
+        };
+        let came = tokio::time::timeout(limit + SLACK, self.wait_for(&answer, call)).await;
+        came.map_err(|_| late())?;
+        match (answer.error, answer.json) {
+            (Some(error), _) => Err(error.into()),
+            (None, json) => Ok(json.unwrap_or_else(|| "null".to_owned())),
+        }
+    }
+
+    /// A call that changes something: the next step.
+    async fn change<T: DeserializeOwned>(&self, call: Call) -> Result<T> {
+        let next = self.now() + 1;
+        let Some(step) = self.0.exchange.steps.get(next) else {
+            return self.surprise(format!("{} after the last step", line(&call)));
+        };
+        if step.call.as_ref() != Some(&call) {
+            let recorded = line(&step.call);
+            return self.surprise(format!("{} where {recorded} was recorded", line(&call)));
+        }
+        self.deliver(usize::MAX);
+        {
+            let mut state = self.state();
+            state.begun = Instant::now();
+            state.delivered = 0;
+            state.used = vec![false; step.questions.len()];
+        }
+        self.0.step.send_replace(next);
+        self.deliver_in_time(next);
+        let answer = self.answer(step.answer.clone(), &call, CALL_LIMIT).await?;
+        Ok(serde_json::from_str(&answer).expect("the answer was recorded as JSON"))
+    }
+
+    /// A question: the next answer to it in this step, or the last one again.
+    async fn ask(&self, call: Call, limit: Duration) -> Result<String> {
+        match self.recorded(&call) {
+            Some(answer) => self.answer(answer, &call, limit).await,
+            // A look ahead depends on how fast the machine is. The page may refuse it at any time.
+            None if is_ahead(&call) => Err(BrowserError::Script("not recorded".to_owned())),
+            None => self.surprise(line(&call)),
+        }
+    }
+
+    /// The recorded answer to a question, if it was asked; it may never have been answered.
+    fn recorded(&self, call: &Call) -> Option<Option<Answer>> {
+        let now = self.now();
+        let steps = &self.0.exchange.steps;
+        let same = |question: &&Question| essence(&question.call) == essence(call);
+        // What was seen ahead is what would have been seen.
+        let alike = |question: &&Question| {
+            essence(&behind(&question.call)) == essence(call) && !is_ahead(call)
+        };
+        let mut state = self.state();
+        let mut in_step = |fits: &dyn Fn(&&Question) -> bool| {
+            let questions = steps[now].questions.iter().enumerate();
+            let fitting: Vec<usize> =
+                questions.filter(|(_, question)| fits(question)).map(|(at, _)| at).collect();
+            let next = fitting.iter().find(|at| !state.used[**at]).copied();
+            if let Some(next) = next {
+                state.used[next] = true;
+            }
+            let at = next.or(fitting.last().copied().filter(|_| call.method != NEWS))?;
+            Some(steps[now].questions[at].answer.clone())
+        };
+        if let Some(answer) = in_step(&same).or_else(|| in_step(&alike)) {
+            return Some(answer);
+        }
+        if call.method == NEWS {
+            // There was no more of it.
+            return Some(None);
+        }
+        let before = steps[..now].iter().rev().flat_map(|step| step.questions.iter().rev());
+        let mut before = before.filter(|question| same(question) || alike(question));
+        before.next().map(|question| question.answer.clone())
+    }
+}
+
+/// Whether a call is a look ahead, while an action is still under way.
+fn is_ahead(call: &Call) -> bool {
+    call.method == "script walk" && call.arguments.contains("\"ahead\":true")
+}
+
+/// A look ahead as it would be after the action.
+fn behind(call: &Call) -> Call {
+    Call { arguments: call.arguments.replace("\"ahead\":true", "\"ahead\":false"), ..call.clone() }
+}
+
+/// A question without the times in its arguments: they depend on how fast the machine is.
+fn essence(call: &Call) -> Call {
+    let place = match call.method.as_str() {
+        "script news" => "/0",
+        "script wait" => "/1",
+        "script walk" => "/0/limit",
+        _ => return call.clone(),
+    };
+    let mut arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap();
+    if let Some(time) = arguments.pointer_mut(place) {
+        *time = serde_json::Value::Null;
+    }
+    Call { arguments: arguments.to_string(), ..call.clone() }
+}
+
+#[async_trait]
+impl Browser for Player {
+    fn product(&self) -> &str {
+        &self.0.exchange.browser
+    }
+
+    fn is_alive(&self) -> bool {
+        true
+    }
+
+    async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab> {
+        #[derive(Deserialize)]
+        struct Opened {
+            tab: String,
+            url: String,
+        }
+        // The events of a new tab come before the call is answered; so its channel is there first.
+        let next = self.0.exchange.steps.get(self.now() + 1);
+        let answer =
+            next.and_then(|step| step.answer.as_ref()).and_then(|answer| answer.json.as_deref());
+        let opened: Option<Opened> = answer.and_then(|json| serde_json::from_str(json).ok());
+        let opened = opened.map(|opened| self.open(opened.tab, opened.url));
+        let _: serde_json::Value =
+            self.change(call("", None, "open_tab", format!("{viewport:?}"))).await?;
+        Ok(opened.expect("a tab was opened in the recording"))
+    }
+
+    async fn close(&self) {}
+}
+
+struct PlayedTab {
+    id: String,
+    player: Player,
+}
+
+impl PlayedTab {
+    async fn change<T: DeserializeOwned>(&self, method: &str, arguments: String) -> Result<T> {
+        self.player.change(call(&self.id, None, method, arguments)).await
+    }
+
+    async fn ask<T: DeserializeOwned>(
+        &self,
+        frame: Option<&str>,
+        method: &str,
+        arguments: String,
+        limit: Duration,
+    ) -> Result<T> {
+        let answer = self.player.ask(call(&self.id, frame, method, arguments), limit).await?;
+        Ok(serde_json::from_str(&answer).expect("the answer was recorded as JSON"))
+    }
+
+    async fn begin(&self, method: &str, arguments: String) -> Result<Begun> {
+        let begun: String = self.change(method, arguments).await?;
+        Ok(match begun.as_str() {
+            "NewDocument" => Begun::NewDocument,
+            "SameDocument" => Begun::SameDocument,
+            _ => Begun::Nothing,
+        })
+    }
+}
+
+#[async_trait]
+impl Tab for PlayedTab {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    async fn navigate(&self, url: &str, _limit: Duration) -> Result<Begun> {
+        self.begin("navigate", url.to_owned()).await
+    }
+
+    async fn reload(&self) -> Result<()> {
+        self.change("reload", String::new()).await
+    }
+
+    async fn step(&self, step: HistoryStep) -> Result<Begun> {
+        self.begin("step", format!("{step:?}")).await
+    }
+
+    async fn stop(&self) -> Result<()> {
+        self.change("stop", String::new()).await
+    }
+
+    async fn interrupt(&self) -> Result<()> {
+        self.change("interrupt", String::new()).await
+    }
+
+    async fn script(
+        &self,
+        frame: Option<&str>,
+        function: &str,
+        arguments: &str,
+        limit: Duration,
+    ) -> Result<String> {
+        let method = format!("script {function}");
+        self.player.ask(call(&self.id, frame, &method, arguments.to_owned()), limit).await
+    }
+
+    async fn frames_of(
+        &self,
+        frame: Option<&str>,
+        elements: &[u32],
+        limit: Duration,
+    ) -> Result<Vec<Option<String>>> {
+        self.ask(frame, "frames_of", line(&elements), limit).await
+    }
+
+    async fn reach(&self, limit: Duration) -> Result<Reached> {
+        let (listeners, roots_left_out) = self.ask(None, "reach", String::new(), limit).await?;
+        Ok(Reached { listeners, roots_left_out })
+    }
+
+    async fn listeners(
+        &self,
+        frame: Option<&str>,
+        element: u32,
+        limit: Duration,
+    ) -> Result<Option<Vec<String>>> {
+        self.ask(frame, "listeners", element.to_string(), limit).await
+    }
+
+    async fn evaluate(&self, expression: &str, _limit: Duration) -> Result<String> {
+        let answer: serde_json::Value = self.change("evaluate", expression.to_owned()).await?;
+        Ok(answer.to_string())
+    }
+
+    async fn gesture(&self, gesture: &Gesture) -> Result<()> {
+        self.change("gesture", format!("{gesture:?}")).await
+    }
+
+    async fn set_files(
+        &self,
+        frame: Option<&str>,
+        field: u32,
+        files: &[PathBuf],
+        _limit: Duration,
+    ) -> Result<()> {
+        let arguments = line(&(field, file_names(files)));
+        self.player.change(call(&self.id, frame, "set_files", arguments)).await
+    }
+
+    async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
+        self.change("answer_dialog", format!("{accept} {text:?}")).await
+    }
+
+    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
+        self.ask(None, "screenshot", format!("{area:?} {format:?}"), CALL_LIMIT).await
+    }
+
+    async fn resize(&self, viewport: Viewport) -> Result<()> {
+        self.change("resize", format!("{viewport:?}")).await
+    }
+
+    async fn close(&self) -> Result<()> {
+        self.change("close", String::new()).await
+    }
+}

@@ -1,0 +1,236 @@
+//! Filling, typing, pressing keys, and ticking boxes: what the field holds then is the verdict.
+
+use pagesight_browser::KeyChord;
+use pagesight_session::{Action, Target};
+
+use crate::case::on;
+
+fn fill(element: &str, text: &str) -> Action {
+    Action::Fill { element: element.to_owned(), text: text.to_owned() }
+}
+
+fn typed(element: Option<&str>, text: &str) -> Action {
+    Action::Type { element: element.map(str::to_owned), text: text.to_owned() }
+}
+
+fn check(element: &str, on: bool) -> Action {
+    Action::Check { target: Target::Element(element.to_owned()), on }
+}
+
+const FIELDS: &str = "<input aria-label=Name><input aria-label=Short maxlength=3>\
+    <input type=password aria-label=Secret><input type=date aria-label=Day>\
+    <input aria-label=Fixed readonly value=x><select aria-label=Colour><option>Red</select>\
+    <input type=range aria-label=Volume min=0 max=10 value=5><textarea aria-label=Notes></textarea>";
+
+#[test]
+fn a_field_is_filled() {
+    on("fill", FIELDS).run(async |case, tab| {
+        let name = case.find(tab, "Name").await;
+        let acted = case.act(tab, &[fill(&name, "Ada")]).await;
+        assert_eq!(acted.reports[0].line, format!("filled [{name}] textbox: Name = \"Ada\""));
+        assert!(acted.changes.unwrap().contains("= \"\" → \"Ada\""));
+        let line = case.line(tab, fill(&name, "")).await;
+        assert_eq!(line, format!("filled [{name}] textbox: Name = \"\""));
+    });
+}
+
+#[test]
+fn a_value_that_was_cut_is_named() {
+    on("fill_cut", FIELDS).run(async |case, tab| {
+        let short = case.find(tab, "Short").await;
+        let line = case.line(tab, fill(&short, "abcdef")).await;
+        assert_eq!(line, format!("filled [{short}] textbox: Short = \"abc\" — not what was given"));
+    });
+}
+
+#[test]
+fn a_secret_is_never_shown() {
+    on("fill_secret", FIELDS).run(async |case, tab| {
+        let secret = case.find(tab, "Secret").await;
+        let line = case.line(tab, fill(&secret, "hunter2")).await;
+        assert!(line.ends_with("= \"•••\"") && !line.contains("hunter2"), "{line}");
+        let line = case.line(tab, typed(Some(&secret), "34")).await;
+        assert!(line.starts_with("typed 2 characters in [") && !line.contains("34"), "{line}");
+        assert!(line.contains("= \"•••\""), "{line}");
+    });
+}
+
+#[test]
+fn a_date_is_set_in_its_own_format_or_refused() {
+    on("fill_date", FIELDS).run(async |case, tab| {
+        let day = case.find(tab, "Day").await;
+        let line = case.line(tab, fill(&day, "2026-03-01")).await;
+        assert!(line.ends_with("= \"2026-03-01\""), "{line}");
+        let line = case.refusal(tab, fill(&day, "tomorrow")).await;
+        assert!(line.contains("does not take \"tomorrow\"; give a value in the"), "{line}");
+    });
+}
+
+#[test]
+fn a_slider_is_set_by_a_key() {
+    on("fill_slider", FIELDS).run(async |case, tab| {
+        let volume = case.find(tab, "Volume").await;
+        let line = case.line(tab, fill(&volume, "8")).await;
+        assert_eq!(line, format!("filled [{volume}] slider: Volume = \"8\""));
+    });
+}
+
+#[test]
+fn what_cannot_be_filled_is_refused() {
+    on("fill_refused", FIELDS).run(async |case, tab| {
+        let fixed = case.find(tab, "Fixed").await;
+        let line = case.refusal(tab, fill(&fixed, "y")).await;
+        assert!(line.ends_with("textbox: Fixed is read-only"), "{line}");
+        let colour = case.find(tab, "Colour").await;
+        let line = case.refusal(tab, fill(&colour, "Red")).await;
+        assert!(line.contains("is no field that text can be filled into"), "{line}");
+        let name = case.find(tab, "Name").await;
+        let line = case.refusal(tab, fill(&name, &"x".repeat(1_000_001))).await;
+        assert!(line.contains("a text of 1000001 characters is too long"), "{line}");
+    });
+}
+
+#[test]
+fn a_field_that_loses_the_focus_is_not_typed_into() {
+    let page = "<input aria-label=Thief onfocus=victim.focus()><input id=victim aria-label=Victim>";
+    on("fill_thief", page).run(async |case, tab| {
+        let thief = case.find(tab, "Thief").await;
+        let line = case.refusal(tab, fill(&thief, "hunter2")).await;
+        assert!(line.contains("does not keep the focus"), "{line}");
+        let key = Action::Press { key: "z".parse::<Chord>().unwrap().0, element: Some(thief) };
+        let line = case.refusal(tab, key).await;
+        assert!(line.contains("does not take or keep the focus"), "{line}");
+        assert!(case.outline(tab).await.contains("Victim = \"\""));
+    });
+}
+
+#[test]
+fn an_editable_element_is_filled() {
+    let page = "<div contenteditable role=textbox aria-label=Rich>Old <b>words</b></div>";
+    on("fill_editable", page).run(async |case, tab| {
+        let rich = case.find(tab, "Rich").await;
+        let line = case.line(tab, fill(&rich, "new text")).await;
+        assert_eq!(line, format!("filled [{rich}] textbox: Rich = \"new text\""));
+    });
+}
+
+#[test]
+fn text_is_typed_key_by_key() {
+    on("type", FIELDS).run(async |case, tab| {
+        let notes = case.find(tab, "Notes").await;
+        let line = case.line(tab, typed(Some(&notes), "a\nb")).await;
+        assert_eq!(line, format!("typed 3 characters in [{notes}] textbox: Notes = \"a\\nb\""));
+        // What has the focus goes on.
+        let line = case.line(tab, typed(None, "!")).await;
+        assert_eq!(line, format!("typed 1 character in [{notes}] textbox: Notes = \"a\\nb!\""));
+        for wrong in ["", &"x".repeat(10_001)] {
+            let line = case.refusal(tab, typed(Some(&notes), wrong)).await;
+            assert!(line.contains("cannot be typed; give 1 to 10000"), "{line}");
+        }
+    });
+}
+
+#[test]
+fn nothing_in_focus_is_named() {
+    on("type_nowhere", "<h1>Nothing</h1>").run(async |case, tab| {
+        let line = case.line(tab, typed(None, "x")).await;
+        assert!(line.starts_with("typed 1 character with nothing in focus"), "{line}");
+    });
+}
+
+/// A key chord out of a text, for this file only.
+struct Chord(KeyChord);
+
+impl std::str::FromStr for Chord {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Chord, Self::Err> {
+        let (control, key) = match text.strip_prefix("Control+") {
+            Some(key) => (true, key),
+            None => (false, text),
+        };
+        let key = key.to_owned();
+        Ok(Chord(KeyChord { key, control, shift: false, alt: false, meta: false }))
+    }
+}
+
+#[test]
+fn keys_are_named_with_their_modifiers() {
+    let page = "<input aria-label=Name onkeydown=\"p.textContent=event.key\"><p id=p>none</p>";
+    on("press", page).run(async |case, tab| {
+        let name = case.find(tab, "Name").await;
+        let press = |chord: &str, element: Option<&str>| Action::Press {
+            key: chord.parse::<Chord>().unwrap().0,
+            element: element.map(str::to_owned),
+        };
+        let line = case.line(tab, press("Enter", Some(&name))).await;
+        assert_eq!(line, format!("pressed Enter in [{name}] textbox: Name"));
+        assert!(case.outline(tab).await.contains("Enter"));
+        let line = case.line(tab, press("Control+a", None)).await;
+        assert!(line.starts_with("pressed Control+a"), "{line}");
+    });
+}
+
+const BOXES: &str = "<label><input type=checkbox>Agree</label>\
+    <div role=switch aria-checked=false aria-label=Dark tabindex=0 \
+    onclick=\"this.ariaChecked=this.ariaChecked==='true'?'false':'true'\"></div>\
+    <label><input type=radio name=s>Small</label><button>Plain</button>\
+    <div role=checkbox aria-checked=false aria-label=Stuck tabindex=0>Stuck</div>\
+    <style>[role]{width:80px;height:30px}</style>";
+
+#[test]
+fn a_box_is_ticked_only_if_it_is_not() {
+    on("check", BOXES).run(async |case, tab| {
+        let agree = case.find(tab, "Agree").await;
+        let line = case.line(tab, check(&agree, true)).await;
+        assert_eq!(line, format!("checked [{agree}] checkbox: Agree"));
+        let line = case.line(tab, check(&agree, true)).await;
+        assert_eq!(
+            line,
+            format!("[{agree}] checkbox: Agree is checked already — nothing was done")
+        );
+        let line = case.line(tab, check(&agree, false)).await;
+        assert_eq!(line, format!("unchecked [{agree}] checkbox: Agree"));
+        let dark = case.find(tab, "Dark").await;
+        let line = case.line(tab, check(&dark, true)).await;
+        assert_eq!(line, format!("checked [{dark}] switch: Dark"));
+    });
+}
+
+#[test]
+fn what_cannot_be_ticked_is_refused() {
+    on("check_refused", BOXES).run(async |case, tab| {
+        let small = case.find(tab, "Small").await;
+        case.line(tab, check(&small, true)).await;
+        let line = case.refusal(tab, check(&small, false)).await;
+        assert!(line.contains("is a radio button, which cannot be unchecked"), "{line}");
+        let plain = case.find(tab, "Plain").await;
+        let line = case.refusal(tab, check(&plain, true)).await;
+        assert!(line.contains("is no checkbox, radio button or switch"), "{line}");
+        let stuck = case.find(tab, "Stuck").await;
+        let line = case.refusal(tab, check(&stuck, true)).await;
+        assert!(line.contains("was clicked but is unchecked now"), "{line}");
+    });
+}
+
+#[test]
+fn a_mixed_box_goes_through_the_other_state() {
+    let page = "<label><input type=checkbox id=c>All</label><script>c.indeterminate=true</script>";
+    on("check_mixed", page).run(async |case, tab| {
+        let all = case.find(tab, "All").await;
+        let line = case.line(tab, check(&all, false)).await;
+        assert_eq!(line, format!("unchecked [{all}] checkbox: All"));
+    });
+}
+
+#[test]
+fn a_box_is_ticked_by_a_point() {
+    let page = "<body style='margin:0'><input type=checkbox aria-label=Box style='width:60px;height:60px'>";
+    on("check_point", page).run(async |case, tab| {
+        let at = |x: f64| Action::Check { target: Target::Point(x, 30.0), on: true };
+        let line = case.line(tab, at(30.0)).await;
+        assert!(line.starts_with("checked at 30,30 [") && line.contains("checkbox: Box"), "{line}");
+        let line = case.refusal(tab, at(900.0)).await;
+        assert!(line.contains("is no checkbox") || line.contains("there is no box at"), "{line}");
+    });
+}
