@@ -1,0 +1,115 @@
+//! One page, one batch of actions, one reply: finds what the page's plan names in the outline, does
+//! it through the real MCP server, and reads the page's own list afterwards by a way that the tools
+//! of an agent do not have.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use pagesight_core::tokens::count;
+use serde_json::{Value, json};
+
+use super::claims::read;
+use super::judge::{Entry, Verdict, judge};
+use crate::mcp::Client;
+use crate::outline::{Line, Sight};
+
+/// How long what comes after the reply is waited for; it was missed then.
+const AFTERWARDS: Duration = Duration::from_millis(200);
+
+/// How one batch went.
+pub struct Run {
+    pub verdict: Verdict,
+    /// Of the block of changes.
+    pub tokens: usize,
+    /// Of the whole reply.
+    pub reply_tokens: usize,
+    pub took: Duration,
+    pub reply: String,
+}
+
+impl Run {
+    /// What could not be done counts as one change that was not told.
+    pub fn failed(error: anyhow::Error) -> Run {
+        let verdict = Verdict {
+            weight: 1.0,
+            faults: vec![format!("failed: {error:#}")],
+            ..Verdict::default()
+        };
+        Run { verdict, tokens: 0, reply_tokens: 0, took: Duration::ZERO, reply: String::new() }
+    }
+}
+
+/// For the harness alone: evaluates in the page.
+pub async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value> {
+    let (answer, _) = client.call("browser_evaluate", json!({ "expression": expression })).await?;
+    serde_json::from_str(&answer).with_context(|| format!("no JSON: {answer}"))
+}
+
+/// Looks at the whole page, unfolded.
+pub async fn look(client: &Client) -> anyhow::Result<Sight> {
+    let (outline, _) =
+        client.call("inspect_tab", json!({ "fold": false, "max_tokens": 200_000 })).await?;
+    Ok(Sight::read(&outline))
+}
+
+/// Plays the page's own plan.
+pub async fn play(client: &Client, url: &str) -> anyhow::Result<Run> {
+    client.call("browser_navigate", json!({ "url": url })).await?;
+    let plan = evaluate(client, "({ plan: window.plan, rest: window.rest ?? 0 })").await?;
+    let sight = look(client).await?;
+    tokio::time::sleep(Duration::from_millis(plan["rest"].as_u64().unwrap_or(0))).await;
+    act(client, &sight, plan["plan"].as_array().context("the page has no plan")?).await
+}
+
+/// Does it, and judges what is told of it.
+pub async fn act(client: &Client, sight: &Sight, plan: &[Value]) -> anyhow::Result<Run> {
+    let actions = plan
+        .iter()
+        .map(|action| resolved(sight, action))
+        .collect::<anyhow::Result<Vec<Value>>>()?;
+    evaluate(client, "window.truth.length = 0").await?;
+    let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
+    tokio::time::sleep(AFTERWARDS).await;
+    let truth: Vec<Entry> = serde_json::from_value(evaluate(client, "window.truth").await?)?;
+    anyhow::ensure!(!reply.failed, "{}", reply.text);
+    let told = read(&reply.text);
+    let mut verdict = judge(&told, &truth);
+    verdict.faults.extend(told.refused.clone());
+    Ok(Run {
+        verdict,
+        tokens: count(&told.block),
+        reply_tokens: count(&reply.text),
+        took: reply.took,
+        reply: reply.text,
+    })
+}
+
+/// The action with the number of what it names: `on`, `from`, `to` are role and name.
+fn resolved(sight: &Sight, action: &Value) -> anyhow::Result<Value> {
+    let mut resolved = action.clone();
+    for (key, field) in [("on", "element"), ("from", "from"), ("to", "to")] {
+        if let Some([role, name]) = action[key].as_array().map(Vec::as_slice) {
+            let (role, name) =
+                (role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
+            let fits = |line: &&Line| {
+                // `treeitem 2` has its level behind it, `News (10)` its count; `*` is any role, or
+                // none.
+                let named = |text: &str| {
+                    text == name
+                        || text.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ("))
+                };
+                let roled = role == "*" || line.role.split(' ').next() == Some(role);
+                line.number.is_some()
+                    && roled
+                    && (named(&line.name) || role == "*" && named(&line.role))
+            };
+            let line = sight.lines.iter().find(fits);
+            let line = line.with_context(|| format!("no {role} {name:?} is listed"))?;
+            resolved[field] = json!(line.number()?);
+        }
+    }
+    if let Some(action) = resolved.as_object_mut() {
+        action.remove("on");
+    }
+    Ok(resolved)
+}
