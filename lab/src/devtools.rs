@@ -24,16 +24,16 @@ pub const OFFLINE: &str =
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
 
 /// A running browser.
-pub struct Browser {
+pub struct LabBrowser {
     process: Child,
     profile: PathBuf,
     /// Where it can be connected to.
     pub url: String,
 }
 
-impl Browser {
+impl LabBrowser {
     /// Starts a browser that reaches nothing but this machine.
-    pub async fn start(folder: &Path) -> anyhow::Result<Browser> {
+    pub async fn start(folder: &Path) -> anyhow::Result<LabBrowser> {
         let profile = folder.join(format!("profile-{}", std::process::id()));
         std::fs::create_dir_all(&profile)?;
         let mut command = Command::new(pagesight_browser::find::find_chromium()?);
@@ -67,7 +67,7 @@ impl Browser {
             let text = std::fs::read_to_string(&file).unwrap_or_default();
             if let Some((port, path)) = text.trim().split_once('\n') {
                 let url = format!("ws://127.0.0.1:{}{}", port.trim(), path.trim());
-                return Ok(Browser { process, profile, url });
+                return Ok(LabBrowser { process, profile, url });
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -76,7 +76,7 @@ impl Browser {
 
     /// Ends it and removes its profile.
     pub async fn close(mut self, tools: &DevTools) {
-        let _ = tools.call(None, "Browser.close", json!({})).await;
+        let _ = tools.call(None, "LabBrowser.close", json!({})).await;
         if tokio::time::timeout(Duration::from_secs(5), self.process.wait()).await.is_err() {
             let _ = self.process.kill().await;
         }
@@ -86,7 +86,7 @@ impl Browser {
 
 /// A world of a document.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct ScriptWorld {
     /// The protocol's number of it.
     pub id: i64,
     /// The frame it belongs to.
@@ -98,9 +98,9 @@ pub struct World {
 }
 
 #[derive(Default)]
-struct Known {
+struct ConnectionState {
     waiting: HashMap<u64, oneshot::Sender<Result<Value, String>>>,
-    worlds: HashMap<String, Vec<World>>,
+    worlds: HashMap<String, Vec<ScriptWorld>>,
     /// Sessions of frames that live in another process, with the session they were found from.
     children: Vec<(String, String)>,
 }
@@ -108,11 +108,11 @@ struct Known {
 /// A connection to the browser.
 pub struct DevTools {
     out: mpsc::UnboundedSender<Message>,
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<ConnectionState>>,
     next: Arc<AtomicU64>,
 }
 
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
+fn lock(known: &Mutex<ConnectionState>) -> MutexGuard<'_, ConnectionState> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -132,7 +132,7 @@ impl DevTools {
                 }
             }
         });
-        let known: Arc<Mutex<Known>> = Arc::default();
+        let known: Arc<Mutex<ConnectionState>> = Arc::default();
         let next = Arc::new(AtomicU64::new(1));
         let tools = DevTools { out: out.clone(), known: known.clone(), next: next.clone() };
         tokio::spawn(async move {
@@ -196,7 +196,7 @@ impl DevTools {
     }
 
     /// The worlds of a session, as far as they were told.
-    pub fn worlds(&self, session: &str) -> Vec<World> {
+    pub fn worlds(&self, session: &str) -> Vec<ScriptWorld> {
         lock(&self.known).worlds.get(session).cloned().unwrap_or_default()
     }
 
@@ -221,14 +221,14 @@ impl DevTools {
 }
 
 /// Takes note of an event; answers with the method to reply with, if it asks for one.
-fn note(known: &mut Known, message: &Value) -> Option<&'static str> {
+fn note(known: &mut ConnectionState, message: &Value) -> Option<&'static str> {
     let session = message["sessionId"].as_str().unwrap_or_default().to_owned();
     let params = &message["params"];
     match message["method"].as_str().unwrap_or_default() {
         "Runtime.executionContextCreated" => {
             let context = &params["context"];
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-            known.worlds.entry(session).or_default().push(World {
+            known.worlds.entry(session).or_default().push(ScriptWorld {
                 id: context["id"].as_i64().unwrap_or_default(),
                 frame: text(&context["auxData"]["frameId"]),
                 name: text(&context["name"]),

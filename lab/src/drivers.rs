@@ -12,7 +12,7 @@ use axum::response::Html;
 use axum::routing::get;
 use serde_json::json;
 
-use crate::mcp::{Client, family_of};
+use crate::mcp::{McpClient, family_of};
 
 /// A page that asks before it is left, once its button was clicked.
 const ASKING: &str = "data:text/html,<title>Asking</title><button onclick=\"onbeforeunload = (e) => e.preventDefault()\">Arm</button>";
@@ -23,16 +23,16 @@ const LIMIT: Duration = Duration::from_secs(15);
 
 /// What is asked for.
 #[derive(clap::Args)]
-pub struct Asked {
+pub struct DriversArgs {
     /// A program that is built already
     #[arg(long)]
     program: Option<PathBuf>,
 }
 
 /// A driver that is ended with us.
-struct Driver(std::process::Child);
+struct RunningDriver(std::process::Child);
 
-impl Drop for Driver {
+impl Drop for RunningDriver {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -40,8 +40,8 @@ impl Drop for Driver {
 }
 
 /// Runs both.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
-    let program = match asked.program {
+pub async fn run(args: DriversArgs) -> anyhow::Result<()> {
+    let program = match args.program {
         Some(program) => program,
         None => crate::release_program()?,
     };
@@ -53,15 +53,16 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     for (browser, driver) in [("firefox", geckodriver()?), ("chromium", chromedriver()?)] {
         let began = Instant::now();
         let arguments = ["--browser", browser, "--viewport", "800x600"];
-        let own = visit(Client::start(&program, &arguments).await?, &url, None).await?;
+        let own = visit(McpClient::start(&program, &arguments).await?, &url, None).await?;
         let port = free_port()?;
         let mut command = Command::new(&driver);
         command.arg(format!("--port={port}")).stdout(Stdio::null()).stderr(Stdio::null());
         if browser == "firefox" {
             command.arg(format!("--websocket-port={}", free_port()?));
         }
-        let running =
-            Driver(command.spawn().with_context(|| format!("{} did not start", driver.display()))?);
+        let running = RunningDriver(
+            command.spawn().with_context(|| format!("{} did not start", driver.display()))?,
+        );
         let listening = async {
             while tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_err() {
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -70,7 +71,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         tokio::time::timeout(LIMIT, listening).await.context("the driver does not listen")?;
         let endpoint = format!("http://127.0.0.1:{port}");
         let arguments = [arguments.as_slice(), &["--connect", &endpoint]].concat();
-        let client = Client::start(&program, &arguments).await?;
+        let client = McpClient::start(&program, &arguments).await?;
         let driven = visit(client, &url, Some(running.0.id())).await?;
         anyhow::ensure!(
             own == driven,
@@ -87,7 +88,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
 /// Looks at a page, uses it, and goes; answers with all that was said. `driver`: must have no
 /// browser left afterwards.
-async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result<String> {
+async fn visit(client: McpClient, url: &str, driver: Option<u32>) -> anyhow::Result<String> {
     let mut said = String::new();
     let mut tell = |text: String| said.push_str(&text);
     tell(client.call("browser_navigate", json!({"url": url})).await?.0);
@@ -97,8 +98,8 @@ async fn visit(client: Client, url: &str, driver: Option<u32>) -> anyhow::Result
     tell(client.call("browser_interact", click(number("New Project")?)).await?.0);
     let fill = json!({"actions": [{"type": "fill", "element": number("Search projects")?, "text": "Mercury"}]});
     tell(client.call("browser_interact", fill).await?.0);
-    let asked = client.ask("browser_interact", click(number("Delete")?)).await?;
-    tell(asked.text);
+    let reply = client.ask("browser_interact", click(number("Delete")?)).await?;
+    tell(reply.text);
     let answer = json!({"actions": [{"type": "dialog", "accept": true}]});
     tell(client.call("browser_interact", answer).await?.0);
     tell(client.call("inspect_tab", json!({})).await?.0);

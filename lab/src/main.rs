@@ -27,69 +27,69 @@ use clap::{Parser, Subcommand};
 #[command(name = "cargo lab", about = "Benchmarks and long tests of the pagesight project")]
 struct Cli {
     #[command(subcommand)]
-    chore: Chore,
+    command: LabCommand,
 }
 
 #[derive(Subcommand)]
-enum Chore {
+enum LabCommand {
     /// Measure navigate, look, second look, expand and click on generated pages; prints the tables
     /// of docs/benchmarks.md
-    Bench(bench::Asked),
+    Bench(bench::BenchArgs),
     /// Drive the server with the official Python and TypeScript MCP clients (installs them into
     /// target/clients)
     Clients,
     /// Change pages in known ways and hold what an action says it changed against the pages' own
     /// lists; prints the tables of docs/benchmarks.md
-    Diffbench(diffbench::Asked),
+    Diffbench(diffbench::DiffbenchArgs),
     /// Drive browsers that geckodriver and chromedriver start (builds geckodriver into
     /// target/drivers)
-    Drivers(drivers::Asked),
+    Drivers(drivers::DriversArgs),
     /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of
     /// docs/benchmarks.md
-    Miniwob(miniwob::Asked),
+    Miniwob(miniwob::MiniwobArgs),
     /// Do 1,000 random things in live web apps and judge each from inside the page; prints the
     /// table of docs/benchmarks.md
-    Monkey(monkey::Asked),
+    Monkey(monkey::MonkeyArgs),
     /// Change pages in 50 ways at random places and see whether fingerprints tell; prints the
     /// tables of docs/benchmarks.md
-    Mutate(mutate::Asked),
+    Mutate(mutate::MutateArgs),
     /// Measure what the pipeline saves on real pages, and check that nothing is lost; prints the
     /// tables of docs/benchmarks.md
-    Reduce(reduce::Asked),
+    Reduce(reduce::ReduceArgs),
     /// Hold what pagesight lists against an independent oracle and the browser's accessibility
     /// tree; prints the tables of docs/benchmarks.md
-    Sight(sight::Asked),
+    Sight(sight::SightArgs),
     /// Check a site of 200 pages: saved, unchanged, broken, killed; prints the table of
     /// docs/benchmarks.md
-    Sitecheck(sitecheck::Asked),
+    Sitecheck(sitecheck::SitecheckArgs),
     /// Solve tasks by what actions say they changed, and again by looking after every action;
     /// prints the table of docs/benchmarks.md
-    Tasks(tasks::Asked),
+    Tasks(tasks::TasksArgs),
     /// Hold what Firefox shows against what Chromium shows, line by line and hash by hash; prints
     /// the table of docs/benchmarks.md
-    Twins(twins::Asked),
+    Twins(twins::TwinsArgs),
     /// Open pages with a known instant of readiness and measure how long a navigation waits beyond
     /// it; prints the tables of docs/benchmarks.md
-    Waitbench(waitbench::Asked),
+    Waitbench(waitbench::WaitbenchArgs),
 }
 
 fn main() -> anyhow::Result<()> {
     let runtime =
         || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    match Cli::parse().chore {
-        Chore::Bench(asked) => runtime()?.block_on(bench::run(asked)),
-        Chore::Clients => runtime()?.block_on(clients::run()),
-        Chore::Diffbench(asked) => runtime()?.block_on(diffbench::run(asked)),
-        Chore::Drivers(asked) => runtime()?.block_on(drivers::run(asked)),
-        Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
-        Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
-        Chore::Mutate(asked) => runtime()?.block_on(mutate::run(asked)),
-        Chore::Reduce(asked) => runtime()?.block_on(reduce::run(asked)),
-        Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
-        Chore::Sitecheck(asked) => runtime()?.block_on(sitecheck::run(asked)),
-        Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
-        Chore::Twins(asked) => runtime()?.block_on(twins::run(asked)),
-        Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),
+    match Cli::parse().command {
+        LabCommand::Bench(args) => runtime()?.block_on(bench::run(args)),
+        LabCommand::Clients => runtime()?.block_on(clients::run()),
+        LabCommand::Diffbench(args) => runtime()?.block_on(diffbench::run(args)),
+        LabCommand::Drivers(args) => runtime()?.block_on(drivers::run(args)),
+        LabCommand::Miniwob(args) => runtime()?.block_on(miniwob::run(args)),
+        LabCommand::Monkey(args) => runtime()?.block_on(monkey::run(args)),
+        LabCommand::Mutate(args) => runtime()?.block_on(mutate::run(args)),
+        LabCommand::Reduce(args) => runtime()?.block_on(reduce::run(args)),
+        LabCommand::Sight(args) => runtime()?.block_on(sight::run(args)),
+        LabCommand::Sitecheck(args) => runtime()?.block_on(sitecheck::run(args)),
+        LabCommand::Tasks(args) => runtime()?.block_on(tasks::run(args)),
+        LabCommand::Twins(args) => runtime()?.block_on(twins::run(args)),
+        LabCommand::Waitbench(args) => runtime()?.block_on(waitbench::run(args)),
     }
 }
 

@@ -12,14 +12,14 @@ use rmcp::{RoleClient, ServiceExt};
 use serde_json::Value;
 
 /// A running server and the client connected to it.
-pub struct Client {
+pub struct McpClient {
     service: RunningService<RoleClient, ()>,
     /// The server's process.
     pub pid: u32,
 }
 
 /// What a tool answered.
-pub struct Reply {
+pub struct ToolReply {
     /// Its text.
     pub text: String,
     /// Whether it is marked as an error.
@@ -28,10 +28,10 @@ pub struct Reply {
     pub took: Duration,
 }
 
-impl Client {
+impl McpClient {
     /// Starts the program and connects to it.
-    pub async fn start(program: &Path, arguments: &[&str]) -> anyhow::Result<Client> {
-        Client::begin(program, arguments, Stdio::inherit(), &[]).await
+    pub async fn start(program: &Path, arguments: &[&str]) -> anyhow::Result<McpClient> {
+        McpClient::begin(program, arguments, Stdio::inherit(), &[]).await
     }
 
     /// The same; what it says on standard error goes into a file.
@@ -40,8 +40,8 @@ impl Client {
         arguments: &[&str],
         log: File,
         environment: &[(&str, &str)],
-    ) -> anyhow::Result<Client> {
-        Client::begin(program, arguments, log.into(), environment).await
+    ) -> anyhow::Result<McpClient> {
+        McpClient::begin(program, arguments, log.into(), environment).await
     }
 
     async fn begin(
@@ -49,12 +49,12 @@ impl Client {
         arguments: &[&str],
         log: Stdio,
         environment: &[(&str, &str)],
-    ) -> anyhow::Result<Client> {
+    ) -> anyhow::Result<McpClient> {
         let mut command = tokio::process::Command::new(program);
         command.arg("mcp").args(arguments).envs(environment.iter().copied());
         let (process, _) = TokioChildProcess::builder(command).stderr(log).spawn()?;
         let pid = process.id().unwrap_or_default();
-        Ok(Client { service: ().serve(process).await?, pid })
+        Ok(McpClient { service: ().serve(process).await?, pid })
     }
 
     /// The tool list as JSON.
@@ -70,7 +70,7 @@ impl Client {
     }
 
     /// Calls a tool; that it answers with an error is an answer too.
-    pub async fn ask(&self, tool: &str, arguments: Value) -> anyhow::Result<Reply> {
+    pub async fn ask(&self, tool: &str, arguments: Value) -> anyhow::Result<ToolReply> {
         let Value::Object(arguments) = arguments else { anyhow::bail!("arguments are an object") };
         let begun = Instant::now();
         let result = self
@@ -86,7 +86,7 @@ impl Client {
                 _ => "",
             })
             .collect();
-        Ok(Reply { text, failed: result.is_error == Some(true), took })
+        Ok(ToolReply { text, failed: result.is_error == Some(true), took })
     }
 
     /// The memory that the server itself holds, in MiB.

@@ -11,7 +11,7 @@ const UNNUMBERED: [&str; 12] = [
 
 /// One line.
 #[derive(Debug, Default, PartialEq)]
-pub struct Line {
+pub struct OutlineLine {
     /// How far it is indented.
     pub depth: usize,
     /// What it is acted on by.
@@ -26,11 +26,12 @@ pub struct Line {
     pub states: Vec<String>,
 }
 
-impl Line {
+impl OutlineLine {
     /// Takes one line apart.
-    pub fn read(line: &str) -> Line {
+    pub fn read(line: &str) -> OutlineLine {
         let text = line.trim_start();
-        let mut read = Line { depth: (line.len() - text.len()) / 2, ..Line::default() };
+        let mut read =
+            OutlineLine { depth: (line.len() - text.len()) / 2, ..OutlineLine::default() };
         let mut rest = text;
         if let Some((number, after)) =
             text.strip_prefix('[').and_then(|after| after.split_once("] "))
@@ -87,15 +88,15 @@ pub fn unquoted(text: &str) -> Option<(String, &str)> {
 }
 
 /// A whole outline.
-pub struct Sight {
+pub struct ParsedOutline {
     /// Its lines, without the page's title.
-    pub lines: Vec<Line>,
+    pub lines: Vec<OutlineLine>,
 }
 
-impl Sight {
+impl ParsedOutline {
     /// Reads the answer of `inspect_tab`.
-    pub fn read(outline: &str) -> Sight {
-        Sight { lines: outline.lines().skip(1).map(Line::read).collect() }
+    pub fn read(outline: &str) -> ParsedOutline {
+        ParsedOutline { lines: outline.lines().skip(1).map(OutlineLine::read).collect() }
     }
 
     /// What is to be done: the first text of the page.
@@ -129,22 +130,22 @@ impl Sight {
     }
 
     /// All lines of a role.
-    pub fn all(&self, role: &str) -> Vec<&Line> {
+    pub fn all(&self, role: &str) -> Vec<&OutlineLine> {
         self.lines.iter().filter(|line| line.role == role).collect()
     }
 
     /// The line of a role in a place, from 0.
-    pub fn nth(&self, role: &str, place: usize) -> anyhow::Result<&Line> {
+    pub fn nth(&self, role: &str, place: usize) -> anyhow::Result<&OutlineLine> {
         self.all(role).into_iter().nth(place).with_context(|| format!("no {role} in place {place}"))
     }
 
     /// The first line of a role and a name.
-    pub fn named(&self, role: &str, name: &str) -> Option<&Line> {
+    pub fn named(&self, role: &str, name: &str) -> Option<&OutlineLine> {
         self.lines.iter().find(|line| line.role == role && line.name == name)
     }
 
     /// The same, or an error.
-    pub fn find(&self, role: &str, name: &str) -> anyhow::Result<&Line> {
+    pub fn find(&self, role: &str, name: &str) -> anyhow::Result<&OutlineLine> {
         self.named(role, name).with_context(|| format!("no {role} {name:?} is listed"))
     }
 }
@@ -155,30 +156,31 @@ mod tests {
 
     #[test]
     fn a_line_is_taken_apart() {
-        let line = Line::read("  [12] textbox: \"a — b\" = \"x \\\" = \" — required, focused");
+        let line =
+            OutlineLine::read("  [12] textbox: \"a — b\" = \"x \\\" = \" — required, focused");
         assert_eq!((line.depth, line.number, line.role.as_str()), (1, Some(12), "textbox"));
         assert_eq!((line.name.as_str(), line.value.as_deref()), ("a — b", Some("x \" = ")));
         assert_eq!(line.states, ["required", "focused"]);
-        let plain = Line::read("Enter \"it\" = now: here");
+        let plain = OutlineLine::read("Enter \"it\" = now: here");
         assert_eq!((plain.role.as_str(), plain.name.as_str()), ("", "Enter \"it\" = now: here"));
-        assert_eq!(Line::read("\"-5\"").name, "-5");
-        let nameless = Line::read("[7] textbox = \"\"");
+        assert_eq!(OutlineLine::read("\"-5\"").name, "-5");
+        let nameless = OutlineLine::read("[7] textbox = \"\"");
         assert_eq!(
             (nameless.role.as_str(), nameless.name.as_str(), nameless.value),
             ("textbox", "", Some(String::new()))
         );
-        assert_eq!(Line::read("[3] clickable").role, "clickable");
-        assert_eq!(Line::read("row: Last name Mcdowell").name, "Last name Mcdowell");
+        assert_eq!(OutlineLine::read("[3] clickable").role, "clickable");
+        assert_eq!(OutlineLine::read("row: Last name Mcdowell").name, "Last name Mcdowell");
     }
 
     #[test]
     fn a_task_says_what_and_where() {
-        let sight = Sight::read(
+        let sight = ParsedOutline::read(
             "Title  http://x/\nCopy \"a\" to the 3rd field, not \"b\".\n[1] button: Go\n",
         );
         assert_eq!(sight.quoted(1).ok(), Some("b"));
         assert_eq!(sight.ordinal().ok(), Some(2));
         assert_eq!(sight.between("to the ", " field").ok(), Some("3rd"));
-        assert!(sight.find("button", "Stop").is_err() && sight.find("button", "Go").is_ok());
+        assert!(sight.find("button", "PageState").is_err() && sight.find("button", "Go").is_ok());
     }
 }

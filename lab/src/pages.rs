@@ -1,4 +1,4 @@
-//! Serves folders of saved pages on 127.0.0.1, and makes stops of places. Reads files below the
+//! Serves folders of saved pages on 127.0.0.1, and lists the pages of a folder. Reads files below the
 //! folders it was given, nothing else.
 
 use std::path::{Component, Path, PathBuf};
@@ -9,19 +9,23 @@ use axum::http::{StatusCode, Uri, header};
 use axum::response::Response;
 
 /// One state of a page to be judged.
-pub struct Stop {
+pub struct PageState {
     /// What the table calls it.
     pub name: String,
-    /// Where to go first; none stays on the page of the stop before.
+    /// Where to go first; without it, stays on the page of the state before.
     pub url: Option<String>,
     /// What to do there: `click SELECTOR` with the mouse, or a script of the page's own.
     pub step: Option<String>,
 }
 
 /// The pages of a folder, or the one page of an address.
-pub async fn stops(place: &str) -> anyhow::Result<Vec<Stop>> {
+pub async fn page_states(place: &str) -> anyhow::Result<Vec<PageState>> {
     if place.starts_with("http://") || place.starts_with("https://") {
-        return Ok(vec![Stop { name: place.to_owned(), url: Some(place.to_owned()), step: None }]);
+        return Ok(vec![PageState {
+            name: place.to_owned(),
+            url: Some(place.to_owned()),
+            step: None,
+        }]);
     }
     let folder = PathBuf::from(place);
     anyhow::ensure!(folder.is_dir(), "{place} is neither a folder nor an address");
@@ -31,8 +35,9 @@ pub async fn stops(place: &str) -> anyhow::Result<Vec<Stop>> {
         .collect();
     names.sort();
     let site = serve(folder).await?;
-    let stop = |name: String| Stop { url: Some(format!("{site}/{name}")), name, step: None };
-    Ok(names.into_iter().map(stop).collect())
+    let page_state =
+        |name: String| PageState { url: Some(format!("{site}/{name}")), name, step: None };
+    Ok(names.into_iter().map(page_state).collect())
 }
 
 /// Serves a folder; answers with the address.

@@ -14,7 +14,7 @@ use pagesight_core::render::{SequentialNumbers, SnapshotOptions, measured};
 use pagesight_session::{Eyes, Options, TabRecord};
 
 use crate::install::{self, apps};
-use crate::pages::{self, Stop};
+use crate::pages::{self, PageState};
 
 /// How many apps must have run, if apps were asked for.
 const LEAST_APPS: usize = 5;
@@ -25,7 +25,7 @@ const ROOM: usize = 50_000_000;
 
 /// What to look at.
 #[derive(Args)]
-pub struct Asked {
+pub struct ReduceArgs {
     /// Folders of saved pages, or addresses; without any, the project's own fixtures
     places: Vec<String>,
     /// Visit live web apps, installed into target/sight
@@ -37,7 +37,7 @@ pub struct Asked {
 }
 
 /// What one page came to.
-struct Found {
+struct Reduction {
     name: String,
     metrics: CompactionMetrics,
     /// Usable elements that show, and those of them that are in the snapshot.
@@ -50,29 +50,29 @@ struct Found {
 }
 
 /// Visits all that was asked for; fails if anything is lost.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
+pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
     let folder = crate::root().join("target/sight");
     std::fs::create_dir_all(&folder)?;
-    let mut places = asked.places.clone();
-    if places.is_empty() && !asked.apps {
+    let mut places = args.places.clone();
+    if places.is_empty() && !args.apps {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
-    let wanted = |name: &str| asked.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
+    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
     let eyes = Eyes::new(Options::default());
     let (mut saved, mut live) = (Vec::new(), Vec::new());
     for place in &places {
-        let mut stops = pages::stops(place).await?;
+        let mut page_states = pages::page_states(place).await?;
         // A page of the fixtures hangs on purpose.
-        stops.retain(|stop| wanted(&stop.name) && stop.name != "hang.html");
-        visit(&eyes, stops, &mut saved).await;
+        page_states.retain(|page_state| wanted(&page_state.name) && page_state.name != "hang.html");
+        visit(&eyes, page_states, &mut saved).await;
     }
     let mut ran = 0;
-    if asked.apps {
+    if args.apps {
         install::prepare(&folder).await?;
         for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
             match app.start(&folder).await {
                 Ok(mut running) => {
-                    visit(&eyes, std::mem::take(&mut running.stops), &mut live).await;
+                    visit(&eyes, std::mem::take(&mut running.page_states), &mut live).await;
                     running.end().await;
                     ran += 1;
                 }
@@ -82,23 +82,23 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     }
     eyes.close().await;
     print(&saved, &live);
-    let enough = !asked.apps || asked.only.is_some() || ran >= LEAST_APPS;
+    let enough = !args.apps || args.only.is_some() || ran >= LEAST_APPS;
     anyhow::ensure!(
         enough,
         "only {ran} apps ran; {LEAST_APPS} are needed, those left out are named above"
     );
-    let lost = |found: &&Found| found.usable.0 != found.usable.1 || !found.missing.is_empty();
+    let lost = |found: &&Reduction| found.usable.0 != found.usable.1 || !found.missing.is_empty();
     let lost: Vec<&str> =
         saved.iter().chain(&live).filter(lost).map(|found| found.name.as_str()).collect();
     anyhow::ensure!(lost.is_empty(), "something is lost on {}", lost.join(", "));
     Ok(())
 }
 
-/// Looks at one stop after the other, a tab for each page.
-async fn visit(eyes: &Eyes, stops: Vec<Stop>, into: &mut Vec<Found>) {
+/// Looks at one state after the other, a tab for each page.
+async fn visit(eyes: &Eyes, page_states: Vec<PageState>, into: &mut Vec<Reduction>) {
     let mut tab: Option<std::sync::Arc<TabRecord>> = None;
-    for stop in stops {
-        if stop.url.is_some()
+    for page_state in page_states {
+        if page_state.url.is_some()
             && let Some(old) = tab.take()
         {
             let _ = eyes.close_tab(&old).await;
@@ -107,7 +107,7 @@ async fn visit(eyes: &Eyes, stops: Vec<Stop>, into: &mut Vec<Found>) {
             if tab.is_none() {
                 tab = Some(eyes.open_tab(None).await?);
             }
-            look(eyes, tab.as_ref().context("no tab")?, &stop).await
+            look(eyes, tab.as_ref().context("no tab")?, &page_state).await
         };
         match tokio::time::timeout(PAGE_LIMIT, looked)
             .await
@@ -127,16 +127,20 @@ async fn visit(eyes: &Eyes, stops: Vec<Stop>, into: &mut Vec<Found>) {
                 );
                 into.push(found);
             }
-            Err(error) => println!("skipped: {}: {error:#}", stop.name),
+            Err(error) => println!("skipped: {}: {error:#}", page_state.name),
         }
     }
 }
 
-async fn look(eyes: &Eyes, tab: &std::sync::Arc<TabRecord>, stop: &Stop) -> anyhow::Result<Found> {
-    if let Some(url) = &stop.url {
+async fn look(
+    eyes: &Eyes,
+    tab: &std::sync::Arc<TabRecord>,
+    page_state: &PageState,
+) -> anyhow::Result<Reduction> {
+    if let Some(url) = &page_state.url {
         eyes.navigate(tab, &eyes.address(url)?, None).await?;
     }
-    if let Some(step) = &stop.step {
+    if let Some(step) = &page_state.step {
         let script = match step.strip_prefix("click ") {
             Some(selector) => format!("void document.querySelector({selector:?}).click()"),
             None => format!("void (async () => {{ {step} }})()"),
@@ -151,14 +155,14 @@ async fn look(eyes: &Eyes, tab: &std::sync::Arc<TabRecord>, stop: &Stop) -> anyh
     let choices = eyes.evaluate(tab, choices).await?;
     let look = eyes.look(tab, None, true).await?;
     judge(
-        &stop.name,
+        &page_state.name,
         &look.page,
         text.as_str().unwrap_or_default(),
         choices.as_str().unwrap_or_default(),
     )
 }
 
-fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<Found> {
+fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<Reduction> {
     let begun = Instant::now();
     let options = SnapshotOptions { max_tokens: ROOM, ..SnapshotOptions::default() };
     let config = PipelineConfig::DEFAULT;
@@ -175,7 +179,7 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
         .map(|node| node.id().index())
         .collect();
     let there = usable.iter().filter(|at| shown.contains(at)).count();
-    let told = words(&plain(&taken.snapshot.text));
+    let reported = words(&plain(&taken.snapshot.text));
     // What the page script judges that nobody can see.
     let hidden: BTreeSet<String> = page
         .nodes()
@@ -201,7 +205,7 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
     let alone: BTreeSet<String> = texts.iter().flat_map(|text| words(text)).collect();
     let pieces = texts.concat();
     let (mut unseen, mut missing) = (0, Vec::new());
-    for word in wanted.difference(&told) {
+    for word in wanted.difference(&reported) {
         // A word that was not captured at all is the walk's matter (generated, in a field, too
         // small to perceive).
         let in_pieces = !alone.contains(word) && pieces.contains(word.as_str());
@@ -213,7 +217,7 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
     }
     let words = (wanted.len(), wanted.len() - missing.len());
     let metrics = taken.metrics.context("no figures")?;
-    Ok(Found {
+    Ok(Reduction {
         name: name.to_owned(),
         metrics,
         usable: (usable.len(), there),
@@ -233,7 +237,7 @@ fn words(text: &str) -> BTreeSet<String> {
     parts.map(str::to_lowercase).collect()
 }
 
-fn print(saved: &[Found], live: &[Found]) {
+fn print(saved: &[Reduction], live: &[Reduction]) {
     println!(
         "\n| page | nodes | emitted | tokens, rules off | tokens | saved | usable elements shown / in it | words of `innerText` | unseen | missing |"
     );

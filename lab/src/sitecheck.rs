@@ -20,14 +20,14 @@ use pagesight_session::{Eyes, Feature, Options};
 use serde_json::Value;
 use tokio::process::Command;
 
-use crate::waitbench::Chance;
+use crate::random::Random;
 
 /// How much longer than loading the same pages a check of unchanged ones may take.
 const MOST_OVERHEAD: f64 = 0.30;
 
 /// What to measure.
 #[derive(Args)]
-pub struct Asked {
+pub struct SitecheckArgs {
     /// How many pages
     #[arg(long, default_value_t = 200)]
     pages: usize,
@@ -48,11 +48,11 @@ pub struct Asked {
     program: Option<PathBuf>,
 }
 
-/// Broken pages, by number, with what is broken.
-type Broken = Arc<Mutex<BTreeMap<usize, usize>>>;
+/// BrokenPages pages, by number, with what is broken.
+type BrokenPages = Arc<Mutex<BTreeMap<usize, usize>>>;
 
-async fn serve(broken: Broken) -> anyhow::Result<String> {
-    let page = |State(broken): State<Broken>,
+async fn serve(broken: BrokenPages) -> anyhow::Result<String> {
+    let page = |State(broken): State<BrokenPages>,
                 axum::extract::Path(number): axum::extract::Path<usize>| async move {
         let fault = broken.lock().ok().and_then(|broken| broken.get(&number).copied());
         Html(pages::page(number, fault))
@@ -65,13 +65,13 @@ async fn serve(broken: Broken) -> anyhow::Result<String> {
 }
 
 /// The site, and the program that checks it.
-struct Bench {
+struct SiteBench {
     program: PathBuf,
     address: String,
     pages: usize,
 }
 
-impl Bench {
+impl SiteBench {
     /// A folder with a `pages.toml` for all pages.
     fn folder(&self) -> anyhow::Result<tempfile::TempDir> {
         let folder = tempfile::tempdir()?;
@@ -100,9 +100,9 @@ impl Bench {
         let begun = Instant::now();
         let output = self.command(folder, jobs).output().await?;
         let took = begun.elapsed();
-        let told = serde_json::from_slice(&output.stdout)
+        let reported = serde_json::from_slice(&output.stdout)
             .with_context(|| format!("{} said no JSON: {output:?}", self.program.display()))?;
-        Ok((told, took))
+        Ok((reported, took))
     }
 
     /// Loads all pages, each in a tab of its own, and does nothing else.
@@ -134,9 +134,9 @@ impl Bench {
     }
 }
 
-fn names(told: &Value, result: &str) -> BTreeSet<String> {
+fn names(reported: &Value, result: &str) -> BTreeSet<String> {
     let pages =
-        told["pages"].as_array().into_iter().flatten().filter(|page| page["result"] == result);
+        reported["pages"].as_array().into_iter().flatten().filter(|page| page["result"] == result);
     pages.filter_map(|page| page["name"].as_str().map(str::to_owned)).collect()
 }
 
@@ -146,66 +146,66 @@ fn saved(folder: &Path) -> usize {
 }
 
 /// Measures, checks and prints the table.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
-    let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
-    let broken = Broken::default();
-    let bench = Bench { program, address: serve(broken.clone()).await?, pages: asked.pages };
+pub async fn run(args: SitecheckArgs) -> anyhow::Result<()> {
+    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
+    let broken = BrokenPages::default();
+    let bench = SiteBench { program, address: serve(broken.clone()).await?, pages: args.pages };
     let folder = bench.folder()?;
     let at = folder.path();
-    let all = asked.pages;
+    let all = args.pages;
 
-    let (told, first) = bench.check(at, asked.jobs).await?;
+    let (reported, first) = bench.check(at, args.jobs).await?;
     ensure!(
-        names(&told, "saved").len() == all,
+        names(&reported, "saved").len() == all,
         "the first run did not save all: {}",
-        told["summary"]
+        reported["summary"]
     );
     let mut times: BTreeMap<&str, Duration> = BTreeMap::new();
     let mut best = |what: &'static str, took: Duration| {
         let known = times.entry(what).or_insert(took);
         *known = took.min(*known);
     };
-    for _ in 0..asked.rounds {
-        let (told, took) = bench.check(at, asked.jobs).await?;
+    for _ in 0..args.rounds {
+        let (reported, took) = bench.check(at, args.jobs).await?;
         ensure!(
-            names(&told, "unchanged").len() == all,
+            names(&reported, "unchanged").len() == all,
             "not all are unchanged: {}",
-            told["summary"]
+            reported["summary"]
         );
         best("check", took);
-        best("smart", bench.load(asked.jobs, true).await?);
-        best("load", bench.load(asked.jobs, false).await?);
+        best("smart", bench.load(args.jobs, true).await?);
+        best("load", bench.load(args.jobs, false).await?);
     }
-    let (told, one) = bench.check(at, 1).await?;
+    let (reported, one) = bench.check(at, 1).await?;
     ensure!(
-        names(&told, "unchanged").len() == all,
+        names(&reported, "unchanged").len() == all,
         "not all are unchanged with one job: {}",
-        told["summary"]
+        reported["summary"]
     );
     let one_load = bench.load(1, true).await?;
 
-    let mut chance = Chance(asked.seed);
+    let mut random = Random::new(args.seed);
     let mut faults = BTreeMap::new();
-    while faults.len() < asked.broken.min(all) {
+    while faults.len() < args.broken.min(all) {
         let (page, fault) =
-            (chance.next() as usize % all, chance.next() as usize % pages::FAULTS.len());
+            (random.next() as usize % all, random.next() as usize % pages::FAULTS.len());
         faults.entry(page).or_insert(fault);
     }
     let expected: BTreeSet<String> = faults.keys().map(|number| format!("p-{number}")).collect();
     if let Ok(mut broken) = broken.lock() {
         broken.clone_from(&faults);
     }
-    let (told, third) = bench.check(at, asked.jobs).await?;
-    let changed = names(&told, "changed");
+    let (reported, third) = bench.check(at, args.jobs).await?;
+    let changed = names(&reported, "changed");
     let bad = |page: &&Value| page["fails"] == true;
-    let failing = told["pages"].as_array().into_iter().flatten().filter(bad).count();
+    let failing = reported["pages"].as_array().into_iter().flatten().filter(bad).count();
     let missed: Vec<_> = expected.difference(&changed).collect();
     let invented: Vec<_> = changed.difference(&expected).collect();
     if let Ok(mut broken) = broken.lock() {
         broken.clear();
     }
 
-    let (done, killed) = kill_and_go_on(&bench, asked.jobs).await?;
+    let (done, killed) = kill_and_go_on(&bench, args.jobs).await?;
 
     let seconds = |took: Duration| format!("{:.1}", took.as_secs_f64());
     let each = |took: Duration| format!("{:.0}", took.as_secs_f64() * 1000.0 / all as f64);
@@ -216,7 +216,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     println!(
         "| run | jobs | result | seconds | ms a page | beside loading alone |\n|---|---|---|---|---|---|"
     );
-    let jobs = asked.jobs;
+    let jobs = args.jobs;
     let (check, smart, load) = (times["check"], times["smart"], times["load"]);
     println!(
         "| first | {jobs} | {all} saved, with pictures | {} | {} | {} |",
@@ -272,7 +272,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
 /// Kills a first run when a third is saved, and begins again; answers with how many were saved by
 /// then and how long the rest took.
-async fn kill_and_go_on(bench: &Bench, jobs: usize) -> anyhow::Result<(usize, Duration)> {
+async fn kill_and_go_on(bench: &SiteBench, jobs: usize) -> anyhow::Result<(usize, Duration)> {
     let folder = bench.folder()?;
     let at = folder.path();
     let mut child = bench.command(at, jobs).spawn()?;
@@ -284,14 +284,18 @@ async fn kill_and_go_on(bench: &Bench, jobs: usize) -> anyhow::Result<(usize, Du
     // SIGKILL: nothing can be tidied up.
     child.kill().await?;
     let done = saved(at);
-    let (told, took) = bench.check(at, jobs).await?;
-    let (unchanged, new) = (names(&told, "unchanged").len(), names(&told, "saved").len());
+    let (reported, took) = bench.check(at, jobs).await?;
+    let (unchanged, new) = (names(&reported, "unchanged").len(), names(&reported, "saved").len());
     ensure!(
         unchanged == done && new == bench.pages - done,
         "killed after {done}: {}",
-        told["summary"]
+        reported["summary"]
     );
-    let (told, _) = bench.check(at, jobs).await?;
-    ensure!(names(&told, "unchanged").len() == bench.pages, "afterwards: {}", told["summary"]);
+    let (reported, _) = bench.check(at, jobs).await?;
+    ensure!(
+        names(&reported, "unchanged").len() == bench.pages,
+        "afterwards: {}",
+        reported["summary"]
+    );
     Ok((done, took))
 }

@@ -17,7 +17,7 @@ use pagesight_session::{
 use similar::{ChangeTag, TextDiff};
 
 use crate::install::{self, apps};
-use crate::pages::{self, Stop};
+use crate::pages::{self, PageState};
 
 const LOCAL: &str = "127.0.0.1,localhost";
 /// What is asked of other machines goes to a proxy that is not there, and fails at once in both
@@ -38,7 +38,7 @@ const LOOKS: usize = 6;
 
 /// What to look at.
 #[derive(clap::Args)]
-pub struct Asked {
+pub struct TwinsArgs {
     /// Folders of saved pages, or addresses; without any, the project's own fixtures
     places: Vec<String>,
     /// Visit live web apps, installed into target/sight
@@ -53,26 +53,26 @@ pub struct Asked {
 }
 
 /// One browser.
-struct Twin {
+struct ComparedBrowser {
     eyes: Eyes,
     tab: Arc<TabRecord>,
 }
 
-impl Twin {
-    async fn start(engine: Engine) -> anyhow::Result<Twin> {
+impl ComparedBrowser {
+    async fn start(engine: Engine) -> anyhow::Result<ComparedBrowser> {
         let launch = LaunchOptions { engine, ..LaunchOptions::default() };
         let eyes = Eyes::new(Options { launch, ..Options::default() });
         eyes.set(Feature::PageDiffing, false);
         let tab = eyes.open_tab(None).await?;
-        Ok(Twin { eyes, tab })
+        Ok(ComparedBrowser { eyes, tab })
     }
 
-    async fn see(&self, stop: &Stop) -> anyhow::Result<Seen> {
-        let Twin { eyes, tab } = self;
-        if let Some(url) = &stop.url {
+    async fn see(&self, page_state: &PageState) -> anyhow::Result<BrowserView> {
+        let ComparedBrowser { eyes, tab } = self;
+        if let Some(url) = &page_state.url {
             eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(8))).await?;
         }
-        if let Some(step) = &stop.step {
+        if let Some(step) = &page_state.step {
             match step.strip_prefix("click ") {
                 Some(selector) => self.click(selector).await?,
                 None => {
@@ -93,7 +93,7 @@ impl Twin {
             }
         }
         let print = eyes.fingerprint(tab, &Taking::default()).await?;
-        Ok(Seen { lines, print })
+        Ok(BrowserView { lines, print })
     }
 
     /// Clicks the middle of an element with the mouse.
@@ -111,7 +111,7 @@ impl Twin {
 }
 
 /// What one browser showed of a page.
-struct Seen {
+struct BrowserView {
     lines: String,
     print: Arc<Fingerprint>,
 }
@@ -149,7 +149,7 @@ fn without_pixels(text: &str) -> String {
 }
 
 #[derive(Default)]
-struct Tally {
+struct TwinsTally {
     table: String,
     differences: String,
     pages: usize,
@@ -164,8 +164,8 @@ struct Tally {
     alarms: usize,
 }
 
-impl Tally {
-    fn judge(&mut self, name: &str, [chromium, firefox]: [Seen; 2]) {
+impl TwinsTally {
+    fn judge(&mut self, name: &str, [chromium, firefox]: [BrowserView; 2]) {
         let diff = TextDiff::from_lines(&chromium.lines, &firefox.lines);
         let lines = chromium.lines.lines().count().max(firefox.lines.lines().count());
         let equal = |a: &str, b: &str| {
@@ -179,9 +179,9 @@ impl Tally {
         let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
         let deaf = gone.filter(|change| clickable(change.value())).count();
         let hash = chromium.print.hash == firefox.print.hash;
-        let told = compare(&chromium.print, &firefox.print, &Rules::default());
+        let compared = compare(&chromium.print, &firefox.print, &Rules::default());
         let alarms: Vec<_> =
-            told.changes.iter().filter(|change| change.severity >= Severity::Warning).collect();
+            compared.changes.iter().filter(|change| change.severity >= Severity::Warning).collect();
         self.pages += 1;
         self.lines += lines;
         self.same += same;
@@ -211,7 +211,7 @@ impl Tally {
             let _ = writeln!(self.differences, "! {} {}", alarm.kind.as_str(), alarm.description);
         }
         for change in
-            told.changes.iter().filter(|change| change.severity < Severity::Warning && !hash)
+            compared.changes.iter().filter(|change| change.severity < Severity::Warning && !hash)
         {
             let _ = writeln!(self.differences, "? {} {}", change.kind.as_str(), change.description);
         }
@@ -219,27 +219,32 @@ impl Tally {
 }
 
 /// Looks at everything in both.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
+pub async fn run(args: TwinsArgs) -> anyhow::Result<()> {
     if std::env::var_os("no_proxy").is_none_or(|hosts| hosts != LOCAL) {
         return again_offline();
     }
-    let mut places = asked.places.clone();
-    if places.is_empty() && !asked.apps {
+    let mut places = args.places.clone();
+    if places.is_empty() && !args.apps {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
-    let wanted = |name: &str| asked.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let mut stops = Vec::new();
+    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
+    let mut page_states = Vec::new();
     for place in &places {
-        stops.extend(pages::stops(place).await?);
+        page_states.extend(pages::page_states(place).await?);
     }
     // Pages of the fixtures that hang, ask or change on purpose.
     let odd = ["hang", "prompts", "restless"];
-    stops.retain(|stop| wanted(&stop.name) && !odd.iter().any(|word| stop.name.contains(word)));
-    let twins = [Twin::start(Engine::Chromium).await?, Twin::start(Engine::Firefox).await?];
-    let mut tally = Tally::default();
-    visit(&twins, &stops, &mut tally).await;
+    page_states.retain(|page_state| {
+        wanted(&page_state.name) && !odd.iter().any(|word| page_state.name.contains(word))
+    });
+    let twins = [
+        ComparedBrowser::start(Engine::Chromium).await?,
+        ComparedBrowser::start(Engine::Firefox).await?,
+    ];
+    let mut tally = TwinsTally::default();
+    visit(&twins, &page_states, &mut tally).await;
     let apps: Vec<&apps::App> =
-        apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();
+        apps::APPS.iter().filter(|app| args.apps && wanted(app.name)).collect();
     if !apps.is_empty() {
         let folder = crate::root().join("target/sight");
         std::fs::create_dir_all(&folder)?;
@@ -248,12 +253,14 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
             match app.start(&folder).await {
                 Ok(mut running) => {
                     // An app that has just started loads its parts when they are first asked for.
-                    for url in running.stops.iter().filter_map(|stop| stop.url.as_ref()) {
+                    for url in
+                        running.page_states.iter().filter_map(|page_state| page_state.url.as_ref())
+                    {
                         let plain =
-                            Stop { name: String::new(), url: Some(url.clone()), step: None };
+                            PageState { name: String::new(), url: Some(url.clone()), step: None };
                         let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(&plain)).await;
                     }
-                    visit(&twins, &running.stops, &mut tally).await;
+                    visit(&twins, &running.page_states, &mut tally).await;
                     running.end().await;
                 }
                 Err(error) => println!("skipped: {}: {error:#}", app.name),
@@ -263,7 +270,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     for twin in &twins {
         twin.eyes.close().await;
     }
-    let Tally { table, differences, pages, lines, same, deaf, pixels, hashes, alarms } = tally;
+    let TwinsTally { table, differences, pages, lines, same, deaf, pixels, hashes, alarms } = tally;
     println!(
         "\n| page | lines | for want of listeners | only in pixels | other lines | hash | alarms |\n|---|---|---|---|---|---|---|\n{table}"
     );
@@ -272,7 +279,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         "{same} of {lines} lines the same, {deaf} but for listeners, {pixels} but for pixels ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
         share * 100.0
     );
-    if let Some(file) = asked.differences {
+    if let Some(file) = args.differences {
         std::fs::write(&file, differences)?;
     }
     anyhow::ensure!(share >= LEAST, "fewer lines are the same than {} %", LEAST * 100.0);
@@ -288,17 +295,18 @@ fn again_offline() -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn visit(twins: &[Twin; 2], stops: &[Stop], tally: &mut Tally) {
-    for stop in stops {
+async fn visit(twins: &[ComparedBrowser; 2], page_states: &[PageState], tally: &mut TwinsTally) {
+    for page_state in page_states {
         // One after the other: an app has one state.
-        let both = async { Ok([twins[0].see(stop).await?, twins[1].see(stop).await?]) };
-        let seen: anyhow::Result<[Seen; 2]> = match tokio::time::timeout(PAGE_LIMIT, both).await {
-            Ok(seen) => seen,
-            Err(_) => Err(anyhow::anyhow!("took too long")),
-        };
+        let both = async { Ok([twins[0].see(page_state).await?, twins[1].see(page_state).await?]) };
+        let seen: anyhow::Result<[BrowserView; 2]> =
+            match tokio::time::timeout(PAGE_LIMIT, both).await {
+                Ok(seen) => seen,
+                Err(_) => Err(anyhow::anyhow!("took too long")),
+            };
         match seen {
-            Ok(seen) => tally.judge(&stop.name, seen),
-            Err(error) => println!("skipped: {}: {error:#}", stop.name),
+            Ok(seen) => tally.judge(&page_state.name, seen),
+            Err(error) => println!("skipped: {}: {error:#}", page_state.name),
         }
     }
 }

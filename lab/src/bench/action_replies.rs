@@ -9,7 +9,7 @@ use pagesight_core::tokens::count;
 use serde_json::json;
 
 use super::{cell, number};
-use crate::mcp::Client;
+use crate::mcp::McpClient;
 
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
@@ -24,7 +24,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     );
     for size in [50, 5_000, 20_000] {
         let log = tempfile::NamedTempFile::new()?;
-        let client = Client::start_with_log(
+        let client = McpClient::start_with_log(
             program,
             &["--allow-evaluate"],
             log.reopen()?,
@@ -51,15 +51,19 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
         }
         client.close().await?;
         let said = std::fs::read_to_string(log.path())?;
-        let mut told: Vec<Duration> = said
+        let mut reported: Vec<Duration> = said
             .lines()
             .filter_map(|line| line.split_once("told ")?.1.split_once(" µs")?.0.parse().ok())
             .map(Duration::from_micros)
             .collect();
-        anyhow::ensure!(told.len() == ROUNDS, "the server told {} of {ROUNDS} times", told.len());
+        anyhow::ensure!(
+            reported.len() == ROUNDS,
+            "the server told {} of {ROUNDS} times",
+            reported.len()
+        );
         println!(
             "| {size} | {} | {} | {} | {tokens} |",
-            cell(&mut told),
+            cell(&mut reported),
             cell(&mut late),
             cell(&mut calls)
         );

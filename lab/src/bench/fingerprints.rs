@@ -11,7 +11,7 @@ use pagesight_session::{Eyes, Options, Taking};
 use serde_json::{Value, json};
 
 use super::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
-use crate::mcp::Client;
+use crate::mcp::McpClient;
 
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
@@ -26,15 +26,15 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     );
     for size in [500, 5_000, 20_000] {
         let url = format!("{site}/{size}");
-        let client = Client::start(program, &["--allow-evaluate"]).await?;
+        let client = McpClient::start(program, &["--allow-evaluate"]).await?;
         let (mut first, mut again, mut changed, mut compared) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (mut held, mut text) = (Vec::new(), String::new());
         for _ in 0..ROUNDS {
             client.call("browser_navigate", json!({ "url": url })).await?;
-            let (told, took) = client.call("get_dom_fingerprint", json!({})).await?;
+            let (reported, took) = client.call("get_dom_fingerprint", json!({})).await?;
             first.push(took);
-            text = told;
+            text = reported;
             again.push(client.call("get_dom_fingerprint", json!({})).await?.1);
             evaluate(&client, HEARTBEAT).await?;
             client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
@@ -47,7 +47,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
         }
         client.close().await?;
         let (mut writing, mut comparing) = in_process(&url).await?;
-        let told: Value = serde_json::from_str(&text)?;
+        let reported: Value = serde_json::from_str(&text)?;
         println!(
             "| {size} | {} | {} | {:.2} | {} | {} | {} | {:.2} | {:.2} | {} | {} |",
             cell(&mut first),
@@ -59,7 +59,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             ms(median(&mut writing)),
             ms(median(&mut comparing)),
             count(&text),
-            told["token_count"]
+            reported["token_count"]
         );
     }
     Ok(())
@@ -76,7 +76,7 @@ async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)>
     eyes.close().await;
     anyhow::ensure!(
         !compare(&whole, &broken, &Rules::default()).changes.is_empty(),
-        "a lost button was not told"
+        "a lost button was not reported"
     );
     let (mut writing, mut comparing) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -14,7 +14,7 @@ use pagesight_browser::Engine;
 use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
-use crate::mcp::Client;
+use crate::mcp::McpClient;
 
 /// How many elements the pages have.
 const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
@@ -69,7 +69,7 @@ const IN_VIEW: &str = "[...new Set(Array.from({ length: 72 }, (_, i) => document
 
 /// Which tables.
 #[derive(clap::Args)]
-pub struct Asked {
+pub struct BenchArgs {
     /// Only what a second look costs
     #[arg(long)]
     again: bool,
@@ -82,19 +82,19 @@ pub struct Asked {
 }
 
 /// Measures and prints the tables.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
+pub async fn run(args: BenchArgs) -> anyhow::Result<()> {
     let program = crate::release_program()?;
     let site = generated_pages::serve().await?;
-    if asked.again {
+    if args.again {
         second_look::run(&program, &site).await?;
         println!();
         return action_replies::run(&program, &site).await;
     }
 
-    if asked.fingerprints {
+    if args.fingerprints {
         return fingerprints::run(&program, &site).await;
     }
-    if asked.firefox {
+    if args.firefox {
         return captures::run(Engine::Firefox, &site).await;
     }
 
@@ -103,7 +103,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let mut tools = String::new();
     for _ in 0..ROUNDS * 2 {
         let begun = Instant::now();
-        let client = Client::start(&program, &[]).await?;
+        let client = McpClient::start(&program, &[]).await?;
         tools = client.tools().await?;
         starts.push(begun.elapsed());
         client.close().await?;
@@ -154,7 +154,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     huge(&program, &site).await?;
 
     println!("\n## The server's memory over many looks (5,000 elements)\n");
-    let client = Client::start(&program, &[]).await?;
+    let client = McpClient::start(&program, &[]).await?;
     println!("| after | MiB |\n|---|---|\n| `tools/list` | {:.1} |", client.memory());
     client.call("browser_navigate", json!({ "url": format!("{site}/5000") })).await?;
     for look in 1..=200 {
@@ -169,7 +169,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 
 /// One line of the table of what an agent waits for.
 async fn waiting(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
-    let client = Client::start(program, &["--allow-evaluate"]).await?;
+    let client = McpClient::start(program, &["--allow-evaluate"]).await?;
     let url = format!("{site}/{size}");
     let (mut navigate, mut first, mut second, mut changed) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -214,7 +214,7 @@ async fn waiting(program: &Path, site: &str, size: usize) -> anyhow::Result<()> 
 
 /// One line of the table of gaps. The first look, with the layout it may force, is not in it.
 async fn heartbeat(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
-    let client = Client::start(program, &["--allow-evaluate"]).await?;
+    let client = McpClient::start(program, &["--allow-evaluate"]).await?;
     client.call("browser_navigate", json!({ "url": format!("{site}/{size}") })).await?;
     client.call("inspect_tab", json!({})).await?;
     evaluate(&client, HEARTBEAT).await?;
@@ -235,13 +235,13 @@ async fn heartbeat(program: &Path, site: &str, size: usize) -> anyhow::Result<()
 
 /// A page that cannot be walked as a whole: it has to be answered, cut short, and say so.
 async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
-    let client = Client::start(program, &["--allow-evaluate"]).await?;
+    let client = McpClient::start(program, &["--allow-evaluate"]).await?;
     let url = format!("{site}/1000000");
-    let (told, navigate) = client.call("browser_navigate", json!({ "url": url })).await?;
+    let (reported, navigate) = client.call("browser_navigate", json!({ "url": url })).await?;
     println!(
         "- Navigation: {:.1} s, `{}`.",
         navigate.as_secs_f64(),
-        told.lines().next().unwrap_or_default()
+        reported.lines().next().unwrap_or_default()
     );
     for _ in 0..60 {
         let ready =
@@ -277,14 +277,14 @@ async fn huge(program: &Path, site: &str) -> anyhow::Result<()> {
     client.close().await
 }
 
-pub(crate) async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value> {
+pub(crate) async fn evaluate(client: &McpClient, expression: &str) -> anyhow::Result<Value> {
     Ok(serde_json::from_str(
         &client.call("browser_evaluate", json!({ "expression": expression })).await?.0,
     )?)
 }
 
 /// The largest gap since it was last asked for.
-pub(crate) async fn gap(client: &Client) -> anyhow::Result<f64> {
+pub(crate) async fn gap(client: &McpClient) -> anyhow::Result<f64> {
     let read = "(() => { const seen = gap; gap = 0; return seen })()";
     Ok(evaluate(client, read).await?.as_f64().unwrap_or_default())
 }

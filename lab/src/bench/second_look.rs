@@ -9,7 +9,7 @@ use pagesight_browser::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
 use serde_json::{Value, json};
 
 use super::{CHANGE, cell, median, ms};
-use crate::mcp::Client;
+use crate::mcp::McpClient;
 
 const LIMIT: Duration = Duration::from_secs(30);
 /// How often each thing is measured; the median counts.
@@ -38,7 +38,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
         launch(&LaunchOptions { engine: Engine::Chromium, ..LaunchOptions::default() }).await?;
     for size in [5_000, 20_000] {
         let url = format!("{site}/{size}");
-        let client = Client::start(program, &["--allow-evaluate"]).await?;
+        let client = McpClient::start(program, &["--allow-evaluate"]).await?;
         client.call("browser_navigate", json!({ "url": url })).await?;
         let mut opened = connected.browser.open_tab(Viewport::default()).await?;
         opened.tab.navigate(&url, LIMIT).await?;

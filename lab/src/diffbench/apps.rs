@@ -1,20 +1,20 @@
 //! Real apps: the same TodoMVC in several frameworks, played by one plan, and live web apps in
-//! which seeded chance chooses what is done. Both are judged by `live`, because they keep no list
+//! which a seeded generator chooses what is done. Both are judged by `live`, because they keep no list
 //! of what they change.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::Row;
+use super::DiffRow;
 use super::live;
-use super::play::{Run, look};
+use super::play::{DiffRun, look};
 use crate::install;
 use crate::install::apps::{APPS, Packages};
-use crate::mcp::Client;
-use crate::outline::Line;
+use crate::mcp::McpClient;
+use crate::outline::OutlineLine;
 use crate::pages;
-use crate::random::Chance;
+use crate::random::Random;
 
 /// The frameworks of the package `todomvc`, each in a folder of that name.
 const FRAMEWORKS: [&str; 10] = [
@@ -45,7 +45,7 @@ const SPARED: [&str; 8] =
     ["shut down", "log out", "quit", "fullscreen", "file", "picture", "upload", "download"];
 
 /// Plays TodoMVC in every framework.
-pub async fn todo(client: &Client, seed: u64) -> anyhow::Result<Vec<Row>> {
+pub async fn todo(client: &McpClient, seed: u64) -> anyhow::Result<Vec<DiffRow>> {
     let folder = crate::root().join("target/sight");
     std::fs::create_dir_all(folder.join("npm"))?;
     install::packages(&folder, &Packages::Node(&["todomvc@0.1.1", "todomvc-react@1.0.4"])).await?;
@@ -56,8 +56,10 @@ pub async fn todo(client: &Client, seed: u64) -> anyhow::Result<Vec<Row>> {
         FRAMEWORKS.iter().map(|name| ((*name).to_owned(), format!("{address}/{name}/index.html")));
     let mut rows = Vec::new();
     for (name, url) in old.chain([("react 16".to_owned(), format!("{modern}/index.html"))]) {
-        let row =
-            Row { name: format!("TodoMVC, {name}"), runs: todo_runs(client, &url, seed).await? };
+        let row = DiffRow {
+            name: format!("TodoMVC, {name}"),
+            runs: todo_runs(client, &url, seed).await?,
+        };
         row.print();
         rows.push(row);
     }
@@ -65,10 +67,10 @@ pub async fn todo(client: &Client, seed: u64) -> anyhow::Result<Vec<Row>> {
 }
 
 /// Three things added, one done, filtered, all done, cleared.
-async fn todo_runs(client: &Client, url: &str, seed: u64) -> anyhow::Result<Vec<Run>> {
-    let mut chance = Chance::new(seed);
+async fn todo_runs(client: &McpClient, url: &str, seed: u64) -> anyhow::Result<Vec<DiffRun>> {
+    let mut random = Random::new(seed);
     let mut name =
-        || format!("Call {} about {}", chance.below(9_000) + 1_000, chance.below(900) + 100);
+        || format!("Call {} about {}", random.below(9_000) + 1_000, random.below(900) + 100);
     let names = [name(), name(), name()];
     client.call("browser_navigate", json!({ "url": url })).await?;
     client.ask("browser_evaluate", json!({ "expression": "localStorage.clear()" })).await?;
@@ -77,7 +79,7 @@ async fn todo_runs(client: &Client, url: &str, seed: u64) -> anyhow::Result<Vec<
     for step in 0..9 {
         let sight = look(client).await?;
         let find = |role: &str, begin: &str, place: usize| {
-            let fits = |line: &&Line| {
+            let fits = |line: &&OutlineLine| {
                 line.role == role && line.name.starts_with(begin) && line.number.is_some()
             };
             sight.lines.iter().filter(fits).nth(place).and_then(|line| line.number)
@@ -106,11 +108,11 @@ async fn todo_runs(client: &Client, url: &str, seed: u64) -> anyhow::Result<Vec<
 
 /// Plays in every live app, so many actions each.
 pub async fn live(
-    client: &Client,
+    client: &McpClient,
     seed: u64,
     actions: usize,
     only: Option<&str>,
-) -> anyhow::Result<Vec<Row>> {
+) -> anyhow::Result<Vec<DiffRow>> {
     let folder = crate::root().join("target/sight");
     install::prepare(&folder).await?;
     // A name that is none of theirs was meant for the kinds.
@@ -129,21 +131,21 @@ pub async fn live(
         };
         let played = wander(client, &format!("{}{path}", running.address), seed, actions).await;
         running.end().await;
-        let row = Row { name: format!("live: {}", app.name), runs: played? };
+        let row = DiffRow { name: format!("live: {}", app.name), runs: played? };
         row.print();
         rows.push(row);
     }
     Ok(rows)
 }
 
-/// Chance chooses what is done; where the page is left it begins anew.
+/// Random chooses what is done; where the page is left it begins anew.
 async fn wander(
-    client: &Client,
+    client: &McpClient,
     start: &str,
     seed: u64,
     actions: usize,
-) -> anyhow::Result<Vec<Run>> {
-    let mut chance = Chance::new(seed);
+) -> anyhow::Result<Vec<DiffRun>> {
+    let mut random = Random::new(seed);
     let mut runs = Vec::new();
     let mut home = true;
     for turn in 0..actions * 3 {
@@ -155,15 +157,15 @@ async fn wander(
             home = false;
         }
         let sight = look(client).await?;
-        let usable: Vec<&Line> = sight.lines.iter().filter(|line| wanted(line)).collect();
-        let Some(line) = chance.one(&usable) else {
+        let usable: Vec<&OutlineLine> = sight.lines.iter().filter(|line| wanted(line)).collect();
+        let Some(line) = random.one(&usable) else {
             home = true;
             continue;
         };
         let number = line.number()?;
         let action = match line.role.as_str() {
             "textbox" | "searchbox" => {
-                json!({ "type": "fill", "element": number, "text": format!("Text {}", chance.below(1_000)) })
+                json!({ "type": "fill", "element": number, "text": format!("Text {}", random.below(1_000)) })
             }
             _ => json!({ "type": "click", "element": number }),
         };
@@ -176,7 +178,7 @@ async fn wander(
 }
 
 /// Goes to the start, through whatever an app asks before it is left.
-async fn go(client: &Client, start: &str) -> anyhow::Result<()> {
+async fn go(client: &McpClient, start: &str) -> anyhow::Result<()> {
     for _ in 0..3 {
         let reply = client.ask("browser_navigate", json!({ "url": start })).await?;
         if !reply.failed {
@@ -189,7 +191,7 @@ async fn go(client: &Client, start: &str) -> anyhow::Result<()> {
     anyhow::bail!("{start} cannot be gone to")
 }
 
-fn wanted(line: &Line) -> bool {
+fn wanted(line: &OutlineLine) -> bool {
     let name = line.name.to_lowercase();
     line.number.is_some()
         && !matches!(line.role.as_str(), "link" | "scrollable" | "iframe")
@@ -197,7 +199,7 @@ fn wanted(line: &Line) -> bool {
         && !line.states.iter().any(|state| state == "disabled" || state.starts_with("covered"))
 }
 
-async fn judged(client: &Client, actions: Value) -> anyhow::Result<Option<Run>> {
+async fn judged(client: &McpClient, actions: Value) -> anyhow::Result<Option<DiffRun>> {
     let run = live::act(client, actions).await?;
     if let Some(run) = run.as_ref().filter(|run| !run.verdict.faults.is_empty()) {
         eprintln!("  {}\n{}\n", run.verdict.faults.join("\n  "), run.reply.trim_end());

@@ -31,7 +31,7 @@ pub struct Claim {
 
 /// Everything that was told.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct ReportedChanges {
     pub claims: Vec<Claim>,
     /// What changes by itself, as it was told.
     pub by_itself: String,
@@ -44,33 +44,33 @@ pub struct Told {
 }
 
 /// Reads the reply of `browser_interact`.
-pub fn read(reply: &str) -> Told {
-    let mut told = Told::default();
+pub fn read(reply: &str) -> ReportedChanges {
+    let mut reported = ReportedChanges::default();
     let mut lines = reply.lines().skip_while(|line| !begins(line));
     if let Some(first) = lines.next() {
-        told.block = format!("{first}\n");
-        told.refused = first.starts_with("diff confidence below").then(|| first.to_owned());
+        reported.block = format!("{first}\n");
+        reported.refused = first.starts_with("diff confidence below").then(|| first.to_owned());
     }
     for line in lines.filter(|line| !line.is_empty()) {
-        told.block.push_str(line);
-        told.block.push('\n');
+        reported.block.push_str(line);
+        reported.block.push('\n');
         if let Some(rest) = line.strip_prefix("by itself: ") {
-            told.by_itself = rest.to_owned();
+            reported.by_itself = rest.to_owned();
         } else if let Some(rest) =
             line.strip_prefix("… ").filter(|rest| rest.contains("more change"))
         {
-            told.left_out =
+            reported.left_out =
                 rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
         } else if line.starts_with("drawn anew: ") {
             // New numbers of what did not change: that is no claim about the page. Whether they are
             // right is for the tasks to show.
         } else if line.starts_with(' ') {
-            told.claims.push(inner(line));
+            reported.claims.push(inner(line));
         } else {
-            told.claims.push(outer(line));
+            reported.claims.push(outer(line));
         }
     }
-    told
+    reported
 }
 
 fn begins(line: &str) -> bool {
@@ -285,13 +285,13 @@ mod tests {
 
     #[test]
     fn what_is_no_line_of_changes_is_known() {
-        let told = read(
+        let reported = read(
             "clicked\nchanges (confidence 1.00):\n+ [1] dialog: D\n    [2] textbox: N = \"v\"\n    … 9 more rows in [3] table: T — inspect_tab scope=[3]\n… 3 more changes — inspect_tab\nby itself: [9] \"1\" → \"2\"\n",
         );
-        assert_eq!((told.claims.len(), told.left_out), (3, 3));
-        assert!(told.claims[1].inside && told.claims[1].mark == '+');
-        assert_eq!(told.claims[2].run, Some((9, "rows".to_owned())));
-        assert!(told.by_itself.contains('2') && told.block.starts_with("changes"));
+        assert_eq!((reported.claims.len(), reported.left_out), (3, 3));
+        assert!(reported.claims[1].inside && reported.claims[1].mark == '+');
+        assert_eq!(reported.claims[2].run, Some((9, "rows".to_owned())));
+        assert!(reported.by_itself.contains('2') && reported.block.starts_with("changes"));
         assert!(read("clicked [1] — no visible change\n").block.is_empty());
         assert!(read("clicked\ndiff confidence below threshold (65%): x\n").refused.is_some());
     }

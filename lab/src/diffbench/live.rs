@@ -12,19 +12,19 @@ use pagesight_core::tokens::count;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::claims::{Claim, Told, read};
-use super::judge::Verdict;
-use super::play::{Run, evaluate};
-use crate::mcp::Client;
+use super::claims::{Claim, ReportedChanges, read};
+use super::judge::DiffVerdict;
+use super::play::{DiffRun, evaluate};
+use crate::mcp::McpClient;
 use crate::outline::unquoted;
 
 const ORACLE: &str = include_str!("oracle.js");
 
 /// What could be read before and after.
 #[derive(Debug, Default, Deserialize)]
-pub struct Account {
+pub struct TextAccount {
     added: Vec<String>,
-    removed: Vec<Removed>,
+    removed: Vec<RemovedText>,
     /// Which states of controls changed.
     kinds: Vec<String>,
     /// Which are held by more or fewer controls than before; they may come with what came.
@@ -34,14 +34,14 @@ pub struct Account {
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Removed {
+struct RemovedText {
     text: String,
     /// All that went with it.
     around: String,
 }
 
 /// Acts and judges; none if the page was left.
-pub async fn act(client: &Client, actions: Value) -> anyhow::Result<Option<Run>> {
+pub async fn act(client: &McpClient, actions: Value) -> anyhow::Result<Option<DiffRun>> {
     evaluate(client, &format!("({ORACLE})('before')")).await?;
     let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -49,25 +49,25 @@ pub async fn act(client: &Client, actions: Value) -> anyhow::Result<Option<Run>>
     if reply.failed || left || reply.text.contains("opened ") {
         return Ok(None);
     }
-    let account: Option<Account> =
+    let account: Option<TextAccount> =
         serde_json::from_value(evaluate(client, &format!("({ORACLE})('after')")).await?)?;
     let Some(account) = account else { return Ok(None) };
-    let told = read(&reply.text);
-    let verdict = judge(&told, &account);
-    let (tokens, reply_tokens) = (count(&told.block), count(&reply.text));
-    Ok(Some(Run { verdict, tokens, reply_tokens, took: reply.took, reply: reply.text }))
+    let reported = read(&reply.text);
+    let verdict = judge(&reported, &account);
+    let (tokens, reply_tokens) = (count(&reported.block), count(&reply.text));
+    Ok(Some(DiffRun { verdict, tokens, reply_tokens, took: reply.took, reply: reply.text }))
 }
 
 /// Holds the lines against the account.
-fn judge(told: &Told, account: &Account) -> Verdict {
+fn judge(reported: &ReportedChanges, account: &TextAccount) -> DiffVerdict {
     let (before, after) = (squeeze(&account.before.concat()), squeeze(&account.after.concat()));
     let (gone, come) =
         (surplus(&account.before, &account.after), surplus(&account.after, &account.before));
-    let mut verdict = Verdict::default();
+    let mut verdict = DiffVerdict::default();
     let (mut now, mut was) = (String::new(), String::new());
     let (mut folded, mut nameless) = (Vec::new(), false);
     let mut kinds: HashMap<&str, usize> = HashMap::new();
-    for claim in &told.claims {
+    for claim in &reported.claims {
         // What has neither letter nor digit is drawn by a style or a font of icons.
         let name = squeeze(&named(claim));
         let name = if name.chars().any(char::is_alphanumeric) { name } else { String::new() };
@@ -121,17 +121,17 @@ fn judge(told: &Told, account: &Account) -> Verdict {
             verdict.faults.push(format!("false: {}", claim.line.trim()));
         }
     }
-    find(told, account, (&now, &was, &folded, nameless), &kinds, &mut verdict);
+    find(reported, account, (&now, &was, &folded, nameless), &kinds, &mut verdict);
     verdict
 }
 
 /// What was told of what there was to tell.
 fn find(
-    told: &Told,
-    account: &Account,
+    reported: &ReportedChanges,
+    account: &TextAccount,
     (now, was, folded, nameless): (&str, &str, &[char], bool),
     kinds: &HashMap<&str, usize>,
-    verdict: &mut Verdict,
+    verdict: &mut DiffVerdict,
 ) {
     // What went and came again with the same words did not change.
     let mut gone: HashMap<&str, usize> = HashMap::new();
@@ -144,7 +144,7 @@ fn find(
             verdict.faults.push(format!("missed: {what}"));
         }
     };
-    let by_itself = squeeze(&told.by_itself);
+    let by_itself = squeeze(&reported.by_itself);
     for text in &account.added {
         if let Some(left) = gone.get_mut(text.as_str()).filter(|left| **left > 0) {
             *left -= 1;
@@ -163,7 +163,7 @@ fn find(
             continue;
         }
         let (piece, around) = (squeeze(&removed.text), squeeze(&removed.around));
-        let with = told
+        let with = reported
             .claims
             .iter()
             .filter(|claim| claim.mark == '-')
@@ -180,7 +180,7 @@ fn find(
     account.kinds.iter().for_each(|kind| *expected.entry(kind).or_default() += 1);
     for (kind, times) in expected {
         tell(
-            kinds.get(kind).is_some_and(|told| *told > 0) || folded.contains(&'~'),
+            kinds.get(kind).is_some_and(|times| *times > 0) || folded.contains(&'~'),
             format!("~ {kind}, {times} times"),
         );
     }
@@ -270,16 +270,16 @@ fn squeeze(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn account(before: &[&str], after: &[&str]) -> Account {
+    fn account(before: &[&str], after: &[&str]) -> TextAccount {
         let all = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         let missing = |from: &[&str], of: &[&str]| -> Vec<String> {
             of.iter().filter(|text| !from.contains(text)).map(|text| (*text).to_owned()).collect()
         };
         let removed = missing(after, before)
             .into_iter()
-            .map(|text| Removed { around: text.clone(), text })
+            .map(|text| RemovedText { around: text.clone(), text })
             .collect();
-        Account {
+        TextAccount {
             added: missing(before, after),
             removed,
             kinds: Vec::new(),
@@ -289,7 +289,7 @@ mod tests {
         }
     }
 
-    fn score(lines: &str, account: &Account) -> (usize, usize, f64, f64) {
+    fn score(lines: &str, account: &TextAccount) -> (usize, usize, f64, f64) {
         let verdict =
             judge(&read(&format!("clicked\nchanges (confidence 1.00):\n{lines}\n")), account);
         (verdict.right, verdict.lines, verdict.found, verdict.weight)

@@ -14,9 +14,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::mcp::Client;
+use crate::mcp::McpClient;
 use kinds::kinds;
-use play::{Run, play};
+use play::{DiffRun, play};
 
 /// What must be reached: precision and recall over all lines, the median of a diff's tokens, and
 /// the most tokens on the table of 300 rows.
@@ -29,7 +29,7 @@ const FAULTS_PRINTED: usize = 8;
 
 /// What to measure.
 #[derive(Args)]
-pub struct Asked {
+pub struct DiffbenchArgs {
     /// How often each kind is played, with other names, numbers and places each time
     #[arg(long, default_value_t = 3)]
     rounds: u64,
@@ -57,13 +57,13 @@ pub struct Asked {
 }
 
 /// One row of the table.
-struct Row {
+struct DiffRow {
     name: String,
-    runs: Vec<Run>,
+    runs: Vec<DiffRun>,
 }
 
-impl Row {
-    fn sum(&self, of: fn(&Run) -> f64) -> f64 {
+impl DiffRow {
+    fn sum(&self, of: fn(&DiffRun) -> f64) -> f64 {
         self.runs.iter().map(of).sum()
     }
 
@@ -102,27 +102,27 @@ fn median(mut of: Vec<usize>) -> usize {
 }
 
 /// Measures, prints the table, and fails if a target is missed.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
-    let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
+pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
+    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
     let folder = crate::root().join("target/diffbench");
     std::fs::create_dir_all(&folder)?;
     let port = site::serve(folder).await?;
     let client =
-        Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
+        McpClient::start(&program, &["--allow-evaluate", "--browser", &args.browser]).await?;
     println!(
         "| change | runs | precision | recall | diff, tokens | most | reply, tokens | ms |\n|---|---|---|---|---|---|---|---|"
     );
     let mut rows = Vec::new();
     for (at, kind) in kinds().enumerate() {
-        if asked.only.as_ref().is_some_and(|only| !kind.name.contains(only.as_str())) {
+        if args.only.as_ref().is_some_and(|only| !kind.name.contains(only.as_str())) {
             continue;
         }
         let mut runs = Vec::new();
-        for round in 0..asked.rounds {
-            let seed = asked.seed * 1_000 + round;
+        for round in 0..args.rounds {
+            let seed = args.seed * 1_000 + round;
             let url = format!("http://127.0.0.1:{port}/page/{at}?seed={seed}");
-            let run = play(&client, &url).await.unwrap_or_else(Run::failed);
-            if !run.verdict.faults.is_empty() || asked.replies {
+            let run = play(&client, &url).await.unwrap_or_else(DiffRun::failed);
+            if !run.verdict.faults.is_empty() || args.replies {
                 let faults = run
                     .verdict
                     .faults
@@ -135,21 +135,21 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
             }
             runs.push(run);
         }
-        let row = Row { name: kind.name.to_owned(), runs };
+        let row = DiffRow { name: kind.name.to_owned(), runs };
         row.print();
         rows.push(row);
     }
     let mut foreign = Vec::new();
-    if asked.frameworks {
-        foreign.extend(apps::todo(&client, asked.seed).await?);
+    if args.frameworks {
+        foreign.extend(apps::todo(&client, args.seed).await?);
     }
-    if asked.live > 0 {
-        foreign.extend(apps::live(&client, asked.seed, asked.live, asked.only.as_deref()).await?);
+    if args.live > 0 {
+        foreign.extend(apps::live(&client, args.seed, args.live, args.only.as_deref()).await?);
     }
     client.close().await?;
     if !foreign.is_empty() {
         let runs = foreign.into_iter().flat_map(|row| row.runs).collect();
-        let all = Row { name: "**all apps**".to_owned(), runs };
+        let all = DiffRow { name: "**all apps**".to_owned(), runs };
         all.print();
         println!("\nApps: precision {:.4}, recall {:.4}.", all.precision(), all.recall());
         rows.push(all);
@@ -158,14 +158,14 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 }
 
 /// The last row, and whether the targets are reached.
-fn sum(rows: Vec<Row>) -> anyhow::Result<()> {
+fn sum(rows: Vec<DiffRow>) -> anyhow::Result<()> {
     let kinds = rows.len();
     let table = rows.iter().filter(|row| row.name.starts_with(TABLE)).flat_map(|row| &row.runs);
     let table = table.map(|run| run.tokens).max().unwrap_or_default();
-    let runs: Vec<Run> = rows.into_iter().flat_map(|row| row.runs).collect();
+    let runs: Vec<DiffRun> = rows.into_iter().flat_map(|row| row.runs).collect();
     let changing: Vec<usize> =
         runs.iter().filter(|run| run.verdict.weight > 0.0).map(|run| run.tokens).collect();
-    let all = Row { name: format!("**all {kinds} kinds**"), runs };
+    let all = DiffRow { name: format!("**all {kinds} kinds**"), runs };
     all.print();
     let (precision, recall, tokens) = (all.precision(), all.recall(), median(changing));
     println!(

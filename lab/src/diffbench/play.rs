@@ -9,16 +9,16 @@ use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use super::claims::read;
-use super::judge::{Entry, Verdict, judge};
-use crate::mcp::Client;
-use crate::outline::{Line, Sight};
+use super::judge::{DiffVerdict, TruthEntry, judge};
+use crate::mcp::McpClient;
+use crate::outline::{OutlineLine, ParsedOutline};
 
 /// How long what comes after the reply is waited for; it was missed then.
 const AFTERWARDS: Duration = Duration::from_millis(200);
 
 /// How one batch went.
-pub struct Run {
-    pub verdict: Verdict,
+pub struct DiffRun {
+    pub verdict: DiffVerdict,
     /// Of the block of changes.
     pub tokens: usize,
     /// Of the whole reply.
@@ -27,33 +27,33 @@ pub struct Run {
     pub reply: String,
 }
 
-impl Run {
+impl DiffRun {
     /// What could not be done counts as one change that was not told.
-    pub fn failed(error: anyhow::Error) -> Run {
-        let verdict = Verdict {
+    pub fn failed(error: anyhow::Error) -> DiffRun {
+        let verdict = DiffVerdict {
             weight: 1.0,
             faults: vec![format!("failed: {error:#}")],
-            ..Verdict::default()
+            ..DiffVerdict::default()
         };
-        Run { verdict, tokens: 0, reply_tokens: 0, took: Duration::ZERO, reply: String::new() }
+        DiffRun { verdict, tokens: 0, reply_tokens: 0, took: Duration::ZERO, reply: String::new() }
     }
 }
 
 /// For the harness alone: evaluates in the page.
-pub async fn evaluate(client: &Client, expression: &str) -> anyhow::Result<Value> {
+pub async fn evaluate(client: &McpClient, expression: &str) -> anyhow::Result<Value> {
     let (answer, _) = client.call("browser_evaluate", json!({ "expression": expression })).await?;
     serde_json::from_str(&answer).with_context(|| format!("no JSON: {answer}"))
 }
 
 /// Looks at the whole page, unfolded.
-pub async fn look(client: &Client) -> anyhow::Result<Sight> {
+pub async fn look(client: &McpClient) -> anyhow::Result<ParsedOutline> {
     let (outline, _) =
         client.call("inspect_tab", json!({ "fold": false, "max_tokens": 200_000 })).await?;
-    Ok(Sight::read(&outline))
+    Ok(ParsedOutline::read(&outline))
 }
 
 /// Plays the page's own plan.
-pub async fn play(client: &Client, url: &str) -> anyhow::Result<Run> {
+pub async fn play(client: &McpClient, url: &str) -> anyhow::Result<DiffRun> {
     client.call("browser_navigate", json!({ "url": url })).await?;
     let plan = evaluate(client, "({ plan: window.plan, rest: window.rest ?? 0 })").await?;
     let sight = look(client).await?;
@@ -62,7 +62,11 @@ pub async fn play(client: &Client, url: &str) -> anyhow::Result<Run> {
 }
 
 /// Does it, and judges what is told of it.
-pub async fn act(client: &Client, sight: &Sight, plan: &[Value]) -> anyhow::Result<Run> {
+pub async fn act(
+    client: &McpClient,
+    sight: &ParsedOutline,
+    plan: &[Value],
+) -> anyhow::Result<DiffRun> {
     let actions = plan
         .iter()
         .map(|action| resolved(sight, action))
@@ -70,14 +74,14 @@ pub async fn act(client: &Client, sight: &Sight, plan: &[Value]) -> anyhow::Resu
     evaluate(client, "window.truth.length = 0").await?;
     let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
     tokio::time::sleep(AFTERWARDS).await;
-    let truth: Vec<Entry> = serde_json::from_value(evaluate(client, "window.truth").await?)?;
+    let truth: Vec<TruthEntry> = serde_json::from_value(evaluate(client, "window.truth").await?)?;
     anyhow::ensure!(!reply.failed, "{}", reply.text);
-    let told = read(&reply.text);
-    let mut verdict = judge(&told, &truth);
-    verdict.faults.extend(told.refused.clone());
-    Ok(Run {
+    let reported = read(&reply.text);
+    let mut verdict = judge(&reported, &truth);
+    verdict.faults.extend(reported.refused.clone());
+    Ok(DiffRun {
         verdict,
-        tokens: count(&told.block),
+        tokens: count(&reported.block),
         reply_tokens: count(&reply.text),
         took: reply.took,
         reply: reply.text,
@@ -85,13 +89,13 @@ pub async fn act(client: &Client, sight: &Sight, plan: &[Value]) -> anyhow::Resu
 }
 
 /// The action with the number of what it names: `on`, `from`, `to` are role and name.
-fn resolved(sight: &Sight, action: &Value) -> anyhow::Result<Value> {
+fn resolved(sight: &ParsedOutline, action: &Value) -> anyhow::Result<Value> {
     let mut resolved = action.clone();
     for (key, field) in [("on", "element"), ("from", "from"), ("to", "to")] {
         if let Some([role, name]) = action[key].as_array().map(Vec::as_slice) {
             let (role, name) =
                 (role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
-            let fits = |line: &&Line| {
+            let fits = |line: &&OutlineLine| {
                 // `treeitem 2` has its level behind it, `News (10)` its count; `*` is any role, or
                 // none.
                 let named = |text: &str| {

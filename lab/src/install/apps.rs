@@ -9,7 +9,7 @@ use anyhow::Context;
 use tokio::process::{Child, Command};
 
 use super as install;
-use crate::pages::{self, Stop};
+use crate::pages::{self, PageState};
 
 /// Where an app's packages come from.
 pub enum Packages {
@@ -22,7 +22,7 @@ pub enum Packages {
 }
 
 /// How an app is served.
-enum Server {
+enum AppServer {
     /// Files below this folder of target/sight; `{html}` is where MiniWoB++ keeps its pages.
     Files(&'static str),
     /// A program in the folder of target/sight, with `{port}` for its port.
@@ -35,8 +35,8 @@ pub struct App {
     /// Its name.
     pub name: &'static str,
     packages: Packages,
-    server: Server,
-    stops: &'static [(&'static str, &'static str, &'static str)],
+    server: AppServer,
+    page_states: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// Logs in to the site of Django's.
@@ -48,14 +48,14 @@ pub const APPS: &[App] = &[
     App {
         name: "frames and closed roots",
         packages: Packages::None,
-        server: Server::Files("apps"),
-        stops: &[("", "/frames.html", "")],
+        server: AppServer::Files("apps"),
+        page_states: &[("", "/frames.html", "")],
     },
     App {
         name: "Shoelace (Lit, shadow roots)",
         packages: Packages::Node(&["@shoelace-style/shoelace@2"]),
-        server: Server::Files("npm"),
-        stops: &[
+        server: AppServer::Files("npm"),
+        page_states: &[
             ("", "/gallery.html", ""),
             ("menu", "", "document.querySelector('#menu').show()"),
             (
@@ -73,8 +73,8 @@ pub const APPS: &[App] = &[
     App {
         name: "Swagger UI (React)",
         packages: Packages::Node(&["swagger-ui-dist@5"]),
-        server: Server::Files("npm"),
-        stops: &[
+        server: AppServer::Files("npm"),
+        page_states: &[
             ("", "/swagger.html", ""),
             (
                 "operations open",
@@ -92,7 +92,7 @@ pub const APPS: &[App] = &[
     App {
         name: "Node-RED (jQuery, SVG)",
         packages: Packages::Node(&["node-red@4"]),
-        server: Server::Program(&[
+        server: AppServer::Program(&[
             "node",
             "npm/node_modules/node-red/red.js",
             "-u",
@@ -102,7 +102,7 @@ pub const APPS: &[App] = &[
             "--settings",
             "node-red/settings.js",
         ]),
-        stops: &[
+        page_states: &[
             ("editor", "/", ""),
             ("menu", "", "click #red-ui-header-button-sidemenu"),
             ("editing a node", "/", "RED.editor.edit(RED.nodes.node('n2'))"),
@@ -111,7 +111,7 @@ pub const APPS: &[App] = &[
     App {
         name: "JupyterLab (Lumino, React)",
         packages: Packages::Python(&["jupyterlab"]),
-        server: Server::Program(&[
+        server: AppServer::Program(&[
             "venv/bin/jupyter",
             "lab",
             "--allow-root",
@@ -123,7 +123,7 @@ pub const APPS: &[App] = &[
             "--ServerApp.root_dir=jupyter",
             "--ServerApp.port_retries=0",
         ]),
-        stops: &[
+        page_states: &[
             ("launcher", "/lab?reset", ""),
             ("File menu", "", "click .lm-MenuBar-item"),
             ("notebook", "/lab/tree/note.ipynb?reset", ""),
@@ -132,14 +132,14 @@ pub const APPS: &[App] = &[
     App {
         name: "Django admin (server-rendered)",
         packages: Packages::Python(&["django"]),
-        server: Server::Program(&[
+        server: AppServer::Program(&[
             "venv/bin/python",
             "django/manage.py",
             "runserver",
             "--noreload",
             "127.0.0.1:{port}",
         ]),
-        stops: &[
+        page_states: &[
             ("log-in", "/admin/login/?next=/admin/", ""),
             ("index", "", LOGIN),
             ("users", "/admin/auth/user/", ""),
@@ -154,8 +154,8 @@ pub const APPS: &[App] = &[
     App {
         name: "NiceGUI (Vue, Quasar)",
         packages: Packages::Python(&["nicegui"]),
-        server: Server::Program(&["venv/bin/python", "apps/nicegui_app.py", "{port}"]),
-        stops: &[
+        server: AppServer::Program(&["venv/bin/python", "apps/nicegui_app.py", "{port}"]),
+        page_states: &[
             ("form", "/", ""),
             ("choosing", "", "click .pick"),
             ("dialog", "", "document.body.click(); document.querySelector('.ask').click()"),
@@ -165,7 +165,7 @@ pub const APPS: &[App] = &[
     App {
         name: "Streamlit (React, canvas)",
         packages: Packages::Python(&["streamlit"]),
-        server: Server::Program(&[
+        server: AppServer::Program(&[
             "venv/bin/streamlit",
             "hello",
             "--server.port={port}",
@@ -173,7 +173,7 @@ pub const APPS: &[App] = &[
             "--server.headless=true",
             "--browser.gatherUsageStats=false",
         ]),
-        stops: &[
+        page_states: &[
             ("hello", "/", ""),
             ("data frame", "/dataframe_demo", ""),
             (
@@ -186,8 +186,8 @@ pub const APPS: &[App] = &[
     App {
         name: "Gradio (Svelte)",
         packages: Packages::Python(&["gradio"]),
-        server: Server::Program(&["venv/bin/python", "apps/gradio_app.py", "{port}"]),
-        stops: &[
+        server: AppServer::Program(&["venv/bin/python", "apps/gradio_app.py", "{port}"]),
+        page_states: &[
             ("form", "/", ""),
             ("table", "", "document.querySelectorAll('[role=tab]')[1].click()"),
         ],
@@ -195,7 +195,7 @@ pub const APPS: &[App] = &[
     App {
         name: "Datasette (server-rendered)",
         packages: Packages::Python(&["datasette"]),
-        server: Server::Program(&[
+        server: AppServer::Program(&[
             "venv/bin/datasette",
             "serve",
             "people.db",
@@ -204,7 +204,7 @@ pub const APPS: &[App] = &[
             "-h",
             "127.0.0.1",
         ]),
-        stops: &[
+        page_states: &[
             ("index", "/", ""),
             ("table", "/people/people", ""),
             ("query", "/people?sql=select+*+from+people", ""),
@@ -213,8 +213,8 @@ pub const APPS: &[App] = &[
     App {
         name: "MiniWoB++ (jQuery UI, D3)",
         packages: Packages::Python(&["miniwob"]),
-        server: Server::Files("{html}"),
-        stops: &[
+        server: AppServer::Files("{html}"),
+        page_states: &[
             ("book-flight", "/miniwob/book-flight.html", EPISODE),
             ("choose-date", "/miniwob/choose-date.html", EPISODE),
             ("click-color", "/miniwob/click-color.html", EPISODE),
@@ -235,21 +235,21 @@ pub const APPS: &[App] = &[
 ];
 
 /// An app that runs, and its states.
-pub struct Running {
+pub struct RunningApp {
     process: Option<Child>,
     /// Where it answers.
     pub address: String,
     /// What is to be visited.
-    pub stops: Vec<Stop>,
+    pub page_states: Vec<PageState>,
 }
 
 impl App {
     /// Installs and starts it.
-    pub async fn start(&self, folder: &Path) -> anyhow::Result<Running> {
+    pub async fn start(&self, folder: &Path) -> anyhow::Result<RunningApp> {
         install::packages(folder, &self.packages).await?;
         let (process, address) = match self.server {
-            Server::Files(below) => (None, pages::serve(install::place(folder, below)?).await?),
-            Server::Program(words) => {
+            AppServer::Files(below) => (None, pages::serve(install::place(folder, below)?).await?),
+            AppServer::Program(words) => {
                 let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
                 let words: Vec<String> =
                     words.iter().map(|word| word.replace("{port}", &port.to_string())).collect();
@@ -270,10 +270,10 @@ impl App {
                     .stderr(log);
                 // Kernels and workers end with it.
                 command.process_group(0).kill_on_drop(true);
-                let mut running = Running {
+                let mut running = RunningApp {
                     process: Some(command.spawn().context("it does not start")?),
                     address: format!("http://127.0.0.1:{port}"),
-                    stops: Vec::new(),
+                    page_states: Vec::new(),
                 };
                 if let Err(error) = answers(port).await {
                     running.end().await;
@@ -282,7 +282,7 @@ impl App {
                 (running.process.take(), running.address)
             }
         };
-        let stops = self.stops.iter().map(|(state, path, step)| Stop {
+        let page_states = self.page_states.iter().map(|(state, path, step)| PageState {
             name: if state.is_empty() {
                 self.name.to_owned()
             } else {
@@ -291,12 +291,12 @@ impl App {
             url: (!path.is_empty()).then(|| format!("{address}{path}")),
             step: (!step.is_empty()).then(|| (*step).to_owned()),
         });
-        let stops = stops.collect();
-        Ok(Running { process, address, stops })
+        let page_states = page_states.collect();
+        Ok(RunningApp { process, address, page_states })
     }
 }
 
-impl Running {
+impl RunningApp {
     /// Ends its process and what that started.
     pub async fn end(&mut self) {
         let Some(mut process) = self.process.take() else { return };

@@ -2,10 +2,10 @@
 //! tools answer. The harness seeds and starts each episode and reads its reward; a task counts as
 //! solved if the page itself says so, for every seed.
 
+mod agent;
 mod choices;
 mod clicks;
 mod fields;
-mod hand;
 mod places;
 mod widgets;
 
@@ -18,15 +18,15 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
 use crate::install::apps;
-use crate::mcp::Client;
-use hand::{Cost, Done, Hand};
+use crate::mcp::McpClient;
+use agent::{MiniwobAgent, MiniwobCost, SolveResult};
 
 /// How long one episode may take.
 const EPISODE_LIMIT: Duration = Duration::from_secs(120);
 
 /// What to solve.
 #[derive(Args)]
-pub struct Asked {
+pub struct MiniwobArgs {
     /// How many seeds each task is solved with
     #[arg(long, default_value_t = 10)]
     seeds: usize,
@@ -42,12 +42,12 @@ pub struct Asked {
 }
 
 /// The program of one task.
-type Solver = fn(&mut Hand) -> BoxFuture<'_, Done>;
+type TaskSolver = fn(&mut MiniwobAgent) -> BoxFuture<'_, SolveResult>;
 
 macro_rules! tasks {
     ($($name:literal => $solver:path),* $(,)?) => {
         /// The tasks, each with its program.
-        const TASKS: &[(&str, Solver)] = &[$(($name, |hand| Box::pin($solver(hand)))),*];
+        const TASKS: &[(&str, TaskSolver)] = &[$(($name, |agent| Box::pin($solver(agent)))),*];
     };
 }
 
@@ -121,80 +121,89 @@ tasks! {
 }
 
 /// What came of one task.
-struct Row {
+struct MiniwobRow {
     task: &'static str,
     solved: usize,
-    cost: Cost,
+    cost: MiniwobCost,
     failures: Vec<String>,
 }
 
 /// Solves all that was asked for; fails if a task is not solved with every seed.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
+pub async fn run(args: MiniwobArgs) -> anyhow::Result<()> {
     let folder = crate::root().join("target/sight");
     std::fs::create_dir_all(&folder)?;
     let app =
         apps::APPS.iter().find(|app| app.name.starts_with("MiniWoB")).context("no MiniWoB++")?;
     let running = app.start(&folder).await?;
     let site = running.address.clone();
-    let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
-    let mut hand = Hand::new(Client::start(&program, &["--allow-evaluate"]).await?);
+    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
+    let mut agent = MiniwobAgent::new(McpClient::start(&program, &["--allow-evaluate"]).await?);
     let mut rows = Vec::new();
     for (task, solver) in
-        TASKS.iter().filter(|(task, _)| asked.only.as_ref().is_none_or(|only| only == task))
+        TASKS.iter().filter(|(task, _)| args.only.as_ref().is_none_or(|only| only == task))
     {
-        let mut row = Row { task, solved: 0, cost: Cost::default(), failures: Vec::new() };
-        for seed in 0..asked.seeds {
-            let episode =
-                tokio::time::timeout(EPISODE_LIMIT, episode(&mut hand, &site, task, *solver, seed))
-                    .await;
+        let mut row =
+            MiniwobRow { task, solved: 0, cost: MiniwobCost::default(), failures: Vec::new() };
+        for seed in 0..args.seeds {
+            let episode = tokio::time::timeout(
+                EPISODE_LIMIT,
+                episode(&mut agent, &site, task, *solver, seed),
+            )
+            .await;
             match episode.context("it took too long").and_then(|solved| solved) {
                 Ok(()) => row.solved += 1,
                 Err(error) => row.failures.push(format!("{task}, seed {seed}: {error:#}")),
             }
-            let cost = hand.spent();
+            let cost = agent.spent();
             row.cost.calls += cost.calls;
             row.cost.tokens += cost.tokens;
             row.cost.time += cost.time;
         }
-        eprintln!("{task}: {} of {}", row.solved, asked.seeds);
+        eprintln!("{task}: {} of {}", row.solved, args.seeds);
         row.failures.iter().for_each(|failure| eprintln!("  {failure}"));
         rows.push(row);
     }
-    hand.close().await?;
-    print(&rows, asked.seeds);
-    if let Some(file) = &asked.json {
-        let all: Vec<Value> = rows.iter().map(|row| figures(row, asked.seeds)).collect();
+    agent.close().await?;
+    print(&rows, args.seeds);
+    if let Some(file) = &args.json {
+        let all: Vec<Value> = rows.iter().map(|row| figures(row, args.seeds)).collect();
         std::fs::write(file, serde_json::to_string_pretty(&all)?)?;
     }
     anyhow::ensure!(!rows.is_empty(), "there is no task of that name; leave --only out for all");
     let unsolved: Vec<&str> =
-        rows.iter().filter(|row| row.solved < asked.seeds).map(|row| row.task).collect();
+        rows.iter().filter(|row| row.solved < args.seeds).map(|row| row.task).collect();
     anyhow::ensure!(unsolved.is_empty(), "not solved with every seed: {}", unsolved.join(", "));
     Ok(())
 }
 
 /// One task with one seed, from going to the page to its reward.
-async fn episode(hand: &mut Hand, site: &str, task: &str, solver: Solver, seed: usize) -> Done {
-    hand.go(&format!("{site}/miniwob/{task}.html")).await?;
+async fn episode(
+    agent: &mut MiniwobAgent,
+    site: &str,
+    task: &str,
+    solver: TaskSolver,
+    seed: usize,
+) -> SolveResult {
+    agent.go(&format!("{site}/miniwob/{task}.html")).await?;
     // The page's own limit of some seconds is no part of the task.
     let start = format!(
         "Math.seedrandom('pagesight {seed}'); core.EPISODE_MAX_TIME = 600000; core.startEpisodeReal(); 1"
     );
-    hand.evaluate(&start).await?;
-    let said = hand.evaluate("core.getUtterance()").await?;
-    solver(hand).await.with_context(|| said.to_string())?;
-    let reward = hand.evaluate("[WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL]").await?;
+    agent.evaluate(&start).await?;
+    let said = agent.evaluate("core.getUtterance()").await?;
+    solver(agent).await.with_context(|| said.to_string())?;
+    let reward = agent.evaluate("[WOB_DONE_GLOBAL, WOB_RAW_REWARD_GLOBAL]").await?;
     anyhow::ensure!(reward == json!([true, 1]), "{said}: the page says [done, reward] = {reward}");
     Ok(())
 }
 
-fn figures(row: &Row, seeds: usize) -> Value {
+fn figures(row: &MiniwobRow, seeds: usize) -> Value {
     json!({ "task": row.task, "solved": row.solved, "seeds": seeds, "calls": row.cost.calls, "tokens": row.cost.tokens,
             "ms": row.cost.time.as_millis() as u64, "failures": row.failures })
 }
 
 /// The table; calls, tokens and time are those of one episode.
-fn print(rows: &[Row], seeds: usize) {
+fn print(rows: &[MiniwobRow], seeds: usize) {
     println!("| task | seeds solved | calls | tokens | ms |\n|---|---|---|---|---|");
     let each = |sum: f64| sum / seeds.max(1) as f64;
     for row in rows {

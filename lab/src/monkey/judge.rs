@@ -4,14 +4,14 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::mcp::Client;
-use crate::outline::Line;
+use crate::mcp::McpClient;
+use crate::outline::OutlineLine;
 
 const SCRIPT: &str = include_str!("judge.js");
 
 /// What came of one action.
 #[derive(Debug, PartialEq)]
-pub enum Judged {
+pub enum ActionVerdict {
     /// Input hit the element, and how it was recognised.
     Right(String),
     /// Nothing can be said: why.
@@ -23,14 +23,14 @@ pub enum Judged {
 }
 
 #[derive(Deserialize)]
-struct Armed {
+struct ArmReply {
     found: bool,
     #[serde(default)]
     says: String,
 }
 
 #[derive(Debug, Deserialize)]
-struct Seen {
+struct SeenEvent {
     #[serde(rename = "type")]
     kind: String,
     verdict: String,
@@ -38,8 +38,8 @@ struct Seen {
 }
 
 #[derive(Deserialize)]
-struct Read {
-    seen: Option<Vec<Seen>>,
+struct ReadReply {
+    seen: Option<Vec<SeenEvent>>,
     #[serde(default)]
     left: bool,
 }
@@ -47,8 +47,8 @@ struct Read {
 /// Tells the judge which element is meant, by what `expand_dom_selector` says of it. Answers why it
 /// cannot be judged, if so; an error is a contradiction in what pagesight itself says.
 pub async fn arm(
-    client: &Client,
-    line: &Line,
+    client: &McpClient,
+    line: &OutlineLine,
     about: &Value,
     id: usize,
 ) -> anyhow::Result<Option<&'static str>> {
@@ -56,7 +56,7 @@ pub async fn arm(
         return Ok(Some("in a frame"));
     }
     let order = json!({ "arm": { "selectors": about["selectors"], "hosts": about["shadow_path"], "tag": about["tag"], "id": id } });
-    let Some(armed) = evaluate::<Armed>(client, &order).await? else {
+    let Some(armed) = evaluate::<ArmReply>(client, &order).await? else {
         return Ok(Some("the page did not answer"));
     };
     if !armed.found {
@@ -88,20 +88,20 @@ fn says(said: &str, name: &str) -> bool {
 
 /// What the judge saw of an action of this kind.
 pub async fn read(
-    client: &Client,
+    client: &McpClient,
     id: usize,
     kind: &str,
     failed: bool,
     text: &str,
-) -> anyhow::Result<Judged> {
-    let Some(read) = evaluate::<Read>(client, &json!({ "read": id })).await? else {
-        return Ok(Judged::Unknown("the page did not answer"));
+) -> anyhow::Result<ActionVerdict> {
+    let Some(read) = evaluate::<ReadReply>(client, &json!({ "read": id })).await? else {
+        return Ok(ActionVerdict::Unknown("the page did not answer"));
     };
-    let Some(seen) = read.seen else { return Ok(Judged::Unknown("the page was left")) };
+    let Some(seen) = read.seen else { return Ok(ActionVerdict::Unknown("the page was left")) };
     Ok(weigh(&seen, read.left, kind, failed, text))
 }
 
-fn weigh(seen: &[Seen], left: bool, kind: &str, failed: bool, text: &str) -> Judged {
+fn weigh(seen: &[SeenEvent], left: bool, kind: &str, failed: bool, text: &str) -> ActionVerdict {
     let counts: &[&str] = match kind {
         "hover" => &["pointermove"],
         "press" => &["keydown"],
@@ -120,26 +120,28 @@ fn weigh(seen: &[Seen], left: bool, kind: &str, failed: bool, text: &str) -> Jud
         // What comes up under the resting mouse may be what the last move is told to.
         let moved = kind == "hover";
         return match (admitted, moved) {
-            (true, _) => Judged::Admitted,
-            (_, true) => Judged::Unknown("something came under the mouse"),
-            _ => Judged::Wrong(format!("{} went to {}", other.kind, other.hit)),
+            (true, _) => ActionVerdict::Admitted,
+            (_, true) => ActionVerdict::Unknown("something came under the mouse"),
+            _ => ActionVerdict::Wrong(format!("{} went to {}", other.kind, other.hit)),
         };
     }
     match events.next() {
-        Some(event) => Judged::Right(event.verdict.clone()),
-        None if failed => Judged::Right("refused, nothing was hit".to_owned()),
-        None if left => Judged::Unknown("the page was left"),
-        None if kind == "fill" || kind == "type" => Judged::Unknown("filled without typing"),
-        None if kind == "scroll" => Judged::Unknown("only scrolled"),
-        None if text.contains("already") => Judged::Right("already so, nothing was hit".to_owned()),
-        None if kind == "hover" => Judged::Unknown("the mouse was there already"),
-        None => Judged::Wrong(format!("no {} arrived", counts.join(" or "))),
+        Some(event) => ActionVerdict::Right(event.verdict.clone()),
+        None if failed => ActionVerdict::Right("refused, nothing was hit".to_owned()),
+        None if left => ActionVerdict::Unknown("the page was left"),
+        None if kind == "fill" || kind == "type" => ActionVerdict::Unknown("filled without typing"),
+        None if kind == "scroll" => ActionVerdict::Unknown("only scrolled"),
+        None if text.contains("already") => {
+            ActionVerdict::Right("already so, nothing was hit".to_owned())
+        }
+        None if kind == "hover" => ActionVerdict::Unknown("the mouse was there already"),
+        None => ActionVerdict::Wrong(format!("no {} arrived", counts.join(" or "))),
     }
 }
 
 /// Runs the judge's script; none if the page cannot answer now.
 async fn evaluate<T: serde::de::DeserializeOwned>(
-    client: &Client,
+    client: &McpClient,
     order: &Value,
 ) -> anyhow::Result<Option<T>> {
     let expression = SCRIPT.replacen("(() => {", &format!("(() => {{ const ORDER = {order};"), 1);
@@ -154,8 +156,8 @@ async fn evaluate<T: serde::de::DeserializeOwned>(
 mod tests {
     use super::*;
 
-    fn seen(kind: &str, verdict: &str) -> Seen {
-        Seen { kind: kind.to_owned(), verdict: verdict.to_owned(), hit: "<b>".to_owned() }
+    fn seen(kind: &str, verdict: &str) -> SeenEvent {
+        SeenEvent { kind: kind.to_owned(), verdict: verdict.to_owned(), hit: "<b>".to_owned() }
     }
 
     #[test]
@@ -163,26 +165,32 @@ mod tests {
         let other = [seen("pointerdown", "other")];
         assert!(matches!(
             weigh(&other, false, "click", false, "clicked [1] button"),
-            Judged::Wrong(_)
+            ActionVerdict::Wrong(_)
         ));
         assert!(matches!(
             weigh(&other, false, "click", true, "failed: [1] button is covered"),
-            Judged::Wrong(_)
+            ActionVerdict::Wrong(_)
         ));
         assert_eq!(
             weigh(&other, false, "click", true, "failed: [1] button did not get the click"),
-            Judged::Admitted
+            ActionVerdict::Admitted
         );
         assert_eq!(
             weigh(&[seen("pointerdown", "hit")], false, "click", false, ""),
-            Judged::Right("hit".into())
+            ActionVerdict::Right("hit".into())
         );
-        assert!(matches!(weigh(&[], false, "click", false, "clicked [1]"), Judged::Wrong(_)));
-        assert!(matches!(weigh(&[], false, "click", true, "failed: …"), Judged::Right(_)));
-        assert!(matches!(weigh(&[], true, "click", false, "clicked [1]"), Judged::Unknown(_)));
+        assert!(matches!(
+            weigh(&[], false, "click", false, "clicked [1]"),
+            ActionVerdict::Wrong(_)
+        ));
+        assert!(matches!(weigh(&[], false, "click", true, "failed: …"), ActionVerdict::Right(_)));
+        assert!(matches!(
+            weigh(&[], true, "click", false, "clicked [1]"),
+            ActionVerdict::Unknown(_)
+        ));
         assert!(matches!(
             weigh(&[seen("keydown", "other")], false, "press", false, ""),
-            Judged::Wrong(_)
+            ActionVerdict::Wrong(_)
         ));
     }
 

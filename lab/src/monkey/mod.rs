@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use crate::install::{self, apps};
-use crate::mcp::Client;
-use crate::random::Chance;
+use crate::mcp::McpClient;
+use crate::random::Random;
 use play::Monkey;
-use tally::Tally;
+use tally::AppTally;
 
 /// How many apps must have been played in.
 const LEAST_APPS: usize = 4;
@@ -41,8 +41,8 @@ const STARTS: &[(&str, &str)] = &[
 
 /// How to play.
 #[derive(Args)]
-pub struct Asked {
-    /// Chance begins here
+pub struct MonkeyArgs {
+    /// Random begins here
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many actions, over all apps
@@ -57,32 +57,36 @@ pub struct Asked {
 }
 
 /// Plays, prints the table, and fails on any violation.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
+pub async fn run(args: MonkeyArgs) -> anyhow::Result<()> {
     let folder = crate::root().join("target/sight");
     install::prepare(&folder).await?;
-    let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
+    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
     let log = folder.join("monkey.log");
-    let client =
-        Client::start_with_log(&program, &["--allow-evaluate"], std::fs::File::create(&log)?, &[])
-            .await?;
+    let client = McpClient::start_with_log(
+        &program,
+        &["--allow-evaluate"],
+        std::fs::File::create(&log)?,
+        &[],
+    )
+    .await?;
     let mut monkey = Monkey {
         client,
-        chance: Chance::new(asked.seed),
+        random: Random::new(args.seed),
         actions: 0,
         memory_at: None,
         journal: std::fs::File::create(folder.join("monkey-journal.txt"))?,
         violations: Vec::new(),
-        mark: WARM.min(asked.actions / 2),
+        mark: WARM.min(args.actions / 2),
     };
     let chosen: Vec<_> = STARTS
         .iter()
-        .filter(|(app, _)| asked.only.as_ref().is_none_or(|only| app.contains(only.as_str())))
+        .filter(|(app, _)| args.only.as_ref().is_none_or(|only| app.contains(only.as_str())))
         .collect();
     anyhow::ensure!(!chosen.is_empty(), "there is no app of that name; leave --only out for all");
     let mut tallies = Vec::new();
     for (at, (name, path)) in chosen.iter().enumerate() {
         // What is left is shared by the apps that are left.
-        let share = (asked.actions - monkey.actions.min(asked.actions)).div_ceil(chosen.len() - at);
+        let share = (args.actions - monkey.actions.min(args.actions)).div_ceil(chosen.len() - at);
         let app = apps::APPS.iter().find(|app| app.name.starts_with(name));
         let Some(app) = app else { anyhow::bail!("no app {name}") };
         let mut running = match app.start(&folder).await {
@@ -92,7 +96,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
                 continue;
             }
         };
-        let mut tally = Tally { app: app.name.to_owned(), ..Tally::default() };
+        let mut tally = AppTally { app: app.name.to_owned(), ..AppTally::default() };
         tally.memory.0 = monkey.client.memory();
         let played = monkey.play(&mut tally, &format!("{}{path}", running.address), share).await;
         tally.memory.1 = monkey.client.memory();
@@ -107,7 +111,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     let violations = end(monkey, &tallies, &log).await?;
     print(&tallies);
     anyhow::ensure!(
-        asked.only.is_some() || tallies.len() >= LEAST_APPS,
+        args.only.is_some() || tallies.len() >= LEAST_APPS,
         "only {} apps ran; {LEAST_APPS} are needed, and those left out are named above",
         tallies.len()
     );
@@ -119,7 +123,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
 /// Ends the server, and answers with all that must not have happened.
 async fn end(
     monkey: Monkey,
-    tallies: &[Tally],
+    tallies: &[AppTally],
     log: &std::path::Path,
 ) -> anyhow::Result<Vec<String>> {
     let Monkey { client, memory_at, mut violations, actions, .. } = monkey;
@@ -134,7 +138,7 @@ async fn end(
         }
     }
     let (judged, all) =
-        tallies.iter().map(Tally::share).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        tallies.iter().map(AppTally::share).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     if (judged as f64) < all as f64 * JUDGED {
         violations.push(format!("only {judged} of {all} actions could be judged"));
     }
@@ -161,13 +165,13 @@ async fn end(
     Ok(violations)
 }
 
-fn print(tallies: &[Tally]) {
+fn print(tallies: &[AppTally]) {
     println!(
         "\n| app | actions | verdicts | refused | judged / actions (why not) | slowest reply, s | server, MiB |\n|---|---|---|---|---|---|---|"
     );
     tallies.iter().for_each(|tally| println!("{}", tally.row()));
     let actions: usize = tallies.iter().map(|tally| tally.actions).sum();
     let (judged, all) =
-        tallies.iter().map(Tally::share).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        tallies.iter().map(AppTally::share).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     println!("| **all** | {actions} | | | {judged} / {all} | | |");
 }

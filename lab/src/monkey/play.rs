@@ -7,12 +7,12 @@ use std::time::Duration;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::judge::{self, Judged};
-use super::tally::Tally;
+use super::judge::{self, ActionVerdict};
+use super::tally::AppTally;
 use crate::install::apps::LOGIN;
-use crate::mcp::{Client, Reply};
-use crate::outline::{Line, Sight};
-use crate::random::Chance;
+use crate::mcp::{McpClient, ToolReply};
+use crate::outline::{OutlineLine, ParsedOutline};
+use crate::random::Random;
 
 /// How long a call may take; what a batch may is longer, and there are none here.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
@@ -41,8 +41,8 @@ const KEYS: &[&str] =
 
 /// What plays.
 pub struct Monkey {
-    pub client: Client,
-    pub chance: Chance,
+    pub client: McpClient,
+    pub random: Random,
     /// Actions so far, over all apps.
     pub actions: usize,
     /// The server's memory after so many actions.
@@ -59,10 +59,10 @@ impl Monkey {
     /// Calls a tool and holds it to its limit.
     async fn ask(
         &mut self,
-        tally: &mut Tally,
+        tally: &mut AppTally,
         tool: &str,
         arguments: Value,
-    ) -> anyhow::Result<Reply> {
+    ) -> anyhow::Result<ToolReply> {
         let said = arguments.to_string();
         let reply = tokio::time::timeout(HANG, self.client.ask(tool, arguments)).await;
         let reply =
@@ -82,7 +82,7 @@ impl Monkey {
     /// Plays until `actions` are done in this app.
     pub async fn play(
         &mut self,
-        tally: &mut Tally,
+        tally: &mut AppTally,
         start: &str,
         actions: usize,
     ) -> anyhow::Result<()> {
@@ -96,8 +96,9 @@ impl Monkey {
             anyhow::ensure!(idle < 20, "nothing can be done any more at {start}");
             let look = self.ask(tally, "inspect_tab", json!({})).await?;
             let here = look.text.lines().next().is_some_and(|first| first.contains(&site));
-            let sight = Sight::read(&look.text);
-            let lines: Vec<&Line> = sight.lines.iter().filter(|line| self.wanted(line)).collect();
+            let sight = ParsedOutline::read(&look.text);
+            let lines: Vec<&OutlineLine> =
+                sight.lines.iter().filter(|line| self.wanted(line)).collect();
             if look.failed || !here || lines.is_empty() {
                 idle += 1;
                 if look.text.contains("dialog open") {
@@ -107,7 +108,7 @@ impl Monkey {
                 }
                 continue;
             }
-            let Some(line) = self.chance.one(&lines) else { continue };
+            let Some(line) = self.random.one(&lines) else { continue };
             if self.turn(tally, line).await? {
                 idle = 0;
                 if tally.actions.is_multiple_of(ROUND) {
@@ -121,15 +122,15 @@ impl Monkey {
     }
 
     /// Something that may be tried; what is disabled only now and then.
-    fn wanted(&mut self, line: &Line) -> bool {
+    fn wanted(&mut self, line: &OutlineLine) -> bool {
         let name = line.name.to_lowercase();
         line.number.is_some()
             && !SPARED.iter().any(|word| name.contains(word))
-            && (!line.states.iter().any(|state| state == "disabled") || self.chance.percent(5))
+            && (!line.states.iter().any(|state| state == "disabled") || self.random.percent(5))
     }
 
     /// One action; false if there was nothing to act on after all.
-    async fn turn(&mut self, tally: &mut Tally, line: &Line) -> anyhow::Result<bool> {
+    async fn turn(&mut self, tally: &mut AppTally, line: &OutlineLine) -> anyhow::Result<bool> {
         let number = line.number()?;
         let about = self.ask(tally, "expand_dom_selector", json!({ "elementId": number })).await?;
         if about.failed {
@@ -159,16 +160,16 @@ impl Monkey {
             self.answer(tally).await?;
         }
         let judged = match unknown {
-            Some(why) => Judged::Unknown(why),
+            Some(why) => ActionVerdict::Unknown(why),
             None => judge::read(&self.client, id, &kind, reply.failed, &reply.text).await?,
         };
         match judged {
-            Judged::Right(how) => *tally.judged.entry(how).or_default() += 1,
-            Judged::Admitted => {
+            ActionVerdict::Right(how) => *tally.judged.entry(how).or_default() += 1,
+            ActionVerdict::Admitted => {
                 *tally.judged.entry("missed, and said so".to_owned()).or_default() += 1
             }
-            Judged::Unknown(why) => *tally.unjudged.entry(why).or_default() += 1,
-            Judged::Wrong(what) => {
+            ActionVerdict::Unknown(why) => *tally.unjudged.entry(why).or_default() += 1,
+            ActionVerdict::Wrong(what) => {
                 let violation = format!(
                     "{}, action {id}: {action}: {what}; the reply: {}",
                     tally.app,
@@ -183,7 +184,7 @@ impl Monkey {
     }
 
     /// The reply must name what was asked for.
-    fn said(&mut self, tally: &Tally, number: u32, about: &Value, reply: &Reply) {
+    fn said(&mut self, tally: &AppTally, number: u32, about: &Value, reply: &ToolReply) {
         let Some((_, rest)) = reply.text.split_once(&format!("[{number}] ")) else {
             if !reply.failed {
                 self.violations
@@ -191,17 +192,19 @@ impl Monkey {
             }
             return;
         };
-        let told = Line::read(&format!("[{number}] {}", rest.lines().next().unwrap_or_default()));
+        let reported =
+            OutlineLine::read(&format!("[{number}] {}", rest.lines().next().unwrap_or_default()));
         let role = about["role"].as_str().unwrap_or_default();
         let name = about["name"].as_str().unwrap_or_default();
         // `[12] switch: Dark is checked already` goes on behind the name.
         let plain = |text: &str| {
             text.split_whitespace().collect::<String>().chars().take(30).collect::<String>()
         };
-        let same = |told: &str, name: &str| plain(told).starts_with(&plain(name));
+        let same = |reported: &str, name: &str| plain(reported).starts_with(&plain(name));
         // What merely scrolls has no role of ARIA's.
-        let known = told.role == "scrollable" || name.is_empty() || same(&told.name, name);
-        let roled = told.role == "scrollable" || role.is_empty() || told.role.starts_with(role);
+        let known = reported.role == "scrollable" || name.is_empty() || same(&reported.name, name);
+        let roled =
+            reported.role == "scrollable" || role.is_empty() || reported.role.starts_with(role);
         if !(reply.failed || known && roled) {
             self.violations.push(format!(
                 "{}: [{number}] is {role}: {name:?}, the reply says {:?}",
@@ -212,9 +215,9 @@ impl Monkey {
     }
 
     /// Something that fits the thing; a click mostly.
-    fn choose(&mut self, line: &Line, number: u32) -> Value {
+    fn choose(&mut self, line: &OutlineLine, number: u32) -> Value {
         let field = ["textbox", "searchbox", "spinbutton"].contains(&line.role.as_str());
-        let draw = self.chance.below(100);
+        let draw = self.random.below(100);
         let boxed = ["checkbox", "switch"].contains(&line.role.as_str());
         let kind = match (field, draw) {
             _ if boxed && draw < 25 => "check",
@@ -231,17 +234,17 @@ impl Monkey {
         };
         let mut action = json!({ "type": kind, "element": number });
         match kind {
-            "fill" | "type" => action["text"] = json!(self.chance.one(TEXTS)),
-            "press" => action["key"] = json!(self.chance.one(KEYS)),
+            "fill" | "type" => action["text"] = json!(self.random.one(TEXTS)),
+            "press" => action["key"] = json!(self.random.one(KEYS)),
             _ => {}
         }
         action
     }
 
     /// Answers the open dialog, one way or the other.
-    async fn answer(&mut self, tally: &mut Tally) -> anyhow::Result<()> {
+    async fn answer(&mut self, tally: &mut AppTally) -> anyhow::Result<()> {
         for _ in 0..10 {
-            let accept = self.chance.percent(70);
+            let accept = self.random.percent(70);
             let actions = json!([{ "type": "dialog", "accept": accept }]);
             let reply = self.ask(tally, "browser_interact", json!({ "actions": actions })).await?;
             if reply.failed || !reply.text.contains("opened dialog") {
@@ -252,7 +255,7 @@ impl Monkey {
     }
 
     /// Closes the tabs that an action opened, and has one to go on with if it closed its own.
-    async fn tidy_tabs(&mut self, tally: &mut Tally, text: &str) -> anyhow::Result<()> {
+    async fn tidy_tabs(&mut self, tally: &mut AppTally, text: &str) -> anyhow::Result<()> {
         for opened in text.split("opened tab ").skip(1) {
             let tab = opened.split_whitespace().next().unwrap_or_default();
             self.ask(tally, "browser_tabs", json!({ "action": "close", "tab": tab })).await?;
@@ -264,7 +267,7 @@ impl Monkey {
     }
 
     /// Goes to the start.
-    async fn home(&mut self, tally: &mut Tally, start: &str) -> anyhow::Result<()> {
+    async fn home(&mut self, tally: &mut AppTally, start: &str) -> anyhow::Result<()> {
         tally.returns += 1;
         for _ in 0..5 {
             let reply = self.ask(tally, "browser_navigate", json!({ "url": start })).await?;

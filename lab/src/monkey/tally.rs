@@ -46,7 +46,7 @@ const VERDICTS: &[(&str, &str)] = &[
 
 /// The counts of one app.
 #[derive(Default)]
-pub struct Tally {
+pub struct AppTally {
     /// Its name.
     pub app: String,
     /// Actions done or refused.
@@ -67,7 +67,7 @@ pub struct Tally {
     pub memory: (f64, f64),
 }
 
-impl Tally {
+impl AppTally {
     /// Counts one reply.
     pub fn count(&mut self, text: &str, failed: bool) {
         self.actions += 1;
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn replies_are_told_apart() {
-        let mut tally = Tally::default();
+        let mut tally = AppTally::default();
         tally.count("clicked [1] button: Save — no visible change\n", false);
         tally.count("clicked [1] button: Save\n", false);
         tally.count("failed: [2] link is covered by [3] dialog", true);

@@ -62,7 +62,7 @@ pub struct Mutation {
 }
 
 #[derive(Default)]
-struct Tally {
+struct KindTally {
     effective: usize,
     right: usize,
     void: usize,
@@ -70,18 +70,18 @@ struct Tally {
 
 /// All that was judged.
 #[derive(Default)]
-pub struct Tallies {
-    kinds: BTreeMap<String, Tally>,
+pub struct MutationTallies {
+    kinds: BTreeMap<String, KindTally>,
     /// What went wrong, for reading.
     pub misses: Vec<String>,
-    reloads: Reloads,
+    reloads: ReloadTally,
     /// Pages that could not be judged to the end.
     pub stopped: usize,
 }
 
 /// What plain reloads came to.
 #[derive(Default)]
-struct Reloads {
+struct ReloadTally {
     /// How many were compared.
     judged: usize,
     /// Without a change at `warning` or above.
@@ -94,14 +94,14 @@ struct Reloads {
 
 /// How much was asked for.
 #[derive(Clone, Copy)]
-pub struct Least {
+pub struct RequiredCounts {
     /// Mutations.
     pub mutations: usize,
     /// Plain reloads.
     pub reloads: usize,
 }
 
-impl Tallies {
+impl MutationTallies {
     /// Judges one mutation.
     pub fn judge(&mut self, page: &str, kind: &str, mutation: &Mutation, compared: &Comparison) {
         let tally = self.kinds.entry(kind.to_owned()).or_default();
@@ -111,12 +111,12 @@ impl Tallies {
         }
         tally.effective += 1;
         let right = match sort(kind) {
-            Sort::Quiet => alarms(compared).is_empty(),
-            Sort::Style => compared
+            MutationClass::Quiet => alarms(compared).is_empty(),
+            MutationClass::Style => compared
                 .changes
                 .iter()
                 .any(|change| STYLE.contains(&change.kind.as_str()) && names(change, mutation)),
-            Sort::Structural => {
+            MutationClass::Structural => {
                 let types = RIGHT
                     .iter()
                     .find(|(known, _)| *known == kind)
@@ -129,13 +129,17 @@ impl Tallies {
         };
         tally.right += usize::from(right);
         if !right {
-            let told: Vec<String> = compared
+            let reported: Vec<String> = compared
                 .changes
                 .iter()
                 .take(5)
                 .map(|change| format!("{} {}", change.kind.as_str(), change.description))
                 .collect();
-            self.misses.push(format!("{page}: {kind} {:?}: {}", mutation.name, told.join(" | ")));
+            self.misses.push(format!(
+                "{page}: {kind} {:?}: {}",
+                mutation.name,
+                reported.join(" | ")
+            ));
         }
     }
 
@@ -159,14 +163,15 @@ impl Tallies {
         }
     }
 
-    fn sum(&self, wanted: Sort) -> (usize, usize) {
+    fn sum(&self, wanted: MutationClass) -> (usize, usize) {
         let of = self.kinds.iter().filter(|(kind, _)| sort(kind) == wanted);
         of.fold((0, 0), |(right, all), (_, tally)| (right + tally.right, all + tally.effective))
     }
 
     /// How many of how many noticeable changes were told rightly.
     pub fn found(&self) -> (usize, usize) {
-        let ((found, all), (more, others)) = (self.sum(Sort::Structural), self.sum(Sort::Style));
+        let ((found, all), (more, others)) =
+            (self.sum(MutationClass::Structural), self.sum(MutationClass::Style));
         (found + more, all + others)
     }
 
@@ -184,9 +189,9 @@ impl Tallies {
             );
         }
         for (word, wanted) in [
-            ("all structural", Sort::Structural),
-            ("all of style alone", Sort::Style),
-            ("all no-ops (found: nothing told)", Sort::Quiet),
+            ("all structural", MutationClass::Structural),
+            ("all of style alone", MutationClass::Style),
+            ("all no-ops (found: nothing reported)", MutationClass::Quiet),
         ] {
             let (right, all) = self.sum(wanted);
             let (low, high) = interval(right, all);
@@ -196,11 +201,11 @@ impl Tallies {
                 share(right, all)
             );
         }
-        let Reloads { judged, calm, same, unready } = self.reloads;
+        let ReloadTally { judged, calm, same, unready } = self.reloads;
         let (low, high) = interval(calm, judged);
         let _ = writeln!(
             out,
-            "| **plain reloads (found: nothing told)** | {judged} | {calm} ({:.1} %) | {low:.1}–{high:.1} % | |",
+            "| **plain reloads (found: nothing reported)** | {judged} | {calm} ({:.1} %) | {low:.1}–{high:.1} % | |",
             share(calm, judged)
         );
         let _ = writeln!(
@@ -219,7 +224,7 @@ impl Tallies {
     }
 
     /// Fails below what must hold, and where less was judged than asked for.
-    pub fn enough(&self, least: Least) -> anyhow::Result<()> {
+    pub fn enough(&self, least: RequiredCounts) -> anyhow::Result<()> {
         let (mutations, reloads) = (self.mutations(), self.reloads.judged);
         anyhow::ensure!(
             mutations >= least.mutations,
@@ -237,9 +242,9 @@ impl Tallies {
             "{alarms} of {reloads} plain reloads raised an alarm; --misses FILE tells which"
         );
         for (word, wanted, least) in [
-            ("structural", Sort::Structural, STRUCTURAL_SHARE),
-            ("style", Sort::Style, STYLE_SHARE),
-            ("no-op", Sort::Quiet, 100.0),
+            ("structural", MutationClass::Structural, STRUCTURAL_SHARE),
+            ("style", MutationClass::Style, STYLE_SHARE),
+            ("no-op", MutationClass::Quiet, 100.0),
         ] {
             let (right, all) = self.sum(wanted);
             anyhow::ensure!(
@@ -252,7 +257,7 @@ impl Tallies {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum MutationClass {
     Structural,
     Style,
     Quiet,
@@ -260,14 +265,14 @@ enum Sort {
 
 /// Whether a person would notice it.
 pub fn is_noticeable(kind: &str, mutation: &Mutation) -> bool {
-    mutation.effective && sort(kind) != Sort::Quiet
+    mutation.effective && sort(kind) != MutationClass::Quiet
 }
 
-fn sort(kind: &str) -> Sort {
+fn sort(kind: &str) -> MutationClass {
     match kind {
-        kind if kind.starts_with("no-op") => Sort::Quiet,
-        kind if kind.starts_with("css") => Sort::Style,
-        _ => Sort::Structural,
+        kind if kind.starts_with("no-op") => MutationClass::Quiet,
+        kind if kind.starts_with("css") => MutationClass::Style,
+        _ => MutationClass::Structural,
     }
 }
 
@@ -289,9 +294,9 @@ fn names(change: &Change, mutation: &Mutation) -> bool {
         // A sign of an icon font, which nobody can read out: it has no name for us either.
         return element.text.as_deref().is_none_or(|text| squeeze(text).is_empty());
     }
-    let told = squeeze(element.text.as_deref().unwrap_or_default().trim_end_matches('…'));
+    let reported = squeeze(element.text.as_deref().unwrap_or_default().trim_end_matches('…'));
     let head = |text: &str| text.chars().take(60).collect::<String>();
-    !told.is_empty() && (told.contains(&head(&name)) || name.contains(&head(&told)))
+    !reported.is_empty() && (reported.contains(&head(&name)) || name.contains(&head(&reported)))
 }
 
 /// Characters of private use and without any width.
@@ -305,10 +310,10 @@ fn is_unreadable(c: char) -> bool {
 fn tells(element: &Subject, words: &str) -> bool {
     let plain =
         |text: &str| text.to_lowercase().trim_start_matches(['#', '.', '[']).trim().to_owned();
-    let told: Vec<String> =
+    let reported: Vec<String> =
         [&element.text, &element.selector].into_iter().flatten().map(|text| plain(text)).collect();
     words.split('|').map(plain).filter(|word| !word.is_empty()).any(|word| {
-        told.iter().any(|told| *told == word || told.split(':').any(|part| part == word))
+        reported.iter().any(|text| *text == word || text.split(':').any(|part| part == word))
     })
 }
 
@@ -338,7 +343,7 @@ mod tests {
         Mutation { effective, name: "Save".into(), text: String::new() }
     }
 
-    fn told(kind: ChangeType, severity: Severity, text: &str) -> Comparison {
+    fn reported(kind: ChangeType, severity: Severity, text: &str) -> Comparison {
         let element = Subject { text: Some(text.into()), ..Subject::default() };
         let change = Change {
             kind,
@@ -354,11 +359,11 @@ mod tests {
         Comparison { changes: vec![change], ..Comparison::default() }
     }
 
-    const LEAST: Least = Least { mutations: 1, reloads: 1 };
+    const LEAST: RequiredCounts = RequiredCounts { mutations: 1, reloads: 1 };
 
     /// One mutation of this kind that was told so, and one reload that was quiet.
-    fn judged(kind: &str, compared: &Comparison) -> Tallies {
-        let mut tallies = Tallies::default();
+    fn judged(kind: &str, compared: &Comparison) -> MutationTallies {
+        let mut tallies = MutationTallies::default();
         tallies.judge("page", kind, &mutation(true), compared);
         tallies.reloaded("page", true, true, &Comparison::default());
         tallies
@@ -366,8 +371,8 @@ mod tests {
 
     #[test]
     fn it_fails_where_it_should() {
-        let missing = told(ChangeType::ElementMissing, Severity::Error, "Save");
-        let hidden = told(ChangeType::ElementHidden, Severity::Error, "Save");
+        let missing = reported(ChangeType::ElementMissing, Severity::Error, "Save");
+        let hidden = reported(ChangeType::ElementHidden, Severity::Error, "Save");
         assert!(judged("remove button", &missing).enough(LEAST).is_ok());
         assert!(judged("css opacity 0", &hidden).enough(LEAST).is_ok());
         assert!(judged("no-op classes", &Comparison::default()).enough(LEAST).is_ok());
@@ -375,7 +380,7 @@ mod tests {
             ("remove button", &hidden, "structural"),
             (
                 "remove button",
-                &told(ChangeType::ElementMissing, Severity::Error, "Delete"),
+                &reported(ChangeType::ElementMissing, Severity::Error, "Delete"),
                 "structural",
             ),
             ("css opacity 0", &missing, "style"),
@@ -387,13 +392,13 @@ mod tests {
         // Fewer than asked for.
         let few = judged("remove button", &missing);
         assert!(
-            few.enough(Least { mutations: 2, reloads: 1 })
+            few.enough(RequiredCounts { mutations: 2, reloads: 1 })
                 .unwrap_err()
                 .to_string()
                 .contains("1 mutations")
         );
         assert!(
-            few.enough(Least { mutations: 1, reloads: 2 })
+            few.enough(RequiredCounts { mutations: 1, reloads: 2 })
                 .unwrap_err()
                 .to_string()
                 .contains("1 reloads")
@@ -411,7 +416,7 @@ mod tests {
 
     #[test]
     fn what_has_no_name_is_known_by_its_text() {
-        let nav = told(ChangeType::LandmarkMissing, Severity::Error, "nav");
+        let nav = reported(ChangeType::LandmarkMissing, Severity::Error, "nav");
         let of = |text: &str| Mutation { effective: true, name: String::new(), text: text.into() };
         let found = |mutation: &Mutation| names(&nav.changes[0], mutation);
         assert!(found(&of("nav")) && !found(&of("main")));

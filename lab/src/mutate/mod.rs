@@ -4,8 +4,8 @@
 //! hit-tests, `innerText`, visibility, the accessibility tree; nothing of the fingerprint's code is
 //! used for it.
 
+mod cost_table;
 mod judge;
-mod ladder;
 mod stability;
 
 use std::path::PathBuf;
@@ -21,10 +21,10 @@ use serde_json::Value;
 
 use crate::devtools::OFFLINE;
 use crate::install::{self, apps};
-use crate::pages::{self, Stop};
-use crate::random::Chance;
-use judge::{Least, Mutation, Tallies};
-use ladder::Ladder;
+use crate::pages::{self, PageState};
+use crate::random::Random;
+use cost_table::CostTable;
+use judge::{Mutation, MutationTallies, RequiredCounts};
 
 const MUTATIONS: &str = include_str!("mutations.js");
 /// How long one page may take in all.
@@ -39,10 +39,10 @@ const ACCESSIBILITY: &str = "--enable-blink-features=ComputedAccessibilityInfo";
 
 /// What to change.
 #[derive(Args)]
-pub struct Asked {
+pub struct MutateArgs {
     /// Folders of saved pages, or addresses; without any, the project's own fixtures
     places: Vec<String>,
-    /// Where chance begins
+    /// Seed of the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many mutations in all
@@ -73,44 +73,46 @@ pub struct Asked {
 
 /// The kinds that there are.
 #[derive(Deserialize)]
-struct Kinds {
+struct MutationKinds {
     structural: Vec<String>,
     style: Vec<String>,
     quiet: Vec<String>,
 }
 
 /// Does all that was asked for, and prints the tables.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
-    let mut places = asked.places.clone();
-    if places.is_empty() && !asked.apps {
+pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
+    let mut places = args.places.clone();
+    if places.is_empty() && !args.apps {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
     let wanted = |name: &str| {
-        asked.only.as_ref().is_none_or(|only| only.split(',').any(|one| name.contains(one)))
+        args.only.as_ref().is_none_or(|only| only.split(',').any(|one| name.contains(one)))
     };
-    let mut stops = Vec::new();
+    let mut page_states = Vec::new();
     for place in &places {
-        stops.extend(pages::stops(place).await?);
+        page_states.extend(pages::page_states(place).await?);
     }
     // Pages of the fixtures that hang or go on by themselves, on purpose.
-    stops.retain(|stop| {
-        wanted(&stop.name) && !stop.name.contains("hang") && !stop.name.contains("prompts")
+    page_states.retain(|page_state| {
+        wanted(&page_state.name)
+            && !page_state.name.contains("hang")
+            && !page_state.name.contains("prompts")
     });
-    if asked.stability {
-        stops.retain(|stop| !stop.name.contains("restless"));
-        return stability::run(&stops).await;
+    if args.stability {
+        page_states.retain(|page_state| !page_state.name.contains("restless"));
+        return stability::run(&page_states).await;
     }
     let apps: Vec<&apps::App> =
-        apps::APPS.iter().filter(|app| asked.apps && wanted(app.name)).collect();
-    let pages = stops.len() + apps.len() * 2;
-    let mut round = Round {
-        chance: Chance::new(asked.seed),
-        tallies: Tallies::default(),
+        apps::APPS.iter().filter(|app| args.apps && wanted(app.name)).collect();
+    let pages = page_states.len() + apps.len() * 2;
+    let mut round = MutateRun {
+        random: Random::new(args.seed),
+        tallies: MutationTallies::default(),
         pages,
-        count: asked.count,
-        reloads: asked.reloads,
-        kind: asked.kind.clone(),
-        ladder: asked.ladder.then(Ladder::default),
+        count: args.count,
+        reloads: args.reloads,
+        kind: args.kind.clone(),
+        ladder: args.ladder.then(CostTable::default),
         sizes: Vec::new(),
         compares: Vec::new(),
     };
@@ -120,8 +122,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     };
     let eyes = Eyes::new(Options { launch, ..Options::default() });
     eyes.set(Feature::PageDiffing, false);
-    for stop in &stops {
-        round.visit(&eyes, stop).await;
+    for page_state in &page_states {
+        round.visit(&eyes, page_state).await;
     }
     if !apps.is_empty() {
         let folder = crate::root().join("target/sight");
@@ -130,8 +132,13 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         for app in apps {
             match app.start(&folder).await {
                 Ok(mut running) => {
-                    for stop in running.stops.iter().filter(|stop| stop.url.is_some()).take(2) {
-                        round.visit(&eyes, stop).await;
+                    for page_state in running
+                        .page_states
+                        .iter()
+                        .filter(|page_state| page_state.url.is_some())
+                        .take(2)
+                    {
+                        round.visit(&eyes, page_state).await;
                     }
                     running.end().await;
                 }
@@ -156,10 +163,10 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         at(50),
         at(95)
     );
-    if let Some(file) = asked.misses {
+    if let Some(file) = args.misses {
         std::fs::write(&file, round.tallies.misses.join("\n"))?;
     }
-    round.tallies.enough(Least { mutations: asked.count, reloads: asked.reloads })
+    round.tallies.enough(RequiredCounts { mutations: args.count, reloads: args.reloads })
 }
 
 /// What `standard` answers cost.
@@ -180,46 +187,46 @@ fn sizes(sizes: &mut [u64]) -> String {
     )
 }
 
-struct Round {
-    chance: Chance,
-    tallies: Tallies,
+struct MutateRun {
+    random: Random,
+    tallies: MutationTallies,
     /// Pages to come.
     pages: usize,
     /// Mutations and reloads to come; what one page has no place for is done on the others.
     count: usize,
     reloads: usize,
     kind: Option<String>,
-    ladder: Option<Ladder>,
+    ladder: Option<CostTable>,
     sizes: Vec<u64>,
     /// What comparing took, in microseconds, with how many things there were to compare.
     compares: Vec<(u64, usize)>,
 }
 
-impl Round {
+impl MutateRun {
     /// Mutates one page as often as it is its turn.
-    async fn visit(&mut self, eyes: &Eyes, stop: &Stop) {
-        let done = tokio::time::timeout(PAGE_LIMIT, self.play(eyes, stop)).await;
+    async fn visit(&mut self, eyes: &Eyes, page_state: &PageState) {
+        let done = tokio::time::timeout(PAGE_LIMIT, self.play(eyes, page_state)).await;
         match done {
-            Ok(Ok(())) => println!("{}: done", stop.name),
+            Ok(Ok(())) => println!("{}: done", page_state.name),
             Ok(Err(error)) => {
-                println!("{}: {error:#}", stop.name);
+                println!("{}: {error:#}", page_state.name);
                 self.tallies.stopped += 1;
             }
             Err(_) => {
-                println!("{}: took too long", stop.name);
+                println!("{}: took too long", page_state.name);
                 self.tallies.stopped += 1;
             }
         }
     }
 
-    async fn play(&mut self, eyes: &Eyes, stop: &Stop) -> anyhow::Result<()> {
+    async fn play(&mut self, eyes: &Eyes, page_state: &PageState) -> anyhow::Result<()> {
         let pages = self.pages.max(1);
         self.pages = pages - 1;
-        let Some(url) = &stop.url else { return Ok(()) };
+        let Some(url) = &page_state.url else { return Ok(()) };
         let (each, reloads) = (self.count.div_ceil(pages), self.reloads.div_ceil(pages));
         let tab = eyes.open_tab(None).await?;
-        let played = self.mutations(eyes, &tab, (url, each), stop).await;
-        let reloaded = self.reload(eyes, &tab, (url, reloads), stop).await;
+        let played = self.mutations(eyes, &tab, (url, each), page_state).await;
+        let reloaded = self.reload(eyes, &tab, (url, reloads), page_state).await;
         eyes.close_tab(&tab).await?;
         played.and(reloaded)
     }
@@ -229,11 +236,12 @@ impl Round {
         eyes: &Eyes,
         tab: &Arc<TabRecord>,
         (url, each): (&str, usize),
-        stop: &Stop,
+        page_state: &PageState,
     ) -> anyhow::Result<()> {
-        open(eyes, tab, url, stop).await?;
+        open(eyes, tab, url, page_state).await?;
         eyes.evaluate(tab, MUTATIONS).await?;
-        let kinds: Kinds = serde_json::from_value(eyes.evaluate(tab, "mutate.kinds").await?)?;
+        let kinds: MutationKinds =
+            serde_json::from_value(eyes.evaluate(tab, "mutate.kinds").await?)?;
         let all: Vec<String> = [kinds.structural, kinds.style, kinds.quiet].concat();
         let all: Vec<String> = all
             .into_iter()
@@ -251,10 +259,10 @@ impl Round {
         while done < each {
             let Some(at) = self.rarest(&possible) else { break };
             let kind = possible[at].0.clone();
-            let seed = self.chance.below(1 << 31);
+            let seed = self.random.below(1 << 31);
             let before = taken(eyes, tab).await?;
             let known =
-                if self.ladder.is_some() { Ladder::info(eyes, tab).await? } else { Value::Null };
+                if self.ladder.is_some() { CostTable::info(eyes, tab).await? } else { Value::Null };
             let made = eyes
                 .evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str())))
                 .await;
@@ -269,9 +277,9 @@ impl Round {
                 if let Some(ladder) =
                     self.ladder.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
                 {
-                    ladder.noticed(&known, &Ladder::info(eyes, tab).await?);
+                    ladder.noticed(&known, &CostTable::info(eyes, tab).await?);
                 }
-                self.tallies.judge(&stop.name, &kind, &mutation, &compared);
+                self.tallies.judge(&page_state.name, &kind, &mutation, &compared);
                 done += 1;
                 self.count = self.count.saturating_sub(1);
             } else {
@@ -284,14 +292,14 @@ impl Round {
         Ok(())
     }
 
-    /// The kind that was judged least often so far, by chance among equals, so that what few pages
+    /// The kind that was judged least often so far, at random among equals, so that what few pages
     /// have a place for is tried wherever it can be.
     fn rarest(&mut self, possible: &[(String, u32)]) -> Option<usize> {
         let least = possible.iter().map(|(kind, _)| self.tallies.judged(kind)).min()?;
         let equals: Vec<usize> = (0..possible.len())
             .filter(|at| self.tallies.judged(&possible[*at].0) == least)
             .collect();
-        self.chance.one(&equals).copied()
+        self.random.one(&equals).copied()
     }
 
     async fn reload(
@@ -299,27 +307,32 @@ impl Round {
         eyes: &Eyes,
         tab: &Arc<TabRecord>,
         (url, reloads): (&str, usize),
-        stop: &Stop,
+        page_state: &PageState,
     ) -> anyhow::Result<()> {
         eyes.set(Feature::SmartWaiting, true);
-        open(eyes, tab, url, stop).await?;
+        open(eyes, tab, url, page_state).await?;
         let before = taken(eyes, tab).await?;
         for _ in 0..reloads {
-            open(eyes, tab, url, stop).await?;
+            open(eyes, tab, url, page_state).await?;
             let after = taken(eyes, tab).await?;
             let compared = compare(&before, &after, &Rules::default());
             // What was not ready either time says nothing of a plain reload.
             let ready = !before.loading && !after.loading;
-            self.tallies.reloaded(&stop.name, ready, before.hash == after.hash, &compared);
+            self.tallies.reloaded(&page_state.name, ready, before.hash == after.hash, &compared);
             self.reloads = self.reloads.saturating_sub(1);
         }
         Ok(())
     }
 }
 
-async fn open(eyes: &Eyes, tab: &Arc<TabRecord>, url: &str, stop: &Stop) -> anyhow::Result<()> {
+async fn open(
+    eyes: &Eyes,
+    tab: &Arc<TabRecord>,
+    url: &str,
+    page_state: &PageState,
+) -> anyhow::Result<()> {
     eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(6))).await?;
-    if let Some(step) = stop.step.as_deref().filter(|step| !step.starts_with("click ")) {
+    if let Some(step) = page_state.step.as_deref().filter(|step| !step.starts_with("click ")) {
         let _ = eyes.evaluate(tab, &format!("(() => {{ {step} }})()")).await;
         tokio::time::sleep(LATECOMERS).await;
     }

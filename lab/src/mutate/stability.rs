@@ -7,14 +7,15 @@ use std::fs::File;
 
 use serde_json::{Value, json};
 
-use crate::mcp::Client;
-use crate::pages::Stop;
+use crate::mcp::McpClient;
+use crate::pages::PageState;
 use crate::twins::OFFLINE;
 
-type Way = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
+type HashEnvironment =
+    (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
 /// The first is what the others are held against.
-const WAYS: [Way; 9] = [
+const WAYS: [HashEnvironment; 9] = [
     ("as it is", &[], &[]),
     ("again", &[], &[]),
     (
@@ -35,16 +36,16 @@ const RELOADS: usize = 100;
 const RELOADED: usize = 5;
 
 /// Prints in how many ways each page has its hash.
-pub async fn run(stops: &[Stop]) -> anyhow::Result<()> {
+pub async fn run(page_states: &[PageState]) -> anyhow::Result<()> {
     let program = crate::release_program()?;
     let log = File::create(crate::root().join("target/stability.log"))?;
     let mut hashes: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (way, arguments, environment) in WAYS {
         let environment = [&OFFLINE, environment].concat();
         let client =
-            Client::start_with_log(&program, arguments, log.try_clone()?, &environment).await?;
-        for stop in stops {
-            hashes.entry(&stop.name).or_default().push(hash(&client, stop).await?);
+            McpClient::start_with_log(&program, arguments, log.try_clone()?, &environment).await?;
+        for page_state in page_states {
+            hashes.entry(&page_state.name).or_default().push(hash(&client, page_state).await?);
         }
         client.close().await?;
         println!("{way}: done");
@@ -65,24 +66,28 @@ pub async fn run(stops: &[Stop]) -> anyhow::Result<()> {
         println!("{page}: {}", all.join(" "));
     }
     let names: Vec<&str> = settled.iter().map(|(page, _)| **page).collect();
-    let client = Client::start_with_log(&program, &[], log, &OFFLINE).await?;
-    for stop in stops.iter().filter(|stop| names.contains(&stop.name.as_str())).take(RELOADED) {
-        let first = hash(&client, stop).await?;
+    let client = McpClient::start_with_log(&program, &[], log, &OFFLINE).await?;
+    for page_state in page_states
+        .iter()
+        .filter(|page_state| names.contains(&page_state.name.as_str()))
+        .take(RELOADED)
+    {
+        let first = hash(&client, page_state).await?;
         let mut same = 0;
         for _ in 0..RELOADS {
-            same += usize::from(hash(&client, stop).await? == first);
+            same += usize::from(hash(&client, page_state).await? == first);
         }
-        println!("{}: the same hash in {same} of {RELOADS} reloads", stop.name);
+        println!("{}: the same hash in {same} of {RELOADS} reloads", page_state.name);
     }
     client.close().await
 }
 
 /// Opens a page; its hash, or nothing if it is not ready: what is still loading has no settled
 /// hash.
-async fn hash(client: &Client, stop: &Stop) -> anyhow::Result<String> {
-    client.ask("browser_navigate", json!({ "url": stop.url, "timeout_ms": 6000 })).await?;
+async fn hash(client: &McpClient, page_state: &PageState) -> anyhow::Result<String> {
+    client.ask("browser_navigate", json!({ "url": page_state.url, "timeout_ms": 6000 })).await?;
     let reply = client.ask("get_dom_fingerprint", json!({})).await?;
-    let told: Value = serde_json::from_str(&reply.text).unwrap_or_default();
-    let hash = if told["status"] == "ready" { told["hash"].as_str() } else { None };
+    let reported: Value = serde_json::from_str(&reply.text).unwrap_or_default();
+    let hash = if reported["status"] == "ready" { reported["hash"].as_str() } else { None };
     Ok(hash.unwrap_or_default().to_owned())
 }

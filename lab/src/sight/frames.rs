@@ -17,7 +17,7 @@ const PRESSES: [&str; 7] =
 
 /// One thing that a person may be able to use, in the oracle's words.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Thing {
+pub struct OracleElement {
     /// `native`, `focusable` or `listener`.
     pub kind: String,
     /// Its tag.
@@ -47,9 +47,9 @@ pub struct Thing {
 }
 
 #[derive(Deserialize)]
-struct Report {
+struct OracleReport {
     elements: usize,
-    things: Vec<Thing>,
+    things: Vec<OracleElement>,
 }
 
 /// An element as the browser's accessibility tree has it.
@@ -62,11 +62,11 @@ pub struct Accessible {
 }
 
 /// What was found in one frame.
-pub struct Found {
+pub struct FrameFindings {
     /// How many elements there are.
     pub elements: usize,
     /// What may be used.
-    pub things: Vec<Thing>,
+    pub things: Vec<OracleElement>,
     /// Of each element (the things, then their labels): pagesight's document and number; none where
     /// pagesight is not.
     pub ids: Vec<Option<(String, u32)>>,
@@ -75,7 +75,7 @@ pub struct Found {
 }
 
 /// One document as `DOM.getDocument` has it: the frame, and closed shadow roots.
-struct Documents {
+struct FrameTree {
     /// Frame and closed roots.
     frames: HashMap<String, Vec<i64>>,
     /// The frame of every node.
@@ -83,7 +83,7 @@ struct Documents {
 }
 
 /// Asks about every frame that the session and its children hold.
-pub async fn ask(tools: &DevTools, session: &str) -> anyhow::Result<Vec<Found>> {
+pub async fn ask(tools: &DevTools, session: &str) -> anyhow::Result<Vec<FrameFindings>> {
     let mut found = Vec::new();
     for session in tools.family(session) {
         found.extend(ask_session(tools, &session).await?);
@@ -91,7 +91,7 @@ pub async fn ask(tools: &DevTools, session: &str) -> anyhow::Result<Vec<Found>> 
     Ok(found)
 }
 
-async fn ask_session(tools: &DevTools, session: &str) -> anyhow::Result<Vec<Found>> {
+async fn ask_session(tools: &DevTools, session: &str) -> anyhow::Result<Vec<FrameFindings>> {
     tools.call(Some(session), "DOM.enable", json!({})).await?;
     tools.call(Some(session), "Runtime.enable", json!({})).await?;
     let tree = tools.call(Some(session), "Page.getFrameTree", json!({})).await?;
@@ -119,8 +119,8 @@ async fn ask_session(tools: &DevTools, session: &str) -> anyhow::Result<Vec<Foun
 }
 
 /// Reads the tree that the browser describes.
-fn documents(root: &Value, top: &str) -> Documents {
-    let mut known = Documents { frames: HashMap::new(), place: HashMap::new() };
+fn documents(root: &Value, top: &str) -> FrameTree {
+    let mut known = FrameTree { frames: HashMap::new(), place: HashMap::new() };
     known.frames.insert(top.to_owned(), Vec::new());
     let mut stack = vec![(root, top.to_owned())];
     while let Some((node, frame)) = stack.pop() {
@@ -147,7 +147,7 @@ fn documents(root: &Value, top: &str) -> Documents {
 }
 
 /// The nodes with listeners for presses and clicks.
-async fn listeners(tools: &DevTools, session: &str, documents: &Documents) -> HashSet<i64> {
+async fn listeners(tools: &DevTools, session: &str, documents: &FrameTree) -> HashSet<i64> {
     let mut nodes = HashSet::new();
     for world in tools
         .worlds(session)
@@ -164,11 +164,14 @@ async fn listeners(tools: &DevTools, session: &str, documents: &Documents) -> Ha
         else {
             continue;
         };
-        let told = answer["listeners"].as_array().cloned().unwrap_or_default();
+        let reported = answer["listeners"].as_array().cloned().unwrap_or_default();
         nodes.extend(
-            told.iter()
-                .filter(|told| told["type"].as_str().is_some_and(|kind| PRESSES.contains(&kind)))
-                .filter_map(|told| told["backendNodeId"].as_i64()),
+            reported
+                .iter()
+                .filter(|reported| {
+                    reported["type"].as_str().is_some_and(|kind| PRESSES.contains(&kind))
+                })
+                .filter_map(|reported| reported["backendNodeId"].as_i64()),
         );
     }
     nodes
@@ -180,7 +183,7 @@ async fn ask_frame(
     frame: &str,
     closed: &[i64],
     heard: &[i64],
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<FrameFindings> {
     let world = json!({ "frameId": frame, "worldName": "sight" });
     let world =
         tools.call(Some(session), "Page.createIsolatedWorld", world).await?["executionContextId"]
@@ -198,7 +201,7 @@ async fn ask_frame(
     );
     let parts = properties(tools, session, &answer["result"]["objectId"]).await?;
     let report = parts.iter().find(|part| part["name"] == "report").context("no report")?;
-    let report: Report =
+    let report: OracleReport =
         serde_json::from_str(report["value"]["value"].as_str().unwrap_or_default())?;
     let elements = parts.iter().find(|part| part["name"] == "elements").context("no elements")?;
     let elements = properties(tools, session, &elements["value"]["objectId"]).await?;
@@ -229,7 +232,7 @@ async fn ask_frame(
         }
     }
     let accessible = nodes.iter().map(|node| tree_nodes.get(node).cloned()).collect();
-    Ok(Found { elements: report.elements, things: report.things, ids, accessible })
+    Ok(FrameFindings { elements: report.elements, things: report.things, ids, accessible })
 }
 
 /// Handles of nodes in a world; those that are gone are left out.

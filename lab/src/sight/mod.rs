@@ -14,10 +14,10 @@ use pagesight_core::render::OutlineOptions;
 use pagesight_session::{Eyes, Options};
 use serde_json::{Value, json};
 
-use crate::devtools::{Browser, DevTools};
+use crate::devtools::{DevTools, LabBrowser};
 use crate::install::{self, apps};
-use crate::pages::{self, Stop};
-use verdict::{Share, Verdict};
+use crate::pages::{self, PageState};
+use verdict::{PageVerdict, Share};
 
 /// What must hold over all pages: roles and names, natively interactive, focusable and with
 /// listeners.
@@ -32,10 +32,10 @@ const PAGE_LIMIT: Duration = Duration::from_secs(180);
 
 /// What to look at.
 #[derive(Args)]
-pub struct Asked {
+pub struct SightArgs {
     /// Folders of saved pages, or addresses; without any, the project's own fixtures
     places: Vec<String>,
-    /// Visit live web apps, installed into target/sight
+    /// SharedTab live web apps, installed into target/sight
     #[arg(long)]
     apps: bool,
     /// Only pages and apps whose name contains this
@@ -47,32 +47,32 @@ pub struct Asked {
 }
 
 /// Judges all that was asked for; fails under the thresholds.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
+pub async fn run(args: SightArgs) -> anyhow::Result<()> {
     let folder = crate::root().join("target/sight");
     std::fs::create_dir_all(&folder)?;
-    let mut places = asked.places.clone();
-    if places.is_empty() && !asked.apps {
+    let mut places = args.places.clone();
+    if places.is_empty() && !args.apps {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
-    let wanted = |name: &str| asked.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let mut stops = Vec::new();
+    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
+    let mut page_states = Vec::new();
     for place in &places {
-        stops.extend(pages::stops(place).await?);
+        page_states.extend(pages::page_states(place).await?);
     }
     // A page of the fixtures hangs on purpose.
-    stops.retain(|stop| wanted(&stop.name) && stop.name != "hang.html");
+    page_states.retain(|page_state| wanted(&page_state.name) && page_state.name != "hang.html");
 
-    let browser = Browser::start(&folder).await?;
+    let browser = LabBrowser::start(&folder).await?;
     let tools = DevTools::connect(&browser.url).await?;
-    let mut round = Round::default();
-    round.visit(&browser, &tools, stops).await;
+    let mut run = SightRun::default();
+    run.visit(&browser, &tools, page_states).await;
     let mut ran = 0;
-    if asked.apps {
+    if args.apps {
         install::prepare(&folder).await?;
         for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
             match app.start(&folder).await {
                 Ok(mut running) => {
-                    round.visit(&browser, &tools, std::mem::take(&mut running.stops)).await;
+                    run.visit(&browser, &tools, std::mem::take(&mut running.page_states)).await;
                     running.end().await;
                     ran += 1;
                 }
@@ -81,47 +81,47 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         }
     }
     browser.close(&tools).await;
-    print(&round.verdicts);
-    if let Some(file) = asked.json {
-        std::fs::write(&file, serde_json::to_string_pretty(&round.verdicts)?)?;
+    print(&run.verdicts);
+    if let Some(file) = args.json {
+        std::fs::write(&file, serde_json::to_string_pretty(&run.verdicts)?)?;
     }
     anyhow::ensure!(
-        round.failed.is_empty(),
+        run.failed.is_empty(),
         "these pages could not be judged: {}",
-        round.failed.join(", ")
+        run.failed.join(", ")
     );
-    let enough_apps = !asked.apps || asked.only.is_some() || ran >= LEAST_APPS;
+    let enough_apps = !args.apps || args.only.is_some() || ran >= LEAST_APPS;
     anyhow::ensure!(
         enough_apps,
         "only {ran} apps ran; {LEAST_APPS} are needed, and those left out are named above"
     );
-    anyhow::ensure!(!round.verdicts.is_empty(), "there is no page to look at in {places:?}");
-    enough(&round.verdicts)
+    anyhow::ensure!(!run.verdicts.is_empty(), "there is no page to look at in {places:?}");
+    enough(&run.verdicts)
 }
 
 /// What was judged so far, and what could not be.
 #[derive(Default)]
-struct Round {
-    verdicts: Vec<Verdict>,
+struct SightRun {
+    verdicts: Vec<PageVerdict>,
     failed: Vec<String>,
 }
 
-impl Round {
-    /// Judges one stop after the other, a tab for each page.
-    async fn visit(&mut self, browser: &Browser, tools: &DevTools, stops: Vec<Stop>) {
+impl SightRun {
+    /// Judges one state after the other, a tab for each page.
+    async fn visit(&mut self, browser: &LabBrowser, tools: &DevTools, page_states: Vec<PageState>) {
         let eyes = Eyes::new(Options { connect: Some(browser.url.clone()), ..Options::default() });
-        let mut open: Option<Visit> = None;
-        for stop in stops {
-            if stop.url.is_some()
+        let mut open: Option<SharedTab> = None;
+        for page_state in page_states {
+            if page_state.url.is_some()
                 && let Some(visit) = open.take()
             {
                 let _ = eyes.close_tab(&visit.tab).await;
             }
             let judged = async {
                 if open.is_none() {
-                    open = Some(Visit::begin(&eyes, tools).await?);
+                    open = Some(SharedTab::begin(&eyes, tools).await?);
                 }
-                open.as_ref().context("no tab")?.judge(&eyes, tools, &stop).await
+                open.as_ref().context("no tab")?.judge(&eyes, tools, &page_state).await
             };
             let judged = tokio::time::timeout(PAGE_LIMIT, judged).await;
             match judged.map_err(anyhow::Error::from).and_then(|judged| judged) {
@@ -136,8 +136,8 @@ impl Round {
                     self.verdicts.push(verdict);
                 }
                 Err(error) => {
-                    eprintln!("{}: {error:#}", stop.name);
-                    self.failed.push(stop.name);
+                    eprintln!("{}: {error:#}", page_state.name);
+                    self.failed.push(page_state.name);
                 }
             }
         }
@@ -146,13 +146,13 @@ impl Round {
 }
 
 /// A tab that both pagesight and the proof are connected to.
-struct Visit {
+struct SharedTab {
     tab: std::sync::Arc<pagesight_session::TabRecord>,
     session: String,
 }
 
-impl Visit {
-    async fn begin(eyes: &Eyes, tools: &DevTools) -> anyhow::Result<Visit> {
+impl SharedTab {
+    async fn begin(eyes: &Eyes, tools: &DevTools) -> anyhow::Result<SharedTab> {
         let targets = async || -> anyhow::Result<Vec<String>> {
             let answer = tools.call(None, "Target.getTargets", json!({})).await?;
             let pages = answer["targetInfos"].as_array().cloned().unwrap_or_default();
@@ -174,15 +174,20 @@ impl Visit {
         tools.call(Some(&session), "Target.setAutoAttach", attach).await?;
         tools.call(Some(&session), "Page.enable", json!({})).await?;
         tools.call(Some(&session), "Runtime.enable", json!({})).await?;
-        Ok(Visit { tab, session })
+        Ok(SharedTab { tab, session })
     }
 
-    async fn judge(&self, eyes: &Eyes, tools: &DevTools, stop: &Stop) -> anyhow::Result<Verdict> {
-        if let Some(url) = &stop.url {
+    async fn judge(
+        &self,
+        eyes: &Eyes,
+        tools: &DevTools,
+        page_state: &PageState,
+    ) -> anyhow::Result<PageVerdict> {
+        if let Some(url) = &page_state.url {
             eyes.navigate(&self.tab, &eyes.address(url)?, None).await?;
         }
         self.settle(tools).await?;
-        if let Some(step) = &stop.step {
+        if let Some(step) = &page_state.step {
             match step.strip_prefix("click ") {
                 Some(selector) => self.click(tools, selector).await?,
                 None => drop(self.evaluate(tools, step).await?),
@@ -194,7 +199,7 @@ impl Visit {
             OutlineOptions { fold: false, max_tokens: 100_000_000, ..OutlineOptions::default() };
         let outline = eyes.outline(&look, &options);
         let found = frames::ask(tools, &self.session).await?;
-        Ok(verdict::judge(&stop.name, &look.page, &outline, &found))
+        Ok(verdict::judge(&page_state.name, &look.page, &outline, &found))
     }
 
     async fn evaluate(&self, tools: &DevTools, expression: &str) -> anyhow::Result<Value> {
@@ -242,14 +247,14 @@ impl Visit {
     }
 }
 
-fn sum(verdicts: &[Verdict], share: impl Fn(&Verdict) -> Share) -> Share {
+fn sum(verdicts: &[PageVerdict], share: impl Fn(&PageVerdict) -> Share) -> Share {
     let mut total = Share::default();
     verdicts.iter().for_each(|verdict| total.add(share(verdict)));
     total
 }
 
-fn totals(verdicts: &[Verdict]) -> Verdict {
-    Verdict {
+fn totals(verdicts: &[PageVerdict]) -> PageVerdict {
+    PageVerdict {
         page: "**all**".to_owned(),
         elements: verdicts.iter().map(|verdict| verdict.elements).sum(),
         frames: verdicts.iter().map(|verdict| verdict.frames).sum(),
@@ -266,7 +271,7 @@ fn totals(verdicts: &[Verdict]) -> Verdict {
     }
 }
 
-fn print(verdicts: &[Verdict]) {
+fn print(verdicts: &[PageVerdict]) {
     for verdict in verdicts {
         for miss in &verdict.misses {
             println!("{}: {}: {} — {}", verdict.page, miss.what, miss.element, miss.guess);
@@ -299,7 +304,7 @@ fn print(verdicts: &[Verdict]) {
 }
 
 /// Fails under the thresholds, naming each.
-fn enough(verdicts: &[Verdict]) -> anyhow::Result<()> {
+fn enough(verdicts: &[PageVerdict]) -> anyhow::Result<()> {
     let all = totals(verdicts);
     let mut listeners = all.listener;
     listeners.add(all.focusable);

@@ -7,7 +7,7 @@ use pagesight_core::page::{Flags, Node, NodeId, Page};
 use pagesight_core::render::Outline;
 use serde::Serialize;
 
-use super::frames::{Accessible, Found, Thing};
+use super::frames::{Accessible, FrameFindings, OracleElement};
 
 /// Controls whose role and name must be the browser's own.
 const CONTROLS: [&str; 7] = ["a", "area", "button", "input", "select", "summary", "textarea"];
@@ -53,7 +53,7 @@ pub struct Miss {
 
 /// The verdict on one page.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Verdict {
+pub struct PageVerdict {
     /// The page.
     pub page: String,
     /// How many elements it has, in all frames.
@@ -83,8 +83,9 @@ pub struct Verdict {
 }
 
 /// Judges one page.
-pub fn judge(name: &str, page: &Page, outline: &Outline, found: &[Found]) -> Verdict {
-    let mut verdict = Verdict { page: name.to_owned(), frames: found.len(), ..Verdict::default() };
+pub fn judge(name: &str, page: &Page, outline: &Outline, found: &[FrameFindings]) -> PageVerdict {
+    let mut verdict =
+        PageVerdict { page: name.to_owned(), frames: found.len(), ..PageVerdict::default() };
     let nodes: HashMap<(&str, u32), NodeId> = page
         .nodes()
         .filter(|node| !node.is_text())
@@ -93,7 +94,7 @@ pub fn judge(name: &str, page: &Page, outline: &Outline, found: &[Found]) -> Ver
     let listed: HashSet<NodeId> = outline.shown.iter().map(|(node, _)| *node).collect();
     for frame in found {
         verdict.elements += frame.elements;
-        let known = Known { page, nodes: &nodes, listed: &listed, frame };
+        let known = FrameJudge { page, nodes: &nodes, listed: &listed, frame };
         for (at, thing) in frame.things.iter().enumerate() {
             known.presence(&mut verdict, at, thing);
             if let (Some(node), Some(accessible)) = (known.node(at), &frame.accessible[at]) {
@@ -106,14 +107,14 @@ pub fn judge(name: &str, page: &Page, outline: &Outline, found: &[Found]) -> Ver
 }
 
 /// What is known while one frame is judged.
-struct Known<'k> {
+struct FrameJudge<'k> {
     page: &'k Page,
     nodes: &'k HashMap<(&'k str, u32), NodeId>,
     listed: &'k HashSet<NodeId>,
-    frame: &'k Found,
+    frame: &'k FrameFindings,
 }
 
-impl Known<'_> {
+impl FrameJudge<'_> {
     fn node(&self, at: usize) -> Option<NodeId> {
         let (document, local) = self.frame.ids.get(at)?.as_ref()?;
         self.nodes.get(&(document.as_str(), *local)).copied()
@@ -124,7 +125,7 @@ impl Known<'_> {
     }
 
     /// Whether what was reached is listed.
-    fn presence(&self, verdict: &mut Verdict, at: usize, thing: &Thing) {
+    fn presence(&self, verdict: &mut PageVerdict, at: usize, thing: &OracleElement) {
         if thing.inert || thing.container || (thing.reached.is_empty() && thing.anyhow.is_empty()) {
             return;
         }
@@ -140,7 +141,7 @@ impl Known<'_> {
         share.count(good);
         if !good {
             let guess = self.guess(at);
-            verdict.misses.push(Miss { what: what.to_owned(), element: told(thing), guess });
+            verdict.misses.push(Miss { what: what.to_owned(), element: describe(thing), guess });
         }
     }
 
@@ -187,8 +188,8 @@ impl Known<'_> {
     /// Whether role and name of a listed native control are the browser's.
     fn agreement(
         &self,
-        verdict: &mut Verdict,
-        thing: &Thing,
+        verdict: &mut PageVerdict,
+        thing: &OracleElement,
         node: NodeId,
         accessible: &Accessible,
     ) {
@@ -205,7 +206,7 @@ impl Known<'_> {
         verdict.roles.count(mine == role);
         if mine != role {
             let guess = format!("browser {:?}, pagesight {mine:?}", accessible.role);
-            verdict.misses.push(Miss { what: "role".to_owned(), element: told(thing), guess });
+            verdict.misses.push(Miss { what: "role".to_owned(), element: describe(thing), guess });
         }
         // Chromium has no name for some things that say what they are: by a title beside an empty
         // label, in an article in a link.
@@ -221,13 +222,13 @@ impl Known<'_> {
                 short(&accessible.name),
                 short(node.name())
             );
-            verdict.misses.push(Miss { what: "name".to_owned(), element: told(thing), guess });
+            verdict.misses.push(Miss { what: "name".to_owned(), element: describe(thing), guess });
         }
     }
 }
 
 /// The same element in two lines, or a wrapper and the one thing in it under the same name.
-fn twice(verdict: &mut Verdict, page: &Page, outline: &Outline, listed: &HashSet<NodeId>) {
+fn twice(verdict: &mut PageVerdict, page: &Page, outline: &Outline, listed: &HashSet<NodeId>) {
     let mut lines: HashMap<&str, usize> = HashMap::new();
     for line in outline.text.lines() {
         let number = line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("] "));
@@ -305,7 +306,7 @@ fn same_name(mine: &str, theirs: &str) -> bool {
             && mine.strip_suffix('…').is_some_and(|start| theirs.starts_with(start.trim_end())))
 }
 
-fn told(thing: &Thing) -> String {
+fn describe(thing: &OracleElement) -> String {
     let input =
         if thing.input.is_empty() { String::new() } else { format!(" type={}", thing.input) };
     let role = if thing.role.is_empty() { String::new() } else { format!(" role={}", thing.role) };

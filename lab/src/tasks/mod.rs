@@ -2,27 +2,27 @@
 //! by what each action says it changed, and, with the diff turned off, by looking at the page again
 //! after every action. What both cost, first look included.
 
+mod agent;
 mod forms;
-mod hand;
 mod lists;
 mod panels;
 mod site;
 
 use std::path::PathBuf;
 
+use agent::{Feedback, TaskAgent, TaskCost};
 use clap::Args;
 use futures_util::future::BoxFuture;
-use hand::{Cost, Hand, Way};
 use serde_json::json;
 
-use crate::mcp::Client;
+use crate::mcp::McpClient;
 
 /// How many times fewer tokens must be needed, over all tasks.
 const FEWER: f64 = 3.0;
 
 /// What to solve.
 #[derive(Args)]
-pub struct Asked {
+pub struct TasksArgs {
     /// How many seeds each task is solved with
     #[arg(long, default_value_t = 3)]
     rounds: u64,
@@ -44,7 +44,7 @@ pub struct Asked {
 pub struct Task {
     pub name: &'static str,
     pub page: &'static str,
-    pub solve: for<'h> fn(&'h mut Hand<'_>) -> BoxFuture<'h, anyhow::Result<()>>,
+    pub solve: for<'h> fn(&'h mut TaskAgent<'_>) -> BoxFuture<'h, anyhow::Result<()>>,
 }
 
 /// All tasks.
@@ -53,42 +53,42 @@ pub static TASKS: std::sync::LazyLock<Vec<&'static Task>> = std::sync::LazyLock:
 });
 
 /// Solves, prints the table, and fails if a task was not solved or too little was saved.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
-    let program = asked.program.clone().map_or_else(crate::release_program, Ok)?;
+pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
+    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
     let port = site::serve().await?;
     let client =
-        Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
+        McpClient::start(&program, &["--allow-evaluate", "--browser", &args.browser]).await?;
     println!(
         "| task | solved | first look, tokens | calls, by the diff | tokens | looks beside | calls, looking again | tokens | times fewer |\n|---|---|---|---|---|---|---|---|---|"
     );
     let (mut sums, mut failures) = ([0, 0], Vec::new());
     for (at, task) in TASKS.iter().enumerate() {
-        if asked.only.as_ref().is_some_and(|only| !task.name.contains(only.as_str())) {
+        if args.only.as_ref().is_some_and(|only| !task.name.contains(only.as_str())) {
             continue;
         }
-        let mut costs = [Cost::default(); 2];
+        let mut costs = [TaskCost::default(); 2];
         let mut solved = 0;
-        for round in 0..asked.rounds {
+        for round in 0..args.rounds {
             let url =
-                format!("http://127.0.0.1:{port}/task/{at}?seed={}", asked.seed * 1_000 + round);
-            for (cost, way) in costs.iter_mut().zip([Way::Diff, Way::Look]) {
-                match solve(&client, task, way, &url).await {
+                format!("http://127.0.0.1:{port}/task/{at}?seed={}", args.seed * 1_000 + round);
+            for (cost, feedback) in costs.iter_mut().zip([Feedback::Diff, Feedback::Look]) {
+                match solve(&client, task, feedback, &url).await {
                     Ok(spent) => {
                         solved += 1;
                         cost.add(spent);
                     }
                     Err(error) => {
-                        failures.push(format!("{}, {way:?}, {url}: {error:#}", task.name))
+                        failures.push(format!("{}, {feedback:?}, {url}: {error:#}", task.name))
                     }
                 }
             }
         }
-        let each = |sum: usize| sum as f64 / asked.rounds as f64;
+        let each = |sum: usize| sum as f64 / args.rounds as f64;
         let [diff, look] = costs;
         println!(
             "| {} | {solved} / {} | {:.0} | {:.1} | {:.0} | {:.1} | {:.1} | {:.0} | {:.1} |",
             task.name,
-            asked.rounds * 2,
+            args.rounds * 2,
             each(diff.first_look),
             each(diff.calls),
             each(diff.tokens),
@@ -110,12 +110,17 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn solve(client: &Client, task: &Task, way: Way, url: &str) -> anyhow::Result<Cost> {
-    let mut hand = Hand::begin(client, way, url).await?;
-    let done = (task.solve)(&mut hand).await;
+async fn solve(
+    client: &McpClient,
+    task: &Task,
+    feedback: Feedback,
+    url: &str,
+) -> anyhow::Result<TaskCost> {
+    let mut agent = TaskAgent::begin(client, feedback, url).await?;
+    let done = (task.solve)(&mut agent).await;
     let (solved, _) =
         client.call("browser_evaluate", json!({ "expression": "window.solved === true" })).await?;
     done?;
     anyhow::ensure!(solved.trim() == "true", "the page does not say that it is solved");
-    Ok(hand.cost)
+    Ok(agent.cost)
 }

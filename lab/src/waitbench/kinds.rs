@@ -4,7 +4,7 @@
 
 /// What a good wait does on a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedOutcome {
     /// It can be known when it is ready.
     Ready,
     /// It is ready but never still: left soon after its last real change.
@@ -14,9 +14,9 @@ pub enum Expected {
 }
 
 /// A kind of page.
-pub struct Kind {
+pub struct WaitPage {
     pub name: &'static str,
-    pub expected: Expected,
+    pub expected: ExpectedOutcome,
     /// The address behind the kind's own path that is navigated to first, for routes within a
     /// document.
     pub then: Option<&'static str>,
@@ -37,12 +37,12 @@ const app = () => document.getElementById('app');
 const show = () => { app().innerHTML = '<h1>Orders</h1><ul><li>Apollo</li><li>Borealis</li></ul><button>Save</button>'; truth() };
 const burn = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };</script><h2>Page</h2><div id=app></div>";
 
-const fn ready(name: &'static str, body: &'static str) -> Kind {
-    Kind { name, expected: Expected::Ready, then: None, body }
+const fn ready(name: &'static str, body: &'static str) -> WaitPage {
+    WaitPage { name, expected: ExpectedOutcome::Ready, then: None, body }
 }
 
-const fn lively(name: &'static str, body: &'static str) -> Kind {
-    Kind { name, expected: Expected::Lively, then: None, body }
+const fn lively(name: &'static str, body: &'static str) -> WaitPage {
+    WaitPage { name, expected: ExpectedOutcome::Lively, then: None, body }
 }
 
 const fn named(
@@ -50,12 +50,12 @@ const fn named(
     reason: &'static str,
     what: &'static str,
     body: &'static str,
-) -> Kind {
-    Kind { name, expected: Expected::Named(reason, what), then: None, body }
+) -> WaitPage {
+    WaitPage { name, expected: ExpectedOutcome::Named(reason, what), then: None, body }
 }
 
 /// All of them.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[WaitPage] = &[
     ready("static", "<script>show()</script>"),
     ready("chain of 1", "<script>get(D[0], 'a').then(show)</script>"),
     ready("chain of 2", "<script>get(D[0], 'a').then(() => get(D[1], 'b')).then(show)</script>"),
@@ -108,9 +108,9 @@ pub const KINDS: &[Kind] = &[
         "route with a late part and late data",
         "<script>history.pushState({}, '', '?route=orders'); const part = document.createElement('script'); part.src = '/delay/' + D[0] + '/part.js'; part.onload = () => get(D[1], 'orders').then(show); document.head.append(part)</script>",
     ),
-    Kind {
+    WaitPage {
         name: "route by fragment with late data",
-        expected: Expected::Ready,
+        expected: ExpectedOutcome::Ready,
         then: Some("#/orders"),
         body: "<script>onhashchange = () => { window.truth = undefined; app().textContent = ''; get(D[0], 'a').then(() => get(D[1], 'b')).then(show) }</script>",
     },

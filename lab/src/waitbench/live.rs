@@ -9,9 +9,9 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::now;
-use crate::devtools::{Browser, DevTools};
+use crate::devtools::{DevTools, LabBrowser};
 use crate::install::{self, apps};
-use crate::mcp::Client;
+use crate::mcp::McpClient;
 
 /// Notes when what a person waits for is there: `SELECTOR` is in view, and when its number last
 /// changed.
@@ -32,8 +32,11 @@ pub async fn run(program: &Path, rounds: u64) -> anyhow::Result<()> {
         let app =
             apps::APPS.iter().find(|app| app.name.starts_with(name)).context("no such app")?;
         let mut running = app.start(&folder).await?;
-        let address =
-            running.stops.iter().find_map(|stop| stop.url.clone()).context("no address")?;
+        let address = running
+            .page_states
+            .iter()
+            .find_map(|page_state| page_state.url.clone())
+            .context("no address")?;
         let base = address.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
         let measured =
             measure(program, &folder, name, selector, &format!("{base}{path}"), rounds).await;
@@ -51,9 +54,9 @@ async fn measure(
     url: &str,
     rounds: u64,
 ) -> anyhow::Result<()> {
-    let browser = Browser::start(folder).await?;
+    let browser = LabBrowser::start(folder).await?;
     let tools = DevTools::connect(&browser.url).await?;
-    let client = Client::start(program, &["--connect", &browser.url]).await?;
+    let client = McpClient::start(program, &["--connect", &browser.url]).await?;
     client.call("browser_navigate", json!({ "url": "about:blank" })).await?;
     let targets = tools.call(None, "Target.getTargets", json!({})).await?;
     let page = targets["targetInfos"]
@@ -90,9 +93,9 @@ async fn measure(
     browser.close(&tools).await;
     for (strategy, runs) in [("pagesight", &mut runs), ("`networkidle`", &mut idle)] {
         runs.sort();
-        let (middle, told) = &runs[runs.len() / 2];
+        let (middle, reported) = &runs[runs.len() / 2];
         let (early, late) = if *middle < 0 { (-middle, 0) } else { (0, *middle) };
-        println!("| {name} | {strategy} | {} | {early} ms | {late} ms | {told} |", runs.len());
+        println!("| {name} | {strategy} | {} | {early} ms | {late} ms | {reported} |", runs.len());
     }
     Ok(())
 }

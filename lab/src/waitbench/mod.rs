@@ -9,19 +9,19 @@ mod site;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use kinds::{Expected, KINDS, Kind};
+use kinds::{ExpectedOutcome, KINDS, WaitPage};
 use pagesight_browser::{LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 use serde_json::json;
-pub use site::Chance;
-use site::Site;
+use site::WaitSite;
 
-use crate::mcp::Client;
+use crate::mcp::McpClient;
+use crate::random::Random;
 
 const LIMIT: Duration = Duration::from_secs(12);
 
 /// What to measure.
 #[derive(Args)]
-pub struct Asked {
+pub struct WaitbenchArgs {
     /// How often each kind of page is opened, with other delays each time
     #[arg(long, default_value_t = 4)]
     rounds: u64,
@@ -43,7 +43,7 @@ pub struct Asked {
 }
 
 /// How one navigation went.
-struct Run {
+struct NavigationRun {
     /// Milliseconds behind the true instant; none: there is no such instant, or it had not come.
     waste: Option<i64>,
     premature: bool,
@@ -55,19 +55,19 @@ fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
 }
 
-fn address(site: Site, kind: usize, asked: &Asked, round: u64) -> String {
-    let seed = Chance(asked.seed * 1_000_003 + kind as u64 * 1009 + round).next();
+fn address(site: WaitSite, kind: usize, args: &WaitbenchArgs, round: u64) -> String {
+    let seed = Random::new(args.seed * 1_000_003 + kind as u64 * 1009 + round).next();
     format!("http://127.0.0.1:{}/page/{kind}?seed={seed}", site.port)
 }
 
 /// Measures and prints the tables.
-pub async fn run(asked: Asked) -> anyhow::Result<()> {
+pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
     let program = crate::release_program()?;
     let site = site::serve().await?;
     let wanted =
-        |kind: &Kind| asked.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
+        |kind: &WaitPage| args.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
     let client =
-        Client::start(&program, &["--allow-evaluate", "--browser", &asked.browser]).await?;
+        McpClient::start(&program, &["--allow-evaluate", "--browser", &args.browser]).await?;
     let mut wrong = Vec::new();
     let (mut known, mut premature) = (Vec::new(), 0);
     println!(
@@ -75,8 +75,8 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
     );
     for (at, kind) in KINDS.iter().enumerate().filter(|(_, kind)| wanted(kind)) {
         let mut runs = Vec::new();
-        for round in 0..asked.rounds {
-            runs.push(ours(&client, &address(site, at, &asked, round), kind).await?);
+        for round in 0..args.rounds {
+            runs.push(ours(&client, &address(site, at, &args, round), kind).await?);
         }
         let early = runs.iter().filter(|run| run.premature).count();
         let mut wastes: Vec<i64> = runs.iter().filter_map(|run| run.waste).collect();
@@ -91,7 +91,7 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
                 ));
             }
         }
-        if kind.expected == Expected::Ready {
+        if kind.expected == ExpectedOutcome::Ready {
             premature += early;
             known.extend(&wastes);
         }
@@ -113,11 +113,11 @@ pub async fn run(asked: Asked) -> anyhow::Result<()> {
         "\n| strategy | premature | never | waste, median | waste, 95th percentile |\n|---|---|---|---|---|"
     );
     print_sum("pagesight", premature, 0, &mut known);
-    if !asked.alone {
-        others(site, &asked).await?;
+    if !args.alone {
+        others(site, &args).await?;
     }
-    if asked.live {
-        live::run(&program, asked.rounds).await?;
+    if args.live {
+        live::run(&program, args.rounds).await?;
     }
     anyhow::ensure!(
         wrong.is_empty(),
@@ -143,18 +143,18 @@ fn print_sum(name: &str, premature: usize, never: usize, wastes: &mut [i64]) {
 }
 
 /// What is wrong with a run, if something is.
-fn fault(kind: &Kind, run: &Run) -> Option<String> {
+fn fault(kind: &WaitPage, run: &NavigationRun) -> Option<String> {
     match kind.expected {
-        Expected::Ready | Expected::Lively if run.premature => {
+        ExpectedOutcome::Ready | ExpectedOutcome::Lively if run.premature => {
             Some("returned before the page was ready".to_owned())
         }
-        Expected::Ready | Expected::Lively if run.reason != "ready" => {
+        ExpectedOutcome::Ready | ExpectedOutcome::Lively if run.reason != "ready" => {
             Some("is ready, but was not said to be".to_owned())
         }
-        Expected::Lively if run.waste.is_some_and(|waste| waste > 1500) => {
+        ExpectedOutcome::Lively if run.waste.is_some_and(|waste| waste > 1500) => {
             Some("was left too late".to_owned())
         }
-        Expected::Named(reason, what) => {
+        ExpectedOutcome::Named(reason, what) => {
             let fine = run.reason.starts_with(reason)
                 && run.reason.contains(what)
                 && run.took < Duration::from_millis(10_700);
@@ -165,7 +165,7 @@ fn fault(kind: &Kind, run: &Run) -> Option<String> {
 }
 
 /// One navigation by pagesight.
-async fn ours(client: &Client, url: &str, kind: &Kind) -> anyhow::Result<Run> {
+async fn ours(client: &McpClient, url: &str, kind: &WaitPage) -> anyhow::Result<NavigationRun> {
     let mut url = url.to_owned();
     if let Some(then) = kind.then {
         client.call("browser_navigate", json!({ "url": url })).await?;
@@ -178,9 +178,10 @@ async fn ours(client: &Client, url: &str, kind: &Kind) -> anyhow::Result<Run> {
     let (truth, _) =
         client.call("browser_evaluate", json!({ "expression": "window.truth ?? null" })).await?;
     let truth: Option<i64> = truth.trim().parse().ok().filter(|truth| *truth <= returned);
-    let premature =
-        truth.is_none() && reason == "ready" && !matches!(kind.expected, Expected::Named(..));
-    Ok(Run { waste: truth.map(|truth| returned - truth), premature, took, reason })
+    let premature = truth.is_none()
+        && reason == "ready"
+        && !matches!(kind.expected, ExpectedOutcome::Named(..));
+    Ok(NavigationRun { waste: truth.map(|truth| returned - truth), premature, took, reason })
 }
 
 /// What others do.
@@ -191,7 +192,7 @@ enum Strategy {
     Sleep(u64),
 }
 
-async fn others(site: Site, asked: &Asked) -> anyhow::Result<()> {
+async fn others(site: WaitSite, args: &WaitbenchArgs) -> anyhow::Result<()> {
     let connected = launch(&LaunchOptions::default()).await?;
     let mut tab = connected.browser.open_tab(Viewport::default()).await?;
     for (name, strategy) in [
@@ -202,12 +203,12 @@ async fn others(site: Site, asked: &Asked) -> anyhow::Result<()> {
     ] {
         let (mut wastes, mut premature, mut never) = (Vec::new(), 0, 0);
         for (at, kind) in KINDS.iter().enumerate() {
-            let fits = asked.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
-            if !fits || kind.expected != Expected::Ready || kind.then.is_some() {
+            let fits = args.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
+            if !fits || kind.expected != ExpectedOutcome::Ready || kind.then.is_some() {
                 continue;
             }
-            for round in 0..asked.rounds {
-                let url = address(site, at, asked, round);
+            for round in 0..args.rounds {
+                let url = address(site, at, args, round);
                 if !theirs(&mut tab, &url, strategy).await? {
                     never += 1;
                     continue;

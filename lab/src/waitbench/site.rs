@@ -11,19 +11,21 @@ use futures_util::{SinkExt, stream};
 use tokio::net::TcpListener;
 
 use super::kinds::{KINDS, PRELUDE};
+use crate::random::Random;
 
 /// Where it is.
 #[derive(Clone, Copy)]
-pub struct Site {
+pub struct WaitSite {
     pub port: u16,
     socket: u16,
 }
 
 /// Starts it.
-pub async fn serve() -> anyhow::Result<Site> {
+pub async fn serve() -> anyhow::Result<WaitSite> {
     let sockets = TcpListener::bind("127.0.0.1:0").await?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    let site = Site { port: listener.local_addr()?.port(), socket: sockets.local_addr()?.port() };
+    let site =
+        WaitSite { port: listener.local_addr()?.port(), socket: sockets.local_addr()?.port() };
     tokio::spawn(async move {
         while let Ok((stream, _)) = sockets.accept().await {
             tokio::spawn(chatter(stream));
@@ -45,28 +47,11 @@ async fn chatter(stream: tokio::net::TcpStream) {
     }
 }
 
-/// A generator of random numbers that is the same everywhere (splitmix64).
-pub struct Chance(pub u64);
-
-impl Chance {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn between(&mut self, low: u64, high: u64) -> u64 {
-        low + self.next() % (high - low)
-    }
-}
-
 fn html(text: String) -> Response {
     ([(CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response()
 }
 
-async fn answer(State(site): State<Site>, request: Request) -> Response {
+async fn answer(State(site): State<WaitSite>, request: Request) -> Response {
     let uri = request.uri().clone();
     let (path, query) = (uri.path(), uri.query().unwrap_or_default());
     let mut parts = path.trim_start_matches('/').splitn(3, '/');
@@ -114,15 +99,15 @@ fn delayed(name: &str, query: &str) -> Response {
     }
 }
 
-async fn page(site: Site, kind: usize, path: &str, query: &str) -> Response {
+async fn page(site: WaitSite, kind: usize, path: &str, query: &str) -> Response {
     let body = KINDS.get(kind).map_or("", |kind| kind.body);
     let seed = query
         .split('&')
         .find_map(|pair| pair.strip_prefix("seed="))
         .and_then(|seed| seed.parse().ok());
-    let mut chance = Chance(seed.unwrap_or(0));
-    let delays: Vec<u64> = (0..8).map(|_| chance.between(80, 900)).collect();
-    let slow = chance.between(300, 3000);
+    let mut random = Random::new(seed.unwrap_or(0));
+    let delays: Vec<u64> = (0..8).map(|_| random.between(80, 900)).collect();
+    let slow = random.between(300, 3000);
     if body.starts_with("REDIRECT") {
         let hop = query
             .split('&')

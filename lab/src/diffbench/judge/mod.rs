@@ -14,13 +14,13 @@ use std::collections::{HashMap, HashSet};
 use pagesight_core::role::Role;
 use serde::Deserialize;
 
-use super::claims::{Claim, Told};
+use super::claims::{Claim, ReportedChanges};
 use crate::outline::unquoted;
 
 /// One thing that the page changed, by its own account.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(default, deny_unknown_fields)]
-pub struct Entry {
+pub struct TruthEntry {
     /// `+`, `-` or `~`.
     pub mark: String,
     /// ARIA's role; empty for a plain text.
@@ -53,12 +53,12 @@ pub struct Entry {
     /// Digits do not count: a clock stands in the same line.
     pub loose: bool,
     /// Other elements of which the same may be told: a cell instead of its row.
-    pub or: Vec<Entry>,
+    pub or: Vec<TruthEntry>,
 }
 
 /// How one reply was.
 #[derive(Debug, Default)]
-pub struct Verdict {
+pub struct DiffVerdict {
     /// Lines that claim something, and those of them that are true.
     pub lines: usize,
     pub right: usize,
@@ -70,7 +70,7 @@ pub struct Verdict {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fit {
+enum ClaimFit {
     No,
     /// All that the line claims is true, but there is more to tell.
     Partly,
@@ -79,7 +79,7 @@ enum Fit {
 
 /// What is known of an entry while lines are read.
 #[derive(Clone, Default)]
-struct Mark {
+struct EntryState {
     /// Which of its forms were told.
     forms: Vec<usize>,
     found: bool,
@@ -88,12 +88,12 @@ struct Mark {
 }
 
 /// Judges one reply.
-pub fn judge(told: &Told, truth: &[Entry]) -> Verdict {
-    let mut marks = vec![Mark::default(); truth.len()];
-    let mut verdict = Verdict { lines: told.claims.len(), ..Verdict::default() };
+pub fn judge(reported: &ReportedChanges, truth: &[TruthEntry]) -> DiffVerdict {
+    let mut marks = vec![EntryState::default(); truth.len()];
+    let mut verdict = DiffVerdict { lines: reported.claims.len(), ..DiffVerdict::default() };
     // What is told one by one is not in the runs.
     let (runs, ones): (Vec<&Claim>, Vec<&Claim>) =
-        told.claims.iter().partition(|claim| claim.run.is_some());
+        reported.claims.iter().partition(|claim| claim.run.is_some());
     for claim in ones.into_iter().chain(runs) {
         let right = match &claim.run {
             Some((count, noun)) => run(claim, *count, noun, truth, &mut marks),
@@ -119,7 +119,7 @@ pub fn judge(told: &Told, truth: &[Entry]) -> Verdict {
         if marks[at].found || with_run || in_order {
             verdict.found += weight;
         } else {
-            let by_itself = !entry.text.is_empty() && told.by_itself.contains(&entry.text);
+            let by_itself = !entry.text.is_empty() && reported.by_itself.contains(&entry.text);
             let why = if by_itself { " (told as changing by itself)" } else { "" };
             verdict.faults.push(format!("missed{why}: {}", words(entry)));
         }
@@ -127,7 +127,7 @@ pub fn judge(told: &Told, truth: &[Entry]) -> Verdict {
     verdict
 }
 
-fn words(entry: &Entry) -> String {
+fn words(entry: &TruthEntry) -> String {
     let was = entry.was.as_ref().or(entry.old.as_ref());
     let was = was.map_or(String::new(), |was| format!(" (was {was:?})"));
     let order = if entry.order.is_some() { " — another order" } else { "" };
@@ -142,7 +142,7 @@ fn words(entry: &Entry) -> String {
 }
 
 /// Finds the entry that one line tells.
-fn one(claim: &Claim, truth: &[Entry], marks: &mut [Mark]) -> bool {
+fn one(claim: &Claim, truth: &[TruthEntry], marks: &mut [EntryState]) -> bool {
     let mut known = false;
     let mut partly = None;
     for (at, entry) in truth.iter().enumerate() {
@@ -154,19 +154,19 @@ fn one(claim: &Claim, truth: &[Entry], marks: &mut [Mark]) -> bool {
         }
         for (form, shape) in std::iter::once(entry).chain(&entry.or).enumerate() {
             match fit(claim, shape) {
-                Fit::No => {}
+                ClaimFit::No => {}
                 _ if marks[at].forms.contains(&form) => {}
                 // The same thing told of another element.
                 _ if !marks[at].forms.is_empty() => {
                     marks[at].forms.push(form);
                     known = true;
                 }
-                Fit::Whole => {
+                ClaimFit::Whole => {
                     marks[at].forms.push(form);
                     marks[at].found = true;
                     return true;
                 }
-                Fit::Partly => partly = partly.or(Some((at, form))),
+                ClaimFit::Partly => partly = partly.or(Some((at, form))),
             }
         }
     }
@@ -178,9 +178,15 @@ fn one(claim: &Claim, truth: &[Entry], marks: &mut [Mark]) -> bool {
 }
 
 /// Takes as many of the entries as a folded line stands for; false if there are not so many.
-fn run(claim: &Claim, count: usize, noun: &str, truth: &[Entry], marks: &mut [Mark]) -> bool {
-    let of_kind = |entry: &Entry| {
-        let fits = |entry: &Entry| Role::parse(&entry.role).plural() == noun;
+fn run(
+    claim: &Claim,
+    count: usize,
+    noun: &str,
+    truth: &[TruthEntry],
+    marks: &mut [EntryState],
+) -> bool {
+    let of_kind = |entry: &TruthEntry| {
+        let fits = |entry: &TruthEntry| Role::parse(&entry.role).plural() == noun;
         claim.mark.to_string() == entry.mark && (fits(entry) || entry.or.iter().any(fits))
     };
     if claim.states == ["re-ordered"] {
@@ -196,11 +202,11 @@ fn run(claim: &Claim, count: usize, noun: &str, truth: &[Entry], marks: &mut [Ma
         return true;
     }
     let hidden = claim.states.iter().any(|state| state == "revealed" || state == "hidden");
-    let in_place = |entry: &Entry| match (&claim.holder, entry.holder.as_str()) {
+    let in_place = |entry: &TruthEntry| match (&claim.holder, entry.holder.as_str()) {
         (None, _) | (_, "") => true,
         (Some(holder), name) => holder.contains(name),
     };
-    let states = |entry: &Entry| {
+    let states = |entry: &TruthEntry| {
         claim.mark != '~'
             || claim.states.iter().all(|state| entry.states.contains(state) || state == "focused")
     };
@@ -235,9 +241,9 @@ fn run(claim: &Claim, count: usize, noun: &str, truth: &[Entry], marks: &mut [Ma
 }
 
 /// Whether a line tells an entry.
-fn fit(claim: &Claim, entry: &Entry) -> Fit {
+fn fit(claim: &Claim, entry: &TruthEntry) -> ClaimFit {
     if claim.mark.to_string() != entry.mark {
-        return Fit::No;
+        return ClaimFit::No;
     }
     let own = |word: &str| claim.states.iter().any(|state| state == word);
     let rest = |spared: &[&str]| -> HashSet<&str> {
@@ -249,11 +255,11 @@ fn fit(claim: &Claim, entry: &Entry) -> Fit {
     let fine = match claim.mark {
         '+' => {
             let value = claim.values.as_ref().map_or("", |(_, value)| value.as_str());
-            let told = rest(&["revealed", "focused"]);
+            let reported = rest(&["revealed", "focused"]);
             says(&claim.body, &entry.role, &entry.text)
                 && value == entry.value.as_deref().unwrap_or_default()
-                && states.is_subset(&told)
-                && told.is_subset(&allowed)
+                && states.is_subset(&reported)
+                && reported.is_subset(&allowed)
                 && (claim.inside || own("revealed") == entry.hidden)
         }
         '-' => {
@@ -263,14 +269,20 @@ fn fit(claim: &Claim, entry: &Entry) -> Fit {
         }
         _ => return changed(claim, entry, &states, &allowed),
     };
-    if fine { Fit::Whole } else { Fit::No }
+    if fine { ClaimFit::Whole } else { ClaimFit::No }
 }
 
-fn changed(claim: &Claim, entry: &Entry, states: &HashSet<&str>, allowed: &HashSet<&str>) -> Fit {
-    let told: HashSet<&str> = claim.states.iter().map(String::as_str).collect();
+fn changed(
+    claim: &Claim,
+    entry: &TruthEntry,
+    states: &HashSet<&str>,
+    allowed: &HashSet<&str>,
+) -> ClaimFit {
+    let reported: HashSet<&str> = claim.states.iter().map(String::as_str).collect();
     let named = match (&claim.names, &entry.was) {
         (Some((was, now)), Some(old)) if entry.loose => {
-            let same = |told: &str, text: &str| squeeze(&still(told)) == squeeze(&still(text));
+            let same =
+                |reported: &str, text: &str| squeeze(&still(reported)) == squeeze(&still(text));
             same(was, old) && same(now, &entry.text)
         }
         (Some((was, now)), Some(_)) => {
@@ -293,30 +305,30 @@ fn changed(claim: &Claim, entry: &Entry, states: &HashSet<&str>, allowed: &HashS
         (Some(_), None) => false,
         (None, _) => true,
     };
-    if !named || !valued || !moved || !told.is_subset(allowed) {
-        return Fit::No;
+    if !named || !valued || !moved || !reported.is_subset(allowed) {
+        return ClaimFit::No;
     }
     let all = claim.names.is_some() == entry.was.is_some()
         && claim.values.is_some() == entry.old.is_some()
         && claim.moved.is_some() == entry.into.is_some()
-        && states.is_subset(&told);
+        && states.is_subset(&reported);
     let some = claim.names.is_some()
         || claim.values.is_some()
         || claim.moved.is_some()
-        || !told.is_empty();
+        || !reported.is_empty();
     if all {
-        Fit::Whole
+        ClaimFit::Whole
     } else if some {
-        Fit::Partly
+        ClaimFit::Partly
     } else {
-        Fit::No
+        ClaimFit::No
     }
 }
 
 /// Whether a line says truly where one of a re-ordered family stands now.
 fn moved_right(
     claim: &Claim,
-    entry: &Entry,
+    entry: &TruthEntry,
     from: &[String],
     to: &[String],
     moved: &mut HashSet<usize>,
@@ -369,15 +381,15 @@ fn is(head: &str, role: &str, text: &str) -> bool {
             .map(str::to_owned)
     };
     let named = head.strip_prefix(role).filter(|_| !role.is_empty()).and_then(level);
-    let same = |told: &str| {
-        let told = unquoted(told)
+    let same = |reported: &str| {
+        let reported = unquoted(reported)
             .filter(|(_, rest)| rest.is_empty())
-            .map_or(told.to_owned(), |(told, _)| told);
-        match told.strip_suffix('…') {
+            .map_or(reported.to_owned(), |(reported, _)| reported);
+        match reported.strip_suffix('…') {
             Some(start) if start.chars().count() >= 20 => {
                 squeeze(text).starts_with(&squeeze(start))
             }
-            _ => squeeze(&told) == squeeze(text),
+            _ => squeeze(&reported) == squeeze(text),
         }
     };
     // A text has no role, and some roles go without saying.
@@ -386,10 +398,10 @@ fn is(head: &str, role: &str, text: &str) -> bool {
 }
 
 /// Whether a text is another, or that stretch of it which was told.
-fn stretch(told: &str, text: Option<&str>) -> bool {
+fn stretch(reported: &str, text: Option<&str>) -> bool {
     let Some(text) = text else { return false };
-    let cut = told.trim_start_matches("… ").trim_end_matches(" …").trim_end_matches('…');
-    squeeze(told) == squeeze(text) || (cut != told && squeeze(text).contains(&squeeze(cut)))
+    let cut = reported.trim_start_matches("… ").trim_end_matches(" …").trim_end_matches('…');
+    squeeze(reported) == squeeze(text) || (cut != reported && squeeze(text).contains(&squeeze(cut)))
 }
 
 fn still(text: &str) -> String {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::diffbench::claims::read;
 
-fn judged(lines: &str, truth: Value) -> Verdict {
-    let truth: Vec<Entry> = serde_json::from_value(truth).unwrap();
+fn judged(lines: &str, truth: Value) -> DiffVerdict {
+    let truth: Vec<TruthEntry> = serde_json::from_value(truth).unwrap();
     judge(&read(&format!("clicked\nchanges (confidence 1.00):\n{lines}\n")), &truth)
 }
 
@@ -61,7 +61,7 @@ fn what_it_holds_is_told_with_it() {
     assert_eq!(
         score(&all.replace(" — disabled", ""), truth),
         (2, 3, 2.0, 3.0),
-        "a state that was not told"
+        "a state that was not reported"
     );
 }
 
@@ -107,20 +107,24 @@ fn what_changed() {
 fn runs_are_counted() {
     let row = |n: u32| json!({ "mark": "+", "role": "row", "text": format!("{n} Apollo"), "holder": "Orders", "group": "rows" });
     let truth: Value = (0..20).map(row).collect();
-    let told = |count: u32, table: &str, first: &str| {
+    let reported = |count: u32, table: &str, first: &str| {
         format!("+ {count} rows in [88] table: {table}, first [91] row: {first}")
     };
     assert_eq!(
-        score(&told(20, "Orders", "0 Apollo"), truth.clone()),
+        score(&reported(20, "Orders", "0 Apollo"), truth.clone()),
         (1, 1, 1.0000000000000002, 1.0000000000000002)
     );
-    assert_eq!(score(&told(21, "Orders", "0 Apollo"), truth.clone()).0, 0, "more than there were");
+    assert_eq!(
+        score(&reported(21, "Orders", "0 Apollo"), truth.clone()).0,
+        0,
+        "more than there were"
+    );
     assert!(
-        score(&told(10, "Orders", "0 Apollo"), truth.clone()).2 < 0.51,
+        score(&reported(10, "Orders", "0 Apollo"), truth.clone()).2 < 0.51,
         "fewer than there were"
     );
-    assert_eq!(score(&told(20, "People", "0 Apollo"), truth.clone()).0, 0, "elsewhere");
-    assert_eq!(score(&told(20, "Orders", "77 Zeus"), truth.clone()).0, 0, "none of them");
+    assert_eq!(score(&reported(20, "People", "0 Apollo"), truth.clone()).0, 0, "elsewhere");
+    assert_eq!(score(&reported(20, "Orders", "77 Zeus"), truth.clone()).0, 0, "none of them");
     assert_eq!(
         score("+ 20 items in [88] table: Orders, first [91] row: 0 Apollo", truth).0,
         0,

@@ -1,23 +1,23 @@
 //! Things that come and go: toasts, dialogs, errors, menus, panels.
 
-use super::Kind;
+use super::ChangePage;
 
-pub const KINDS: &[Kind] = &[
-    Kind {
+pub const KINDS: &[ChangePage] = &[
+    ChangePage {
         name: "toast (status)",
         body: r#"<button id=go>Save</button><div id=toasts></div><script>
 const said = `${name()} was saved`;
 on('#go', 'click', () => { put('#toasts', `<div role=status>${said}</div>`); came('status', said) });
 plan(click('button', 'Save'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "toast (alert, standing region)",
         body: r#"<div role=alert id=region></div><form onsubmit="return false"><label>Card <input id=card></label><button id=go>Pay</button></form><script>
 const said = `Card of ${name()} was refused`;
 on('#go', 'click', () => { $('#region').textContent = said; came('alert', said) });
 plan(click('button', 'Pay'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "toast without a role, undo in it",
         body: r#"<ul id=list></ul><script>
 const names = times(5, name), at = int(0, 4);
@@ -29,7 +29,7 @@ all('#list button').forEach((button, place) => button.addEventListener('click', 
 }));
 plan(click('button', `Archive ${names[at]}`))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "toast that goes by itself before the reply",
         body: r#"<button id=go>Copy</button><p id=count>Copied 0 times</p><script>
 let copies = 0;
@@ -39,7 +39,7 @@ on('#go', 'click', () => {
 });
 plan(click('button', 'Copy'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "modal (dialog element)",
         body: r#"<ul id=list></ul><dialog id=dialog aria-labelledby=title><h2 id=title></h2><form method=dialog><label>Name <input id=field></label><label>Owner <select id=owner></select></label><button>Apply</button><button>Cancel</button></form></dialog><script>
 const names = times(4, name), owners = times(3, name), at = int(0, 3);
@@ -55,7 +55,7 @@ all('#list button').forEach((button, place) => button.addEventListener('click', 
 }));
 plan(click('button', `Edit ${names[at]}`))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "modal (div, aria-modal)",
         body: r#"<button id=go>Delete all</button><script>
 const count = int(3, 90), text = `This removes ${count} files for good.`;
@@ -66,7 +66,7 @@ on('#go', 'click', () => {
 });
 plan(click('button', 'Delete all'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "modal closed, list behind it changed",
         body: r#"<p id=sum></p><dialog id=dialog aria-label="Rename it"><label>Name <input id=field></label><button id=go>Apply</button></dialog><script>
 const old = name(), fresh = name();
@@ -75,7 +75,7 @@ on('#go', 'click', () => { $('#dialog').close(); $('#sum').textContent = `Projec
   went('dialog', 'Rename it', { hidden: true }); edited(`Project ${old}`, `Project ${fresh}`, { role: 'paragraph' }) });
 plan(click('button', 'Apply'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "inline error",
         body: r#"<form onsubmit="return false" novalidate><label>Mail <input id=mail></label><div id=slot></div><label>Town <input></label><button id=go>Send</button></form><script>
 const text = `${name()} is no address`;
@@ -83,7 +83,7 @@ on('#go', 'click', () => { $('#mail').setAttribute('aria-invalid', 'true'); $('#
   changed('textbox', 'Mail', { states: ['now invalid'] }); came('', text) });
 plan(click('button', 'Send'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "validation of a form, with a summary",
         body: r#"<div id=summary></div><form onsubmit="return false" novalidate id=form></form><script>
 const labels = times(4, name), bad = shuffled([0, 1, 2, 3]).slice(0, 2).sort();
@@ -96,7 +96,7 @@ on('#go', 'click', () => {
 });
 plan(click('button', 'Register'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "validation mended while typing",
         body: r#"<form onsubmit="return false"><label>Code <input id=code aria-invalid=true value=x></label><p id=error></p><button id=go disabled>Next</button></form><script>
 const good = `${name()}${int(100, 999)}`; $('#error').textContent = `Codes begin with a letter like ${name()}`;
@@ -105,7 +105,7 @@ on('#code', 'input', () => { if ($('#code').value !== good) return;
   changed('textbox', 'Code', { old: 'x', value: good, states: ['now valid'] }); changed('button', 'Next', { states: ['now enabled'] }) });
 plan({ type: 'fill', on: ['textbox', 'Code'], text: good })</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "accordion",
         body: r#"<div id=parts></div><script>
 const titles = times(4, name), texts = times(4, () => `About ${name()} and ${name()}`), at = int(0, 3);
@@ -115,7 +115,7 @@ all('#parts button').forEach((button, place) => button.addEventListener('click',
   changed('button', titles[place], { states: ['now expanded'] }); came('', texts[place], { hidden: true }) }));
 plan(click('button', titles[at]))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "accordion, one closes another",
         body: r#"<div id=parts></div><script>
 const titles = times(3, name), texts = times(3, () => `About ${name()} and ${name()}`);
@@ -126,7 +126,7 @@ all('#parts button').forEach((button, place) => button.addEventListener('click',
   changed('button', titles[0], { states: ['now collapsed'] }); went('', texts[0], { hidden: true }) }));
 plan(click('button', titles[int(1, 2)]))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "details opened",
         body: r#"<details id=more><summary></summary><p></p></details><script>
 const title = `More on ${name()}`, text = `It was found by ${name()} in ${int(1700, 1999)}`;
@@ -134,7 +134,7 @@ $('summary').textContent = title; $('details p').textContent = text;
 on('#more', 'toggle', () => { came('', text, { hidden: true }); changed('button', title, { states: ['now expanded'], or: [{ mark: '~', role: 'disclosure', text: title, states: ['now expanded'] }, { mark: '~', role: 'summary', text: title, states: ['now expanded'] }, { mark: '~', role: 'group', text: title, states: ['now expanded'] }] }) });
 plan({ type: 'click', on: ['*', title] })</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "tab switch",
         body: r#"<div role=tablist aria-label=Views id=tabs></div><div id=panels></div><script>
 const titles = times(3, name), texts = times(3, () => `Figures of ${name()}: ${int(10, 99)}`), to = int(1, 2);
@@ -147,7 +147,7 @@ all('[role=tab]').forEach((tab, at) => tab.addEventListener('click', () => {
   went('tabpanel', titles[0], { hidden: true }) }));
 plan(click('tab', titles[to]))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "menu opened",
         body: r#"<button id=go aria-haspopup=menu aria-expanded=false>Actions</button><div id=slot></div><script>
 const titles = times(4, name);
@@ -155,7 +155,7 @@ on('#go', 'click', () => { $('#go').setAttribute('aria-expanded', 'true'); $('#s
   changed('button', 'Actions', { states: ['now expanded'] }); came('menu', 'All actions'); titles.forEach((title) => came('menuitem', title, { of: 'All actions' })) });
 plan(click('button', 'Actions'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "menu closed by Escape",
         body: r#"<button id=go aria-haspopup=menu aria-expanded=true>Actions</button><div id=slot></div><script>
 const titles = times(4, name);
@@ -164,7 +164,7 @@ document.addEventListener('keydown', (event) => { if (event.key !== 'Escape') re
   changed('button', 'Actions', { states: ['now collapsed'] }); went('menu', 'All actions') });
 plan({ type: 'press', key: 'Escape' })</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "auto-complete list",
         body: r#"<label>City <input id=city role=combobox aria-expanded=false aria-autocomplete=list aria-controls=options></label><div id=slot></div><script>
 const found = times(int(3, 6), () => `${name()} ${name()}`), start = name();
@@ -175,7 +175,7 @@ on('#city', 'input', () => { if ($('#city').value !== start) return; late(120).t
   came('listbox', 'Cities'); found.forEach((one) => came('option', one, { of: 'Cities' })) }) });
 plan({ type: 'fill', on: ['combobox', 'City'], text: start })</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "auto-complete chosen",
         body: r#"<label>City <input id=city></label><div id=slot></div><script>
 const found = times(4, () => `${name()} ${name()}`), at = int(0, 3);
@@ -184,21 +184,21 @@ all('[role=option]').forEach((option, place) => option.addEventListener('click',
   changed('textbox', 'City', { old: '', value: found[place] }); went('listbox', 'Cities') }));
 plan(click('option', found[at]))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "popover",
         body: r#"<button popovertarget=pop>Details of the order</button><div popover id=pop></div><script>
 const text = `Ordered by ${name()} from ${name()}`; $('#pop').textContent = text;
 $('#pop').addEventListener('toggle', () => { came('', text, { hidden: true }); changed('button', 'Details of the order', { states: ['now expanded'], may: true }) });
 plan(click('button', 'Details of the order'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "tooltip on hover",
         body: r#"<button id=go>Weight</button><div role=tooltip id=tip class=none></div><script>
 const text = `Net weight in ${name()}`; $('#tip').textContent = text;
 $('#go').onmouseenter = () => { $('#tip').className = ''; came('tooltip', text, { hidden: true }) };
 plan({ type: 'hover', on: ['button', 'Weight'] })</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "loaded late, behind a spinner",
         body: r#"<button id=go>Load</button><section aria-label=Result id=out></section><script>
 const names = times(3, name);
@@ -207,7 +207,7 @@ on('#go', 'click', async () => { $('#out').innerHTML = '<p aria-busy=true>Loadin
   came('region', 'Result', { may: true, or: [{ mark: '+', role: 'region', text: 'Result', hidden: true }] }); came('', `${names.length} found`); names.forEach((one) => came('listitem', one)); came('list', '', { may: true }) });
 plan(click('button', 'Load'))</script>"#,
     },
-    Kind {
+    ChangePage {
         name: "wizard: next step",
         body: r#"<section id=step aria-label=Wizard><h2>Step 1 of 3</h2><label>Name <input></label><button id=go>Next</button></section><script>
 const field = `${name()} number`;

@@ -9,7 +9,7 @@ mod rows;
 mod states;
 
 /// A kind of change.
-pub struct Kind {
+pub struct ChangePage {
     /// What it is called in the table; those on the table of 300 rows begin with `300 rows`.
     pub name: &'static str,
     /// What stands in `main`, scripts and all; behind a line `FRAME` what stands in its frame.
@@ -17,6 +17,6 @@ pub struct Kind {
 }
 
 /// All of them, in the order of the table.
-pub fn kinds() -> impl Iterator<Item = &'static Kind> {
+pub fn kinds() -> impl Iterator<Item = &'static ChangePage> {
     [appear::KINDS, rows::KINDS, states::KINDS, quiet::KINDS, places::KINDS].into_iter().flatten()
 }

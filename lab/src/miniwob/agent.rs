@@ -7,15 +7,15 @@ use anyhow::Context;
 use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
-use crate::mcp::Client;
-use crate::outline::Sight;
+use crate::mcp::McpClient;
+use crate::outline::ParsedOutline;
 
 /// What a task's program answers with.
-pub type Done = anyhow::Result<()>;
+pub type SolveResult = anyhow::Result<()>;
 
 /// What solving cost.
 #[derive(Clone, Copy, Default)]
-pub struct Cost {
+pub struct MiniwobCost {
     /// Calls of tools.
     pub calls: usize,
     /// Tokens of their answers.
@@ -25,16 +25,16 @@ pub struct Cost {
 }
 
 /// A client that counts.
-pub struct Hand {
-    client: Client,
+pub struct MiniwobAgent {
+    client: McpClient,
     /// What was spent since the last `spent`.
-    cost: Cost,
+    cost: MiniwobCost,
 }
 
-impl Hand {
+impl MiniwobAgent {
     /// Over a running server.
-    pub fn new(client: Client) -> Hand {
-        Hand { client, cost: Cost::default() }
+    pub fn new(client: McpClient) -> MiniwobAgent {
+        MiniwobAgent { client, cost: MiniwobCost::default() }
     }
 
     /// Ends the server.
@@ -43,7 +43,7 @@ impl Hand {
     }
 
     /// What was spent since it was last asked for.
-    pub fn spent(&mut self) -> Cost {
+    pub fn spent(&mut self) -> MiniwobCost {
         std::mem::take(&mut self.cost)
     }
 
@@ -65,17 +65,17 @@ impl Hand {
     }
 
     /// Looks at the whole page.
-    pub async fn look(&mut self) -> anyhow::Result<Sight> {
-        Ok(Sight::read(&self.call("inspect_tab", json!({})).await?))
+    pub async fn look(&mut self) -> anyhow::Result<ParsedOutline> {
+        Ok(ParsedOutline::read(&self.call("inspect_tab", json!({})).await?))
     }
 
     /// Looks without folding runs of equal things.
-    pub async fn look_unfolded(&mut self) -> anyhow::Result<Sight> {
-        Ok(Sight::read(&self.call("inspect_tab", json!({ "fold": false })).await?))
+    pub async fn look_unfolded(&mut self) -> anyhow::Result<ParsedOutline> {
+        Ok(ParsedOutline::read(&self.call("inspect_tab", json!({ "fold": false })).await?))
     }
 
     /// Looks until something of this role and name is there, some seconds at most.
-    pub async fn look_for(&mut self, role: &str, name: &str) -> anyhow::Result<Sight> {
+    pub async fn look_for(&mut self, role: &str, name: &str) -> anyhow::Result<ParsedOutline> {
         for _ in 0..20 {
             let sight = self.look().await?;
             if sight.named(role, name).is_some() {
@@ -97,7 +97,7 @@ impl Hand {
     }
 
     /// Fills one field and clicks.
-    pub async fn fill_and_click(&mut self, field: u32, text: &str, button: u32) -> Done {
+    pub async fn fill_and_click(&mut self, field: u32, text: &str, button: u32) -> SolveResult {
         self.act(json!([fill(field, text), click(button)])).await.map(drop)
     }
 

@@ -15,7 +15,7 @@ const PIXELS_A_TOKEN: f64 = 750.0;
 
 /// What was measured.
 #[derive(Default)]
-pub struct Ladder {
+pub struct CostTable {
     /// Milliseconds and tokens of each answer.
     info: Vec<(f64, usize)>,
     print: Vec<(f64, usize)>,
@@ -25,7 +25,7 @@ pub struct Ladder {
     shown: usize,
 }
 
-impl Ladder {
+impl CostTable {
     /// Takes the time of each way on one page.
     pub async fn measure(&mut self, eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<()> {
         let since = |begun: Instant| begun.elapsed().as_secs_f64() * 1_000.0;
@@ -67,11 +67,11 @@ impl Ladder {
             format!("{:.0} % of {all}", part as f64 * 100.0 / all.max(1) as f64)
         };
         let shown = format!("{} (something changed)", share(self.shown, self.noticeable));
-        let told = format!("{} (named rightly)", share(found, all));
+        let reported = format!("{} (named rightly)", share(found, all));
         let mut out = "| way | median time | tokens | changes that it shows |\n|---|---|---|---|\n"
             .to_owned();
         out += &row("`get_page_info`", &shown, &mut self.info);
-        out += &row("`get_dom_fingerprint`", &told, &mut self.print);
+        out += &row("`get_dom_fingerprint`", &reported, &mut self.print);
         out + &row("screenshot of the viewport", "for whoever looks at it", &mut self.shot)
     }
 }

@@ -6,12 +6,12 @@ use anyhow::Context;
 use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
-use crate::mcp::Client;
-use crate::outline::{Line, Sight};
+use crate::mcp::McpClient;
+use crate::outline::{OutlineLine, ParsedOutline};
 
 /// Where a program's knowledge comes from after an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Feedback {
     /// What the action says it changed.
     Diff,
     /// Another look at the page.
@@ -20,7 +20,7 @@ pub enum Way {
 
 /// What solving cost.
 #[derive(Clone, Copy, Default)]
-pub struct Cost {
+pub struct TaskCost {
     pub calls: usize,
     pub tokens: usize,
     /// Of the first look alone.
@@ -29,9 +29,9 @@ pub struct Cost {
     pub extra_looks: usize,
 }
 
-impl Cost {
+impl TaskCost {
     /// Adds what another run cost.
-    pub fn add(&mut self, other: Cost) {
+    pub fn add(&mut self, other: TaskCost) {
         self.calls += other.calls;
         self.tokens += other.tokens;
         self.first_look += other.first_look;
@@ -39,28 +39,39 @@ impl Cost {
     }
 }
 
-/// A program's hand, and its memory.
-pub struct Hand<'c> {
-    client: &'c Client,
-    way: Way,
+/// The agent of one task, and what it knows.
+pub struct TaskAgent<'c> {
+    client: &'c McpClient,
+    feedback: Feedback,
     /// What is known, the newest first.
-    lines: Vec<Line>,
+    lines: Vec<OutlineLine>,
     /// What was told to be folded and could be opened.
     folded: Vec<u32>,
-    pub cost: Cost,
+    pub cost: TaskCost,
 }
 
-impl<'c> Hand<'c> {
+impl<'c> TaskAgent<'c> {
     /// Goes to the page and looks at it.
-    pub async fn begin(client: &'c Client, way: Way, url: &str) -> anyhow::Result<Hand<'c>> {
-        client.call("experimental_features", json!({ "page_diffing": way == Way::Diff })).await?;
-        let mut hand =
-            Hand { client, way, lines: Vec::new(), folded: Vec::new(), cost: Cost::default() };
-        hand.call("browser_navigate", json!({ "url": url })).await?;
-        let before = hand.cost.tokens;
-        hand.look().await?;
-        hand.cost.first_look = hand.cost.tokens - before;
-        Ok(hand)
+    pub async fn begin(
+        client: &'c McpClient,
+        feedback: Feedback,
+        url: &str,
+    ) -> anyhow::Result<TaskAgent<'c>> {
+        client
+            .call("experimental_features", json!({ "page_diffing": feedback == Feedback::Diff }))
+            .await?;
+        let mut agent = TaskAgent {
+            client,
+            feedback,
+            lines: Vec::new(),
+            folded: Vec::new(),
+            cost: TaskCost::default(),
+        };
+        agent.call("browser_navigate", json!({ "url": url })).await?;
+        let before = agent.cost.tokens;
+        agent.look().await?;
+        agent.cost.first_look = agent.cost.tokens - before;
+        Ok(agent)
     }
 
     async fn call(&mut self, tool: &str, arguments: Value) -> anyhow::Result<String> {
@@ -73,7 +84,7 @@ impl<'c> Hand<'c> {
 
     async fn look(&mut self) -> anyhow::Result<()> {
         let outline = self.call("inspect_tab", json!({})).await?;
-        self.lines = Sight::read(&outline).lines;
+        self.lines = ParsedOutline::read(&outline).lines;
         self.folded = outline.lines().filter_map(|line| number_behind(line, "scope=[")).collect();
         Ok(())
     }
@@ -84,7 +95,7 @@ impl<'c> Hand<'c> {
             let Some(scope) = self.folded.pop() else { return Ok(false) };
             self.cost.extra_looks += 1;
             let outline = self.call("inspect_tab", json!({ "scope": scope.to_string() })).await?;
-            self.lines.splice(0..0, Sight::read(&outline).lines);
+            self.lines.splice(0..0, ParsedOutline::read(&outline).lines);
         }
         Ok(true)
     }
@@ -103,15 +114,15 @@ impl<'c> Hand<'c> {
     /// The same; false if a reference was stale, and another look was taken.
     async fn tried(&mut self, actions: Value) -> anyhow::Result<bool> {
         let reply = self.call("browser_interact", json!({ "actions": actions })).await;
-        match (self.way, reply) {
+        match (self.feedback, reply) {
             (_, Err(error)) if error.to_string().contains("stale reference") => {
                 self.cost.extra_looks += 1;
                 self.look().await?;
                 Ok(false)
             }
             (_, Err(error)) => Err(error),
-            (Way::Look, Ok(_)) => self.look().await.map(|()| true),
-            (Way::Diff, Ok(reply)) => {
+            (Feedback::Look, Ok(_)) => self.look().await.map(|()| true),
+            (Feedback::Diff, Ok(reply)) => {
                 self.learn(&reply);
                 Ok(true)
             }
@@ -172,19 +183,20 @@ impl<'c> Hand<'c> {
     /// The number, if it is known.
     pub fn known(&self, role: &str, name: &str) -> Option<u32> {
         // `treeitem 2` has its level behind it.
-        let fits = |line: &&Line| line.role.split(' ').next() == Some(role) && line.name == name;
+        let fits =
+            |line: &&OutlineLine| line.role.split(' ').next() == Some(role) && line.name == name;
         self.lines.iter().find(fits).and_then(|line| line.number)
     }
 
     /// The first name of a role that begins like this, the newest first.
     pub fn name_of(&self, role: &str, begin: &str) -> Option<String> {
-        let fits = |line: &&Line| line.role == role && line.name.starts_with(begin);
+        let fits = |line: &&OutlineLine| line.role == role && line.name.starts_with(begin);
         self.lines.iter().find(fits).map(|line| line.name.clone())
     }
 
     /// All names of a role that begin and end like this.
     pub fn names(&self, role: &str, begin: &str, end: &str) -> Vec<String> {
-        let fits = |line: &&Line| {
+        let fits = |line: &&OutlineLine| {
             line.role == role && line.name.starts_with(begin) && line.name.ends_with(end)
         };
         self.lines.iter().filter(fits).map(|line| line.name.clone()).collect()
@@ -192,7 +204,7 @@ impl<'c> Hand<'c> {
 
     /// The names of buttons that open something.
     pub fn questions(&self) -> Vec<String> {
-        let shut = |line: &&Line| {
+        let shut = |line: &&OutlineLine| {
             line.role == "button" && line.states.iter().any(|state| state == "collapsed")
         };
         self.lines.iter().filter(shut).map(|line| line.name.clone()).collect()
@@ -239,11 +251,11 @@ impl<'c> Hand<'c> {
                 .filter(|line| line.number == Some(was))
                 .for_each(|line| line.number = Some(now));
         }
-        let told = reply.lines().skip_while(|line| !line.starts_with("changes ("));
-        let mut lines = told.skip(1).peekable();
+        let reported = reply.lines().skip_while(|line| !line.starts_with("changes ("));
+        let mut lines = reported.skip(1).peekable();
         if lines.peek().is_none() && reply.contains("navigated to") {
             // Another page: what follows the verdict is an outline of it.
-            self.lines = Sight::read(reply).lines;
+            self.lines = ParsedOutline::read(reply).lines;
             return;
         }
         for line in lines
@@ -251,7 +263,7 @@ impl<'c> Hand<'c> {
         {
             let text = line.trim_start();
             if let Some(gone) = text.strip_prefix("- ") {
-                let number = Line::read(gone).number;
+                let number = OutlineLine::read(gone).number;
                 self.lines.retain(|known| number.is_none() || known.number != number);
                 continue;
             }
@@ -264,7 +276,7 @@ impl<'c> Hand<'c> {
                 .iter()
                 .find_map(|words| Some(text.split_once(words)?.1))
                 .unwrap_or(text);
-            fresh.push(renamed(text).unwrap_or_else(|| Line::read(text)));
+            fresh.push(renamed(text).unwrap_or_else(|| OutlineLine::read(text)));
         }
         for line in fresh.iter().filter(|line| line.number.is_some()) {
             self.lines.retain(|known| known.number != line.number);
@@ -274,11 +286,11 @@ impl<'c> Hand<'c> {
 }
 
 /// `[12] is now [40] button: Save; [20] to [22] are now [41] to [43]`, number by number.
-fn renumbered(told: &str) -> Vec<(u32, u32)> {
+fn renumbered(reported: &str) -> Vec<(u32, u32)> {
     let numbers = |part: &str| -> Vec<u32> {
         part.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.parse().ok()).collect()
     };
-    let pairs = told.split("; ").flat_map(|part| match numbers(part)[..] {
+    let pairs = reported.split("; ").flat_map(|part| match numbers(part)[..] {
         [first, last, anew, end] if last >= first && last - first == end.saturating_sub(anew) => {
             (first..=last).zip(anew..=end).collect()
         }
@@ -294,7 +306,7 @@ fn number_behind(line: &str, words: &str) -> Option<u32> {
 }
 
 /// A line's words: plain texts with a number are read as a role.
-fn said(line: &Line) -> String {
+fn said(line: &OutlineLine) -> String {
     match (line.role.is_empty(), line.name.is_empty(), &line.value) {
         (_, _, Some(value)) => format!("{} {} {value}", line.role, line.name),
         (true, ..) => line.name.clone(),
@@ -304,10 +316,11 @@ fn said(line: &Line) -> String {
 }
 
 /// `[7] button: "Save" → "Saved"` as the line that it is now.
-fn renamed(text: &str) -> Option<Line> {
+fn renamed(text: &str) -> Option<OutlineLine> {
     let (head, now) = text.split_once(" → ")?;
-    let mut line =
-        Line::read(head.get(..head.find('"')?)?.trim_end().trim_end_matches([':', '=']).trim_end());
+    let mut line = OutlineLine::read(
+        head.get(..head.find('"')?)?.trim_end().trim_end_matches([':', '=']).trim_end(),
+    );
     let (text, rest) = crate::outline::unquoted(now)?;
     if head.contains(" = \"") {
         line.value = Some(text);
@@ -324,8 +337,9 @@ mod tests {
 
     #[test]
     fn new_numbers_take_the_place_of_the_old_ones() {
-        let told = "[12] is now [40] button: Save; [20] to [22] are now [41] to [43] and 3 more";
-        assert_eq!(renumbered(told), [(12, 40), (20, 41), (21, 42), (22, 43)]);
+        let reported =
+            "[12] is now [40] button: Save; [20] to [22] are now [41] to [43] and 3 more";
+        assert_eq!(renumbered(reported), [(12, 40), (20, 41), (21, 42), (22, 43)]);
     }
 
     #[test]
