@@ -16,6 +16,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
+use crate::product::find_chromium;
+
 /// How long one answer may take: a large page's accessibility tree takes its time.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -36,7 +38,7 @@ impl LabBrowser {
     pub async fn start(folder: &Path) -> anyhow::Result<LabBrowser> {
         let profile = folder.join(format!("profile-{}", std::process::id()));
         std::fs::create_dir_all(&profile)?;
-        let mut command = Command::new(pagesight_browser::find::find_chromium()?);
+        let mut command = Command::new(find_chromium()?);
         command
             .args([
                 "--headless=new",

@@ -13,6 +13,7 @@ mod monkey;
 mod mutate;
 mod outline;
 mod pages;
+mod product;
 mod random;
 mod reduce;
 mod sight;

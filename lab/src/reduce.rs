@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use pagesight_core::page::{Flags, Page};
-use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, Rule, view};
-use pagesight_core::render::{SequentialNumbers, SnapshotOptions, measured};
-use pagesight_session::{Eyes, Options, TabRecord};
 
 use crate::install::{self, apps};
 use crate::pages::{self, PageState};
+use crate::product::{
+    CompactionMetrics, Fate, Flags, Page, PipelineConfig, Rule, SequentialNumbers, Session,
+    SessionOptions, SnapshotOptions, TabRecord, measured, view,
+};
 
 /// How many apps must have run, if apps were asked for.
 const LEAST_APPS: usize = 5;
@@ -58,13 +58,13 @@ pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
         places.push(crate::root().join("tests/fixtures").display().to_string());
     }
     let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let eyes = Eyes::new(Options::default());
+    let session = Session::new(SessionOptions::default());
     let (mut saved, mut live) = (Vec::new(), Vec::new());
     for place in &places {
         let mut page_states = pages::page_states(place).await?;
         // A page of the fixtures hangs on purpose.
         page_states.retain(|page_state| wanted(&page_state.name) && page_state.name != "hang.html");
-        visit(&eyes, page_states, &mut saved).await;
+        visit(&session, page_states, &mut saved).await;
     }
     let mut ran = 0;
     if args.apps {
@@ -72,7 +72,7 @@ pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
         for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
             match app.start(&folder).await {
                 Ok(mut running) => {
-                    visit(&eyes, std::mem::take(&mut running.page_states), &mut live).await;
+                    visit(&session, std::mem::take(&mut running.page_states), &mut live).await;
                     running.end().await;
                     ran += 1;
                 }
@@ -80,7 +80,7 @@ pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
             }
         }
     }
-    eyes.close().await;
+    session.close().await;
     print(&saved, &live);
     let enough = !args.apps || args.only.is_some() || ran >= LEAST_APPS;
     anyhow::ensure!(
@@ -95,19 +95,19 @@ pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
 }
 
 /// Looks at one state after the other, a tab for each page.
-async fn visit(eyes: &Eyes, page_states: Vec<PageState>, into: &mut Vec<Reduction>) {
+async fn visit(session: &Session, page_states: Vec<PageState>, into: &mut Vec<Reduction>) {
     let mut tab: Option<std::sync::Arc<TabRecord>> = None;
     for page_state in page_states {
         if page_state.url.is_some()
             && let Some(old) = tab.take()
         {
-            let _ = eyes.close_tab(&old).await;
+            let _ = session.close_tab(&old).await;
         }
         let looked = async {
             if tab.is_none() {
-                tab = Some(eyes.open_tab(None).await?);
+                tab = Some(session.open_tab(None).await?);
             }
-            look(eyes, tab.as_ref().context("no tab")?, &page_state).await
+            look(session, tab.as_ref().context("no tab")?, &page_state).await
         };
         match tokio::time::timeout(PAGE_LIMIT, looked)
             .await
@@ -133,27 +133,27 @@ async fn visit(eyes: &Eyes, page_states: Vec<PageState>, into: &mut Vec<Reductio
 }
 
 async fn look(
-    eyes: &Eyes,
+    session: &Session,
     tab: &std::sync::Arc<TabRecord>,
     page_state: &PageState,
 ) -> anyhow::Result<Reduction> {
     if let Some(url) = &page_state.url {
-        eyes.navigate(tab, &eyes.address(url)?, None).await?;
+        session.navigate(tab, &session.address(url)?, None).await?;
     }
     if let Some(step) = &page_state.step {
         let script = match step.strip_prefix("click ") {
             Some(selector) => format!("void document.querySelector({selector:?}).click()"),
             None => format!("void (async () => {{ {step} }})()"),
         };
-        eyes.evaluate(tab, &script).await?;
+        session.evaluate(tab, &script).await?;
         tokio::time::sleep(Duration::from_millis(1_500)).await;
     }
-    let text = eyes.evaluate(tab, "document.body ? document.body.innerText : ''").await?;
+    let text = session.evaluate(tab, "document.body ? document.body.innerText : ''").await?;
     // The choices of a closed list are in `innerText`, but on no screen.
     let choices =
         "[...document.querySelectorAll('option')].map((option) => option.textContent).join(' ')";
-    let choices = eyes.evaluate(tab, choices).await?;
-    let look = eyes.look(tab, None, true).await?;
+    let choices = session.evaluate(tab, choices).await?;
+    let look = session.look(tab, None, true).await?;
     judge(
         &page_state.name,
         &look.page,

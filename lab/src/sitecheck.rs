@@ -16,10 +16,10 @@ use axum::extract::State;
 use axum::response::Html;
 use axum::routing::get;
 use clap::Args;
-use pagesight_session::{Eyes, Feature, Options};
 use serde_json::Value;
 use tokio::process::Command;
 
+use crate::product::{Feature, Session, SessionOptions};
 use crate::random::Random;
 
 /// How much longer than loading the same pages a check of unchanged ones may take.
@@ -108,28 +108,28 @@ impl SiteBench {
     /// Loads all pages, each in a tab of its own, and does nothing else.
     async fn load(&self, jobs: usize, smart: bool) -> anyhow::Result<Duration> {
         let begun = Instant::now();
-        let eyes = Arc::new(Eyes::new(Options::default()));
-        eyes.set(Feature::SmartWaiting, smart);
+        let session = Arc::new(Session::new(SessionOptions::default()));
+        session.set(Feature::SmartWaiting, smart);
         // A browser ends with its last tab.
-        eyes.open_tab(None).await?;
+        session.open_tab(None).await?;
         let next = Arc::new(Mutex::new(0..self.pages));
         let mut workers = tokio::task::JoinSet::new();
         for _ in 0..jobs {
-            let (eyes, next, address) = (eyes.clone(), next.clone(), self.address.clone());
+            let (session, next, address) = (session.clone(), next.clone(), self.address.clone());
             workers.spawn(async move {
                 loop {
                     let number = next.lock().ok().and_then(|mut next| next.next());
                     let Some(number) = number else { return anyhow::Ok(()) };
-                    let tab = eyes.open_tab(None).await?;
-                    eyes.navigate(&tab, &format!("{address}/p/{number}").parse()?, None).await?;
-                    eyes.close_tab(&tab).await?;
+                    let tab = session.open_tab(None).await?;
+                    session.navigate(&tab, &format!("{address}/p/{number}").parse()?, None).await?;
+                    session.close_tab(&tab).await?;
                 }
             });
         }
         while let Some(done) = workers.join_next().await {
             done??;
         }
-        eyes.close().await;
+        session.close().await;
         Ok(begun.elapsed())
     }
 }

@@ -8,16 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use pagesight_core::compare::{Rules, Severity, compare};
-use pagesight_core::fingerprint::Fingerprint;
-use pagesight_core::render::OutlineOptions;
-use pagesight_session::{
-    Action, Engine, Eyes, Feature, LaunchOptions, Options, ScopeChoice, TabRecord, Taking, Target,
-};
 use similar::{ChangeTag, TextDiff};
 
 use crate::install::{self, apps};
 use crate::pages::{self, PageState};
+use crate::product::{
+    Action, Engine, Feature, Fingerprint, LaunchOptions, OutlineOptions, Rules, ScopeChoice,
+    Session, SessionOptions, Severity, TabRecord, Taking, Target, compare,
+};
 
 const LOCAL: &str = "127.0.0.1,localhost";
 /// What is asked of other machines goes to a proxy that is not there, and fails at once in both
@@ -54,30 +52,30 @@ pub struct TwinsArgs {
 
 /// One browser.
 struct ComparedBrowser {
-    eyes: Eyes,
+    session: Session,
     tab: Arc<TabRecord>,
 }
 
 impl ComparedBrowser {
     async fn start(engine: Engine) -> anyhow::Result<ComparedBrowser> {
         let launch = LaunchOptions { engine, ..LaunchOptions::default() };
-        let eyes = Eyes::new(Options { launch, ..Options::default() });
-        eyes.set(Feature::PageDiffing, false);
-        let tab = eyes.open_tab(None).await?;
-        Ok(ComparedBrowser { eyes, tab })
+        let session = Session::new(SessionOptions { launch, ..SessionOptions::default() });
+        session.set(Feature::PageDiffing, false);
+        let tab = session.open_tab(None).await?;
+        Ok(ComparedBrowser { session, tab })
     }
 
     async fn see(&self, page_state: &PageState) -> anyhow::Result<BrowserView> {
-        let ComparedBrowser { eyes, tab } = self;
+        let ComparedBrowser { session, tab } = self;
         if let Some(url) = &page_state.url {
-            eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(8))).await?;
+            session.navigate(tab, &session.address(url)?, Some(Duration::from_secs(8))).await?;
         }
         if let Some(step) = &page_state.step {
             match step.strip_prefix("click ") {
                 Some(selector) => self.click(selector).await?,
-                None => {
-                    drop(eyes.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?)
-                }
+                None => drop(
+                    session.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?,
+                ),
             }
         }
         let options =
@@ -86,13 +84,13 @@ impl ComparedBrowser {
         // An app may still be at work, and in one browser longer than in the other.
         for _ in 0..LOOKS {
             tokio::time::sleep(LATECOMERS).await;
-            let outline = eyes.inspect(tab, &ScopeChoice::Full, None, options.clone()).await?;
+            let outline = session.inspect(tab, &ScopeChoice::Full, None, options.clone()).await?;
             let before = std::mem::replace(&mut lines, without_numbers(&outline.text));
             if before == lines {
                 break;
             }
         }
-        let print = eyes.fingerprint(tab, &Taking::default()).await?;
+        let print = session.fingerprint(tab, &Taking::default()).await?;
         Ok(BrowserView { lines, print })
     }
 
@@ -101,10 +99,10 @@ impl ComparedBrowser {
         let middle = format!(
             "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
         );
-        let middle = self.eyes.evaluate(&self.tab, &middle).await?;
+        let middle = self.session.evaluate(&self.tab, &middle).await?;
         let at = |n: usize| middle[n].as_f64().context("no place to click");
         let click = Action::Click(Target::Point(at(0)?, at(1)?));
-        let acted = self.eyes.act(&self.tab, &[click], 1_000).await?;
+        let acted = self.session.act(&self.tab, &[click], 1_000).await?;
         anyhow::ensure!(!acted.failed(), "{selector} could not be clicked");
         Ok(())
     }
@@ -268,7 +266,7 @@ pub async fn run(args: TwinsArgs) -> anyhow::Result<()> {
         }
     }
     for twin in &twins {
-        twin.eyes.close().await;
+        twin.session.close().await;
     }
     let TwinsTally { table, differences, pages, lines, same, deaf, pixels, hashes, alarms } = tally;
     println!(

@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use pagesight_core::tokens::count;
 use serde_json::json;
 
 use super::{cell, number};
 use crate::mcp::McpClient;
+use crate::product::count_tokens;
 
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
@@ -47,7 +47,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
                 .parse()?;
             late.push(now.saturating_sub(Duration::from_millis(changed)));
             calls.push(took);
-            tokens = count(&text);
+            tokens = count_tokens(&text);
         }
         client.close().await?;
         let said = std::fs::read_to_string(log.path())?;

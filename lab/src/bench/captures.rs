@@ -4,9 +4,8 @@
 
 use std::time::{Duration, Instant};
 
-use pagesight_browser::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
-
 use super::{BARE_ONCE, CHANGE};
+use crate::product::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
 
 const LIMIT: Duration = Duration::from_secs(30);
 /// How many documents, and how many captures of each.

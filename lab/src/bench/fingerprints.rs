@@ -4,14 +4,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pagesight_core::compare::{Rules, compare};
-use pagesight_core::fingerprint::answer;
-use pagesight_core::tokens::count;
-use pagesight_session::{Eyes, Options, Taking};
 use serde_json::{Value, json};
 
 use super::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
 use crate::mcp::McpClient;
+use crate::product::{
+    Rules, Session, SessionOptions, Taking, compare, count_tokens, fingerprint_answer,
+};
 
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
@@ -58,7 +57,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
             cell(&mut compared),
             ms(median(&mut writing)),
             ms(median(&mut comparing)),
-            count(&text),
+            count_tokens(&text),
             reported["token_count"]
         );
     }
@@ -67,13 +66,13 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
 
 /// What writing an answer and comparing with a page that lacks a button take.
 async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)> {
-    let eyes = Eyes::new(Options::default());
-    let tab = eyes.open_tab(None).await?;
-    eyes.navigate(&tab, &eyes.address(url)?, None).await?;
-    let whole = eyes.fingerprint(&tab, &Taking::default()).await?;
-    eyes.evaluate(&tab, BREAK).await?;
-    let broken = eyes.fingerprint(&tab, &Taking::default()).await?;
-    eyes.close().await;
+    let session = Session::new(SessionOptions::default());
+    let tab = session.open_tab(None).await?;
+    session.navigate(&tab, &session.address(url)?, None).await?;
+    let whole = session.fingerprint(&tab, &Taking::default()).await?;
+    session.evaluate(&tab, BREAK).await?;
+    let broken = session.fingerprint(&tab, &Taking::default()).await?;
+    session.close().await;
     anyhow::ensure!(
         !compare(&whole, &broken, &Rules::default()).changes.is_empty(),
         "a lost button was not reported"
@@ -81,7 +80,7 @@ async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)>
     let (mut writing, mut comparing) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let begun = Instant::now();
-        std::hint::black_box(answer(&whole, &[]).to_string());
+        std::hint::black_box(fingerprint_answer(&whole, &[]).to_string());
         writing.push(begun.elapsed());
         let begun = Instant::now();
         std::hint::black_box(compare(&whole, &broken, &Rules::default()));

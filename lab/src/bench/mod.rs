@@ -10,11 +10,10 @@ mod second_look;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pagesight_browser::Engine;
-use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::McpClient;
+use crate::product::{Engine, count_tokens};
 
 /// How many elements the pages have.
 const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
@@ -113,7 +112,7 @@ pub async fn run(args: BenchArgs) -> anyhow::Result<()> {
         ms(median(&mut starts)),
         starts.len(),
         ms(starts[0]),
-        count(&tools)
+        count_tokens(&tools)
     );
 
     println!("## What an agent waits for (ms, median of {ROUNDS} / best)\n");
@@ -206,7 +205,7 @@ async fn waiting(program: &Path, site: &str, size: usize) -> anyhow::Result<()> 
         cell(&mut expand),
         cell(&mut click),
         outline.len(),
-        count(&outline),
+        count_tokens(&outline),
         client.memory()
     );
     client.close().await

@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pagesight_browser::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
 use serde_json::{Value, json};
 
 use super::{CHANGE, cell, median, ms};
 use crate::mcp::McpClient;
+use crate::product::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
 
 const LIMIT: Duration = Duration::from_secs(30);
 /// How often each thing is measured; the median counts.

@@ -7,8 +7,6 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use pagesight_core::role::Role;
-use pagesight_core::tokens::count;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -17,6 +15,7 @@ use super::judge::DiffVerdict;
 use super::play::{DiffRun, evaluate};
 use crate::mcp::McpClient;
 use crate::outline::unquoted;
+use crate::product::{Role, count_tokens};
 
 const ORACLE: &str = include_str!("oracle.js");
 
@@ -54,7 +53,7 @@ pub async fn act(client: &McpClient, actions: Value) -> anyhow::Result<Option<Di
     let Some(account) = account else { return Ok(None) };
     let reported = read(&reply.text);
     let verdict = judge(&reported, &account);
-    let (tokens, reply_tokens) = (count(&reported.block), count(&reply.text));
+    let (tokens, reply_tokens) = (count_tokens(&reported.block), count_tokens(&reply.text));
     Ok(Some(DiffRun { verdict, tokens, reply_tokens, took: reply.took, reply: reply.text }))
 }
 

@@ -5,13 +5,13 @@
 use std::time::Duration;
 
 use anyhow::Context;
-use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use super::claims::read;
 use super::judge::{DiffVerdict, TruthEntry, judge};
 use crate::mcp::McpClient;
 use crate::outline::{OutlineLine, ParsedOutline};
+use crate::product::count_tokens;
 
 /// How long what comes after the reply is waited for; it was missed then.
 const AFTERWARDS: Duration = Duration::from_millis(200);
@@ -81,8 +81,8 @@ pub async fn act(
     verdict.faults.extend(reported.refused.clone());
     Ok(DiffRun {
         verdict,
-        tokens: count(&reported.block),
-        reply_tokens: count(&reply.text),
+        tokens: count_tokens(&reported.block),
+        reply_tokens: count_tokens(&reply.text),
         took: reply.took,
         reply: reply.text,
     })

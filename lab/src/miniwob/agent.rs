@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::McpClient;
 use crate::outline::ParsedOutline;
+use crate::product::count_tokens;
 
 /// What a task's program answers with.
 pub type SolveResult = anyhow::Result<()>;
@@ -53,8 +53,8 @@ impl MiniwobAgent {
         self.cost.time += begun.elapsed();
         self.cost.calls += 1;
         self.cost.tokens += match &answer {
-            Ok((text, _)) => count(text),
-            Err(error) => count(&error.to_string()),
+            Ok((text, _)) => count_tokens(text),
+            Err(error) => count_tokens(&error.to_string()),
         };
         Ok(answer?.0)
     }

@@ -5,10 +5,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use pagesight_core::fingerprint::answer;
-use pagesight_core::tokens::count;
-use pagesight_session::{Eyes, ImageFormat, ScopeChoice, ShotOptions, TabRecord, Taking};
 use serde_json::Value;
+
+use crate::product::{
+    ImageFormat, ScopeChoice, Session, ShotOptions, TabRecord, Taking, count_tokens,
+    fingerprint_answer,
+};
 
 /// Pixels of a picture for one token, as the makers of the models say.
 const PIXELS_A_TOKEN: f64 = 750.0;
@@ -27,28 +29,28 @@ pub struct CostTable {
 
 impl CostTable {
     /// Takes the time of each way on one page.
-    pub async fn measure(&mut self, eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<()> {
+    pub async fn measure(&mut self, session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<()> {
         let since = |begun: Instant| begun.elapsed().as_secs_f64() * 1_000.0;
         let begun = Instant::now();
-        let info = eyes.page_info(tab).await?;
-        self.info.push((since(begun), count(&serde_json::to_string(&info)?)));
+        let info = session.page_info(tab).await?;
+        self.info.push((since(begun), count_tokens(&serde_json::to_string(&info)?)));
         // One that nobody has asked for yet: what is unchanged is answered from memory.
-        eyes.evaluate(tab, "void document.body.toggleAttribute('data-quux')").await?;
+        session.evaluate(tab, "void document.body.toggleAttribute('data-quux')").await?;
         let begun = Instant::now();
-        let print = eyes.fingerprint(tab, &Taking::default()).await?;
-        let text = answer(&print, &[]).to_string();
-        self.print.push((since(begun), count(&text)));
+        let print = session.fingerprint(tab, &Taking::default()).await?;
+        let text = fingerprint_answer(&print, &[]).to_string();
+        self.print.push((since(begun), count_tokens(&text)));
         let begun = Instant::now();
         let options =
             ShotOptions { scope: ScopeChoice::Viewport, annotate: false, format: ImageFormat::Png };
-        eyes.screenshot(tab, &options).await?;
+        session.screenshot(tab, &options).await?;
         self.shot.push((since(begun), (1280.0 * 720.0 / PIXELS_A_TOKEN) as usize));
         Ok(())
     }
 
     /// What the information about a page says, without what changes by itself.
-    pub async fn info(eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<Value> {
-        let mut info = serde_json::to_value(eyes.page_info(tab).await?)?;
+    pub async fn info(session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<Value> {
+        let mut info = serde_json::to_value(session.page_info(tab).await?)?;
         for restless in ["pending_requests", "scroll"] {
             info[restless] = Value::Null;
         }

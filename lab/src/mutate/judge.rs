@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use pagesight_core::compare::{Change, Comparison, Subject};
 use serde::Deserialize;
 
 use super::alarms;
+use crate::product::{Change, Comparison, Subject};
 
 /// Which types name each kind rightly.
 const RIGHT: [(&str, &[&str]); 30] = [
@@ -335,7 +335,7 @@ fn interval(right: usize, all: usize) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use pagesight_core::compare::{ChangeType, Severity};
+    use crate::product::{ChangeType, Severity};
 
     use super::*;
 

@@ -13,15 +13,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use pagesight_core::compare::{Comparison, Rules, Severity, compare};
-use pagesight_core::fingerprint::{Fingerprint, answer};
-use pagesight_session::{Eyes, Feature, LaunchOptions, Options, TabRecord, Taking};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::devtools::OFFLINE;
 use crate::install::{self, apps};
 use crate::pages::{self, PageState};
+use crate::product::{
+    Comparison, Feature, Fingerprint, LaunchOptions, Rules, Session, SessionOptions, Severity,
+    TabRecord, Taking, compare, fingerprint_answer,
+};
 use crate::random::Random;
 use cost_table::CostTable;
 use judge::{Mutation, MutationTallies, RequiredCounts};
@@ -120,10 +121,10 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
         args: vec![ACCESSIBILITY.to_owned(), OFFLINE.to_owned()],
         ..LaunchOptions::default()
     };
-    let eyes = Eyes::new(Options { launch, ..Options::default() });
-    eyes.set(Feature::PageDiffing, false);
+    let session = Session::new(SessionOptions { launch, ..SessionOptions::default() });
+    session.set(Feature::PageDiffing, false);
     for page_state in &page_states {
-        round.visit(&eyes, page_state).await;
+        round.visit(&session, page_state).await;
     }
     if !apps.is_empty() {
         let folder = crate::root().join("target/sight");
@@ -138,7 +139,7 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
                         .filter(|page_state| page_state.url.is_some())
                         .take(2)
                     {
-                        round.visit(&eyes, page_state).await;
+                        round.visit(&session, page_state).await;
                     }
                     running.end().await;
                 }
@@ -146,7 +147,7 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
             }
         }
     }
-    eyes.close().await;
+    session.close().await;
     println!("{}", round.tallies.table());
     println!("{}", sizes(&mut round.sizes));
     if let Some(ladder) = &mut round.ladder {
@@ -204,8 +205,8 @@ struct MutateRun {
 
 impl MutateRun {
     /// Mutates one page as often as it is its turn.
-    async fn visit(&mut self, eyes: &Eyes, page_state: &PageState) {
-        let done = tokio::time::timeout(PAGE_LIMIT, self.play(eyes, page_state)).await;
+    async fn visit(&mut self, session: &Session, page_state: &PageState) {
+        let done = tokio::time::timeout(PAGE_LIMIT, self.play(session, page_state)).await;
         match done {
             Ok(Ok(())) => println!("{}: done", page_state.name),
             Ok(Err(error)) => {
@@ -219,57 +220,61 @@ impl MutateRun {
         }
     }
 
-    async fn play(&mut self, eyes: &Eyes, page_state: &PageState) -> anyhow::Result<()> {
+    async fn play(&mut self, session: &Session, page_state: &PageState) -> anyhow::Result<()> {
         let pages = self.pages.max(1);
         self.pages = pages - 1;
         let Some(url) = &page_state.url else { return Ok(()) };
         let (each, reloads) = (self.count.div_ceil(pages), self.reloads.div_ceil(pages));
-        let tab = eyes.open_tab(None).await?;
-        let played = self.mutations(eyes, &tab, (url, each), page_state).await;
-        let reloaded = self.reload(eyes, &tab, (url, reloads), page_state).await;
-        eyes.close_tab(&tab).await?;
+        let tab = session.open_tab(None).await?;
+        let played = self.mutations(session, &tab, (url, each), page_state).await;
+        let reloaded = self.reload(session, &tab, (url, reloads), page_state).await;
+        session.close_tab(&tab).await?;
         played.and(reloaded)
     }
 
     async fn mutations(
         &mut self,
-        eyes: &Eyes,
+        session: &Session,
         tab: &Arc<TabRecord>,
         (url, each): (&str, usize),
         page_state: &PageState,
     ) -> anyhow::Result<()> {
-        open(eyes, tab, url, page_state).await?;
-        eyes.evaluate(tab, MUTATIONS).await?;
+        open(session, tab, url, page_state).await?;
+        session.evaluate(tab, MUTATIONS).await?;
         let kinds: MutationKinds =
-            serde_json::from_value(eyes.evaluate(tab, "mutate.kinds").await?)?;
+            serde_json::from_value(session.evaluate(tab, "mutate.kinds").await?)?;
         let all: Vec<String> = [kinds.structural, kinds.style, kinds.quiet].concat();
         let all: Vec<String> = all
             .into_iter()
             .filter(|kind| self.kind.as_ref().is_none_or(|only| kind.contains(only.as_str())))
             .collect();
         let mut possible: Vec<(String, u32)> = all.into_iter().map(|kind| (kind, 0)).collect();
-        let first = taken(eyes, tab).await?;
-        self.sizes.push(answer(&first, &[])["token_count"].as_u64().unwrap_or_default());
+        let first = taken(session, tab).await?;
+        self.sizes
+            .push(fingerprint_answer(&first, &[])["token_count"].as_u64().unwrap_or_default());
         if let Some(ladder) = &mut self.ladder {
-            ladder.measure(eyes, tab).await?;
+            ladder.measure(session, tab).await?;
         }
         // The page is judged as it is between two frames; waiting would only cost time.
-        eyes.set(Feature::SmartWaiting, false);
+        session.set(Feature::SmartWaiting, false);
         let mut done = 0;
         while done < each {
             let Some(at) = self.rarest(&possible) else { break };
             let kind = possible[at].0.clone();
             let seed = self.random.below(1 << 31);
-            let before = taken(eyes, tab).await?;
-            let known =
-                if self.ladder.is_some() { CostTable::info(eyes, tab).await? } else { Value::Null };
-            let made = eyes
+            let before = taken(session, tab).await?;
+            let known = if self.ladder.is_some() {
+                CostTable::info(session, tab).await?
+            } else {
+                Value::Null
+            };
+            let made = session
                 .evaluate(tab, &format!("mutate({}, {seed})", Value::from(kind.as_str())))
                 .await;
             let made: Option<Mutation> =
                 made.ok().and_then(|value| serde_json::from_value(value).ok()).flatten();
             if let Some(mutation) = made {
-                let after = taken(eyes, tab).await?;
+                let after = taken(session, tab).await?;
                 let begun = std::time::Instant::now();
                 let compared = compare(&before, &after, &Rules::default());
                 self.compares
@@ -277,7 +282,7 @@ impl MutateRun {
                 if let Some(ladder) =
                     self.ladder.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
                 {
-                    ladder.noticed(&known, &CostTable::info(eyes, tab).await?);
+                    ladder.noticed(&known, &CostTable::info(session, tab).await?);
                 }
                 self.tallies.judge(&page_state.name, &kind, &mutation, &compared);
                 done += 1;
@@ -286,9 +291,9 @@ impl MutateRun {
                 possible[at].1 += 1;
                 possible.retain(|(_, in_vain)| *in_vain < TRIES_IN_VAIN);
             }
-            eyes.evaluate(tab, "mutate.undo()").await?;
+            session.evaluate(tab, "mutate.undo()").await?;
         }
-        eyes.set(Feature::SmartWaiting, true);
+        session.set(Feature::SmartWaiting, true);
         Ok(())
     }
 
@@ -304,17 +309,17 @@ impl MutateRun {
 
     async fn reload(
         &mut self,
-        eyes: &Eyes,
+        session: &Session,
         tab: &Arc<TabRecord>,
         (url, reloads): (&str, usize),
         page_state: &PageState,
     ) -> anyhow::Result<()> {
-        eyes.set(Feature::SmartWaiting, true);
-        open(eyes, tab, url, page_state).await?;
-        let before = taken(eyes, tab).await?;
+        session.set(Feature::SmartWaiting, true);
+        open(session, tab, url, page_state).await?;
+        let before = taken(session, tab).await?;
         for _ in 0..reloads {
-            open(eyes, tab, url, page_state).await?;
-            let after = taken(eyes, tab).await?;
+            open(session, tab, url, page_state).await?;
+            let after = taken(session, tab).await?;
             let compared = compare(&before, &after, &Rules::default());
             // What was not ready either time says nothing of a plain reload.
             let ready = !before.loading && !after.loading;
@@ -326,22 +331,22 @@ impl MutateRun {
 }
 
 async fn open(
-    eyes: &Eyes,
+    session: &Session,
     tab: &Arc<TabRecord>,
     url: &str,
     page_state: &PageState,
 ) -> anyhow::Result<()> {
-    eyes.navigate(tab, &eyes.address(url)?, Some(Duration::from_secs(6))).await?;
+    session.navigate(tab, &session.address(url)?, Some(Duration::from_secs(6))).await?;
     if let Some(step) = page_state.step.as_deref().filter(|step| !step.starts_with("click ")) {
-        let _ = eyes.evaluate(tab, &format!("(() => {{ {step} }})()")).await;
+        let _ = session.evaluate(tab, &format!("(() => {{ {step} }})()")).await;
         tokio::time::sleep(LATECOMERS).await;
     }
     tokio::time::sleep(LATECOMERS).await;
     Ok(())
 }
 
-async fn taken(eyes: &Eyes, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fingerprint>> {
-    Ok(eyes.fingerprint(tab, &Taking::default()).await?)
+async fn taken(session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fingerprint>> {
+    Ok(session.fingerprint(tab, &Taking::default()).await?)
 }
 
 /// What is told at `warning` or above.

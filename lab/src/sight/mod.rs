@@ -10,13 +10,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use pagesight_core::render::OutlineOptions;
-use pagesight_session::{Eyes, Options};
 use serde_json::{Value, json};
 
 use crate::devtools::{DevTools, LabBrowser};
 use crate::install::{self, apps};
 use crate::pages::{self, PageState};
+use crate::product::{OutlineOptions, Session, SessionOptions, TabRecord};
 use verdict::{PageVerdict, Share};
 
 /// What must hold over all pages: roles and names, natively interactive, focusable and with
@@ -109,19 +108,22 @@ struct SightRun {
 impl SightRun {
     /// Judges one state after the other, a tab for each page.
     async fn visit(&mut self, browser: &LabBrowser, tools: &DevTools, page_states: Vec<PageState>) {
-        let eyes = Eyes::new(Options { connect: Some(browser.url.clone()), ..Options::default() });
+        let session = Session::new(SessionOptions {
+            connect: Some(browser.url.clone()),
+            ..SessionOptions::default()
+        });
         let mut open: Option<SharedTab> = None;
         for page_state in page_states {
             if page_state.url.is_some()
                 && let Some(visit) = open.take()
             {
-                let _ = eyes.close_tab(&visit.tab).await;
+                let _ = session.close_tab(&visit.tab).await;
             }
             let judged = async {
                 if open.is_none() {
-                    open = Some(SharedTab::begin(&eyes, tools).await?);
+                    open = Some(SharedTab::begin(&session, tools).await?);
                 }
-                open.as_ref().context("no tab")?.judge(&eyes, tools, &page_state).await
+                open.as_ref().context("no tab")?.judge(&session, tools, &page_state).await
             };
             let judged = tokio::time::timeout(PAGE_LIMIT, judged).await;
             match judged.map_err(anyhow::Error::from).and_then(|judged| judged) {
@@ -141,18 +143,18 @@ impl SightRun {
                 }
             }
         }
-        eyes.close().await;
+        session.close().await;
     }
 }
 
 /// A tab that both pagesight and the proof are connected to.
 struct SharedTab {
-    tab: std::sync::Arc<pagesight_session::TabRecord>,
-    session: String,
+    tab: std::sync::Arc<TabRecord>,
+    target_session: String,
 }
 
 impl SharedTab {
-    async fn begin(eyes: &Eyes, tools: &DevTools) -> anyhow::Result<SharedTab> {
+    async fn begin(session: &Session, tools: &DevTools) -> anyhow::Result<SharedTab> {
         let targets = async || -> anyhow::Result<Vec<String>> {
             let answer = tools.call(None, "Target.getTargets", json!({})).await?;
             let pages = answer["targetInfos"].as_array().cloned().unwrap_or_default();
@@ -160,31 +162,32 @@ impl SharedTab {
             Ok(pages.filter_map(|target| target["targetId"].as_str().map(str::to_owned)).collect())
         };
         let before = targets().await?;
-        let tab = eyes.open_tab(None).await?;
+        let tab = session.open_tab(None).await?;
         let target = targets()
             .await?
             .into_iter()
             .find(|target| !before.contains(target))
             .context("no new tab")?;
         let attach = json!({ "targetId": target, "flatten": true });
-        let session = tools.call(None, "Target.attachToTarget", attach).await?;
-        let session = session["sessionId"].as_str().context("no session")?.to_owned();
+        let target_session = tools.call(None, "Target.attachToTarget", attach).await?;
+        let target_session =
+            target_session["sessionId"].as_str().context("no target_session")?.to_owned();
         let attach =
             json!({ "autoAttach": true, "flatten": true, "waitForDebuggerOnStart": false });
-        tools.call(Some(&session), "Target.setAutoAttach", attach).await?;
-        tools.call(Some(&session), "Page.enable", json!({})).await?;
-        tools.call(Some(&session), "Runtime.enable", json!({})).await?;
-        Ok(SharedTab { tab, session })
+        tools.call(Some(&target_session), "Target.setAutoAttach", attach).await?;
+        tools.call(Some(&target_session), "Page.enable", json!({})).await?;
+        tools.call(Some(&target_session), "Runtime.enable", json!({})).await?;
+        Ok(SharedTab { tab, target_session })
     }
 
     async fn judge(
         &self,
-        eyes: &Eyes,
+        session: &Session,
         tools: &DevTools,
         page_state: &PageState,
     ) -> anyhow::Result<PageVerdict> {
         if let Some(url) = &page_state.url {
-            eyes.navigate(&self.tab, &eyes.address(url)?, None).await?;
+            session.navigate(&self.tab, &session.address(url)?, None).await?;
         }
         self.settle(tools).await?;
         if let Some(step) = &page_state.step {
@@ -194,17 +197,17 @@ impl SharedTab {
             }
             self.settle(tools).await?;
         }
-        let look = eyes.look(&self.tab, None, false).await?;
+        let look = session.look(&self.tab, None, false).await?;
         let options =
             OutlineOptions { fold: false, max_tokens: 100_000_000, ..OutlineOptions::default() };
-        let outline = eyes.outline(&look, &options);
-        let found = frames::ask(tools, &self.session).await?;
+        let outline = session.outline(&look, &options);
+        let found = frames::ask(tools, &self.target_session).await?;
         Ok(verdict::judge(&page_state.name, &look.page, &outline, &found))
     }
 
     async fn evaluate(&self, tools: &DevTools, expression: &str) -> anyhow::Result<Value> {
         let call = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true });
-        let answer = tools.call(Some(&self.session), "Runtime.evaluate", call).await?;
+        let answer = tools.call(Some(&self.target_session), "Runtime.evaluate", call).await?;
         let failed = answer
             .get("exceptionDetails")
             .map(|details| details["exception"]["description"].clone());
@@ -220,7 +223,7 @@ impl SharedTab {
         let middle = self.evaluate(tools, &middle).await?;
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
             let mouse = json!({ "type": kind, "x": middle[0], "y": middle[1], "button": "left", "clickCount": 1 });
-            tools.call(Some(&self.session), "Input.dispatchMouseEvent", mouse).await?;
+            tools.call(Some(&self.target_session), "Input.dispatchMouseEvent", mouse).await?;
         }
         Ok(())
     }
@@ -232,7 +235,7 @@ impl SharedTab {
         for _ in 0..80 {
             // A page that is being left answers nothing.
             let answer = tools
-                .call(Some(&self.session), "Runtime.evaluate", count.clone())
+                .call(Some(&self.target_session), "Runtime.evaluate", count.clone())
                 .await
                 .unwrap_or_default();
             let now = answer["result"]["value"].as_str().unwrap_or_default().to_owned();

@@ -3,11 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pagesight_core::page::{Flags, Node, NodeId, Page};
-use pagesight_core::render::Outline;
 use serde::Serialize;
 
 use super::frames::{Accessible, FrameFindings, OracleElement};
+use crate::product::{Flags, Node, NodeId, Outline, Page};
 
 /// Controls whose role and name must be the browser's own.
 const CONTROLS: [&str; 7] = ["a", "area", "button", "input", "select", "summary", "textarea"];

@@ -3,11 +3,11 @@
 //! every action; the program is the same. Counts calls and what their answers cost.
 
 use anyhow::Context;
-use pagesight_core::tokens::count;
 use serde_json::{Value, json};
 
 use crate::mcp::McpClient;
 use crate::outline::{OutlineLine, ParsedOutline};
+use crate::product::count_tokens;
 
 /// Where a program's knowledge comes from after an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl<'c> TaskAgent<'c> {
     async fn call(&mut self, tool: &str, arguments: Value) -> anyhow::Result<String> {
         let reply = self.client.ask(tool, arguments).await?;
         self.cost.calls += 1;
-        self.cost.tokens += count(&reply.text);
+        self.cost.tokens += count_tokens(&reply.text);
         anyhow::ensure!(!reply.failed, "{tool}: {}", reply.text);
         Ok(reply.text)
     }

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use kinds::{ExpectedOutcome, KINDS, WaitPage};
-use pagesight_browser::{LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 use serde_json::json;
 use site::WaitSite;
 
 use crate::mcp::McpClient;
+use crate::product::{LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 use crate::random::Random;
 
 const LIMIT: Duration = Duration::from_secs(12);

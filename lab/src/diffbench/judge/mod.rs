@@ -11,11 +11,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pagesight_core::role::Role;
 use serde::Deserialize;
 
 use super::claims::{Claim, ReportedChanges};
 use crate::outline::unquoted;
+use crate::product::Role;
 
 /// One thing that the page changed, by its own account.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
