@@ -39,7 +39,8 @@ impl Finished {
 /// Runs a command to its end, or until `limit` is over.
 pub fn run(command: &mut Command, limit: Duration, echo: bool) -> Finished {
     let program = command.get_program().to_string_lossy().into_owned();
-    let failed = |error: String| Finished { output: String::new(), status: None, error: Some(error) };
+    let failed =
+        |error: String| Finished { output: String::new(), status: None, error: Some(error) };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match command.spawn() {
         Ok(child) => child,

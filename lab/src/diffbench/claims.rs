@@ -1,0 +1,298 @@
+//! The changes of a reply as a program reads them: each line taken apart into its mark and what it
+//! claims. Knows only what an agent is told.
+
+use crate::outline::unquoted;
+
+/// What one line claims.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Claim {
+    /// `+`, `-` or `~`.
+    pub mark: char,
+    /// Role and name, or a text, as it stands there; for another name or value what stands in front
+    /// of it.
+    pub body: String,
+    /// What a name or text was, and what it is now.
+    pub names: Option<(String, String)>,
+    /// What a value was, and what it is now; of what came only the second counts.
+    pub values: Option<(String, String)>,
+    /// What stands behind the dash.
+    pub states: Vec<String>,
+    /// Where it stands now: `behind Apollo`.
+    pub moved: Option<String>,
+    /// How many it stands for, and what they are called.
+    pub run: Option<(usize, String)>,
+    /// What they lie in.
+    pub holder: Option<String>,
+    /// It lies in something that came, and is told with it.
+    pub inside: bool,
+    /// The line itself.
+    pub line: String,
+}
+
+/// Everything that was told.
+#[derive(Debug, Default)]
+pub struct ReportedChanges {
+    pub claims: Vec<Claim>,
+    /// What changes by itself, as it was told.
+    pub by_itself: String,
+    /// How many changes were left out.
+    pub left_out: usize,
+    /// The block of changes, for its tokens.
+    pub block: String,
+    /// Why there is no diff: confidence too low.
+    pub refused: Option<String>,
+}
+
+/// Reads the reply of `browser_interact`.
+pub fn read(reply: &str) -> ReportedChanges {
+    let mut reported = ReportedChanges::default();
+    let mut lines = reply.lines().skip_while(|line| !begins(line));
+    if let Some(first) = lines.next() {
+        reported.block = format!("{first}\n");
+        reported.refused = first.starts_with("diff confidence below").then(|| first.to_owned());
+    }
+    for line in lines.filter(|line| !line.is_empty()) {
+        reported.block.push_str(line);
+        reported.block.push('\n');
+        if let Some(rest) = line.strip_prefix("by itself: ") {
+            reported.by_itself = rest.to_owned();
+        } else if let Some(rest) =
+            line.strip_prefix("… ").filter(|rest| rest.contains("more change"))
+        {
+            reported.left_out =
+                rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
+        } else if line.starts_with("drawn anew: ") {
+            // New numbers of what did not change: that is no claim about the page. Whether they are
+            // right is for the tasks to show.
+        } else if line.starts_with(' ') {
+            reported.claims.push(inner(line));
+        } else {
+            reported.claims.push(outer(line));
+        }
+    }
+    reported
+}
+
+fn begins(line: &str) -> bool {
+    ["changes (confidence", "no visible change in text", "diff confidence below"]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+/// A line below something that came.
+fn inner(line: &str) -> Claim {
+    let text = line.trim_start();
+    let mut claim = Claim { mark: '+', inside: true, line: line.to_owned(), ..Claim::default() };
+    if let Some((count, rest)) = text.strip_prefix("… ").and_then(|rest| rest.split_once(" more "))
+    {
+        let rest = rest.split(" — ").next().unwrap_or(rest);
+        let (noun, holder) =
+            rest.split_once(" in ").map_or((rest, None), |(noun, at)| (noun, Some(at)));
+        claim.run = count.parse().ok().map(|count| (count, noun.to_owned()));
+        claim.holder = holder.map(|holder| numbered(holder).to_owned());
+        return claim;
+    }
+    whole(numbered(text), &mut claim);
+    claim
+}
+
+/// A line with a mark.
+fn outer(line: &str) -> Claim {
+    let mut claim = Claim {
+        mark: line.chars().next().unwrap_or(' '),
+        line: line.to_owned(),
+        ..Claim::default()
+    };
+    let rest = line.get(2..).unwrap_or_default();
+    if let Some((count, noun)) = run(rest) {
+        return folded(rest, count, noun, claim);
+    }
+    let rest = numbered(rest);
+    match change(rest) {
+        // `— placeholder "Find" → "Seek"` is a detail, not another name.
+        Some((head, ..)) if outside_quotes(head, " — ") < head.len() => whole(rest, &mut claim),
+        Some((head, was, now, behind)) => {
+            if let Some(body) = head.strip_suffix(" = ") {
+                claim.body = body.to_owned();
+                claim.values = Some((was, now));
+            } else {
+                claim.body = head.trim_end_matches(": ").to_owned();
+                claim.names = Some((was, now));
+            }
+            details(behind, &mut claim);
+        }
+        None => whole(rest, &mut claim),
+    }
+    claim
+}
+
+/// `20 rows in [88] table: Orders, first …`: how many, and what they are called.
+fn run(rest: &str) -> Option<(usize, String)> {
+    let (count, after) = rest.split_once(' ')?;
+    let count = count.parse().ok()?;
+    let end = [" in ", ", first ", " — "].iter().filter_map(|mark| after.find(mark)).min()?;
+    (after.contains(", first ")).then(|| (count, after[..end].to_owned()))
+}
+
+fn folded(rest: &str, count: usize, noun: String, mut claim: Claim) -> Claim {
+    let after = rest.split_once(&noun).map_or("", |(_, after)| after);
+    let first = after.find(", first ").unwrap_or(after.len());
+    let (mut around, sample) =
+        (&after[..first], &after[(first + ", first ".len()).min(after.len())..]);
+    if let Some((before, states)) = around.split_once(" — ") {
+        around = before;
+        claim.states = states.split(", ").map(str::to_owned).collect();
+    }
+    claim.holder = around.strip_prefix(" in ").map(|holder| numbered(holder).to_owned());
+    let sample = sample.strip_prefix("now ").unwrap_or(sample);
+    let mut first = Claim::default();
+    match change(numbered(sample)) {
+        Some((_, was, now, _)) => claim.names = Some((was, now)),
+        None => whole(numbered(sample), &mut first),
+    }
+    claim.body = first.body;
+    claim.states.extend(first.states);
+    claim.run = Some((count, noun));
+    claim
+}
+
+/// Without the number in front.
+fn numbered(text: &str) -> &str {
+    match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
+        _ => text,
+    }
+}
+
+/// `button: "Save" → "Saved" — now enabled` taken apart: what stands in front, both texts, what
+/// stands behind.
+fn change(text: &str) -> Option<(&str, String, String, &str)> {
+    for (at, _) in text.match_indices('"') {
+        let Some((was, rest)) = unquoted(&text[at..]) else { continue };
+        let Some((now, behind)) = rest.strip_prefix(" → ").and_then(unquoted) else { continue };
+        return Some((&text[..at], was, now, behind));
+    }
+    None
+}
+
+/// `textbox: Name = "x" — required`.
+fn whole(text: &str, claim: &mut Claim) {
+    let dash = outside_quotes(text, " — ");
+    details(&text[dash..], claim);
+    let head = &text[..dash];
+    match head.find(" = \"").and_then(|at| Some((at, unquoted(&head[at + 3..])?))) {
+        Some((at, (value, rest))) => {
+            claim.values = Some((String::new(), value));
+            claim.body = format!("{}{rest}", &head[..at]);
+        }
+        None => claim.body = head.to_owned(),
+    }
+}
+
+/// Where a mark stands that is not within a JSON string; the end if nowhere.
+fn outside_quotes(text: &str, mark: &str) -> usize {
+    let mut at = 0;
+    while at < text.len() {
+        if text[at..].starts_with(mark) {
+            return at;
+        }
+        // A quotation mark in the middle of a word begins no string.
+        let opens = at == 0 || text[..at].ends_with([' ', ':']);
+        match unquoted(&text[at..]).filter(|_| opens) {
+            Some((_, rest)) => at = text.len() - rest.len(),
+            None => at += text[at..].chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    text.len()
+}
+
+/// ` — now checked, moved behind [7] Apollo in row: x`.
+fn details(behind: &str, claim: &mut Claim) {
+    let Some(at) = behind.find(" — ") else {
+        claim.holder = behind.strip_prefix(" in ").map(str::to_owned);
+        return;
+    };
+    let mut states = &behind[at + " — ".len()..];
+    if let Some(moved) =
+        states.find("moved ").filter(|at| *at == 0 || states[..*at].ends_with(", "))
+    {
+        let (place, to) = states[moved + 6..].split_once('[').unwrap_or((&states[moved + 6..], ""));
+        let to = to.split_once("] ").map_or(to, |(_, to)| to);
+        claim.moved = Some(format!("{place}{to}"));
+        states = states[..moved].trim_end_matches(", ");
+    }
+    if let Some((before, holder)) =
+        states.split_once(" in ").filter(|(before, _)| !before.contains('"'))
+    {
+        states = before;
+        claim.holder = Some(holder.to_owned());
+    }
+    claim.states =
+        states.split(", ").filter(|state| !state.is_empty()).map(str::to_owned).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(line: &str) -> Claim {
+        let reply = format!("clicked [1] button: Go\nchanges (confidence 1.00):\n{line}\n");
+        read(&reply).claims.remove(0)
+    }
+
+    #[test]
+    fn a_line_is_taken_apart() {
+        let claim = one("+ [61] alert: Project saved — revealed");
+        assert_eq!((claim.mark, claim.body.as_str()), ('+', "alert: Project saved"));
+        assert_eq!(claim.states, ["revealed"]);
+        let claim = one("~ [7] button: \"Save\" → \"Saved\" — now enabled in row: 1 A");
+        assert_eq!(claim.names, Some(("Save".to_owned(), "Saved".to_owned())));
+        assert_eq!((claim.body.as_str(), claim.holder.as_deref()), ("button", Some("row: 1 A")));
+        assert_eq!(claim.states, ["now enabled"]);
+        let claim = one("~ [3] textbox: Name = \"Ann\" → \"Bob, — x\" — now valid");
+        assert_eq!(claim.values, Some(("Ann".to_owned(), "Bob, — x".to_owned())));
+        assert_eq!(claim.body, "textbox: Name");
+        let claim = one("~ [3] textbox: Find — placeholder \"a\" → \"b\"");
+        assert_eq!(
+            (claim.body.as_str(), claim.names, claim.states.len()),
+            ("textbox: Find", None, 1)
+        );
+        assert_eq!(one("- Gone for good — hidden").body, "Gone for good");
+        assert_eq!(
+            one("~ [4] Beta — moved behind [9] Delta, x").moved.as_deref(),
+            Some("behind Delta, x")
+        );
+        assert_eq!(one("+ [8] \"a — b\" — revealed").body, "\"a — b\"");
+    }
+
+    #[test]
+    fn a_run_says_how_many_and_where() {
+        let claim = one("+ 20 rows in [88] table: Orders, first [91] row: 1042 Apollo");
+        assert_eq!(claim.run, Some((20, "rows".to_owned())));
+        assert_eq!(claim.holder.as_deref(), Some("table: Orders"));
+        assert_eq!(claim.body, "row: 1042 Apollo");
+        let claim = one("~ 9 checkboxes in [2] form: F — now checked, first [3] checkbox: A");
+        assert_eq!(
+            (claim.states, claim.body.as_str()),
+            (vec!["now checked".to_owned()], "checkbox: A")
+        );
+        let claim = one("~ 4 items in [2] list: L — re-ordered, first now [3] Beta");
+        assert_eq!((claim.states, claim.body.as_str()), (vec!["re-ordered".to_owned()], "Beta"));
+        let claim = one("~ 9 items in [2] list: L, first [3] \"a\" → \"b\"");
+        assert_eq!(claim.names, Some(("a".to_owned(), "b".to_owned())));
+        assert_eq!(one("- 5 items left").run, None);
+    }
+
+    #[test]
+    fn what_is_no_line_of_changes_is_known() {
+        let reported = read(
+            "clicked\nchanges (confidence 1.00):\n+ [1] dialog: D\n    [2] textbox: N = \"v\"\n    … 9 more rows in [3] table: T — inspect_tab scope=[3]\n… 3 more changes — inspect_tab\nby itself: [9] \"1\" → \"2\"\n",
+        );
+        assert_eq!((reported.claims.len(), reported.left_out), (3, 3));
+        assert!(reported.claims[1].inside && reported.claims[1].mark == '+');
+        assert_eq!(reported.claims[2].run, Some((9, "rows".to_owned())));
+        assert!(reported.by_itself.contains('2') && reported.block.starts_with("changes"));
+        assert!(read("clicked [1] — no visible change\n").block.is_empty());
+        assert!(read("clicked\ndiff confidence below threshold (65%): x\n").refused.is_some());
+    }
+}
