@@ -15,8 +15,8 @@ try {
   process.exit(1);
 }
 const made = await esbuild.build({
-  entryPoints: [join(here, "src/main.ts")],
-  inject: [join(here, "src/globals.ts")],
+  entryPoints: [join(here, "src/api.ts")],
+  inject: [join(here, "src/dom/globals.ts")],
   absWorkingDir: here,
   bundle: true,
   write: false,

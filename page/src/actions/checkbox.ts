@@ -1,0 +1,30 @@
+// Boxes that are ticked: which one an element stands for, and whether it is ticked now. Reads only; ticking is the mouse's business.
+
+import { attr, closest, localName } from "../dom/dom";
+import { elementOf, idOf } from "../dom/identity";
+
+/** What has the state in an attribute, wherever that is written. */
+const MARKED = '[role="checkbox" i],[role="switch" i],[role="radio" i],[role="menuitemcheckbox" i],[role="menuitemradio" i],[aria-checked]';
+
+const isNative = (el: Element): el is HTMLInputElement => localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);
+
+/** The box that an element is, labels, or lies in. */
+function boxOf(el: Element): Element | null {
+  if (isNative(el)) return el;
+  const label = closest(el, "label") as HTMLLabelElement | null;
+  if (label?.control && isNative(label.control)) return label.control;
+  return closest(el, MARKED);
+}
+
+/** `state` is true, false or mixed, as `aria-checked` has it. */
+export function checked(id: number): object {
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  const box = boxOf(el);
+  if (!box) return { ok: false, reason: "not a box" };
+  const role = (attr(box, "role") ?? "").trim().toLowerCase();
+  const native = isNative(box);
+  const said = attr(box, "aria-checked")?.trim().toLowerCase();
+  const state = native ? (box.indeterminate ? "mixed" : String(box.checked)) : said === "true" || said === "mixed" ? said : "false";
+  return { ok: true, box: idOf(box), state, radio: native ? box.type === "radio" : role === "radio" || role === "menuitemradio" };
+}

@@ -1,0 +1,274 @@
+// Filling fields: the focus, the selection and the value. Focuses and selects, as a person's hand would; the only other thing it changes is
+// a value, and only of fields that cannot be typed into.
+
+import { isDisabled } from "./prepare";
+import { comboField } from "../semantics/combobox";
+import { activeElement, attr, bodyElement, flatContains, flatParent, has, isElement, localName, query } from "../dom/dom";
+import { editorOf, shownIn } from "../semantics/codeEditor";
+import { elementOf, idOf } from "../dom/identity";
+import { Look } from "../semantics/readCache";
+import { nextFrame } from "../dom/nextFrame";
+import { FRAMES } from "../capture/nodeRecord";
+import { isEditingHost, roleOf } from "../semantics/roles";
+import { isSecret, MASK } from "../semantics/secrets";
+import { proxied } from "../semantics/interactivity";
+import { valueOf, wholeLength } from "../semantics/fieldValue";
+
+const TYPED = /^(text|search|email|url|tel|password|number)$/;
+
+/** How many frames the focus may take to arrive. */
+const LATE_FOCUS = 10;
+
+/** What was given the focus for an element: itself, its editing host, the field inside it. */
+const given = new WeakMap<Element, Element>();
+
+/** Whether keys find their way into this document: in a frame only if the document around it has given the focus on. */
+const inReach = (): boolean => window === window.top || document.hasFocus();
+
+/** A body that is edited has the focus when nothing else has. */
+const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) === el;
+
+/** What has the focus of its own frame already does not get that of the page by being focused again: the frame does. */
+export function giveFocus(el: Element, options?: FocusOptions): void {
+  if (!inReach()) window.focus();
+  (el as HTMLElement).focus?.(options);
+}
+
+/** A page may move the focus on while it is being given; what is typed would then go elsewhere. */
+function kept(el: Element, field: Element, kind: string): object {
+  given.set(el, field);
+  return hasFocus(field) ? { ok: true, kind } : { ok: false, reason: "focus moved" };
+}
+
+/** Focuses a field and selects what is in it, so that what is typed replaces it. `direct`: typing cannot fill it, use `setValue`; `editor`
+ * and `editable`: what is in it is to be selected with a key, which editors that draw for themselves take as all of their text. */
+export function focus(id: number): object {
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  const tag = localName(el);
+  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const editor = editorOf(el);
+  if (editor) {
+    if (editor.field.readOnly) return { ok: false, reason: "readonly" };
+    giveFocus(editor.field, { preventScroll: true });
+    return kept(el, editor.field, "editor");
+  }
+  if (tag === "input" || tag === "textarea") {
+    const field = el as HTMLInputElement;
+    if (field.readOnly) return { ok: false, reason: "readonly" };
+    if (tag === "input" && /^(button|checkbox|file|hidden|image|radio|reset|submit)$/.test(field.type)) return { ok: false, reason: "not a field" };
+    giveFocus(field);
+    // Set without typing: it does not matter who has the focus.
+    if (tag === "input" && !TYPED.test(field.type)) return { ok: true, kind: "direct" };
+    field.select();
+    return kept(el, field, "text");
+  }
+  const host = editingHostOf(el);
+  if (host) {
+    if (attr(host, "aria-readonly") === "true") return { ok: false, reason: "readonly" };
+    const outer = outermostEditable(host);
+    giveFocus(outer);
+    const range = document.createRange();
+    range.selectNodeContents(host);
+    const selection = getSelection();
+    selection?.removeAllRanges();
+    selection?.addRange(range);
+    return kept(el, outer, "editable");
+  }
+  if (tag === "select") return { ok: false, reason: "not a field: it is a select" };
+  // A wrapper with the role of a field: the field is inside.
+  const combo = comboField(el);
+  const inner = combo ?? query(el, "input:not([type=hidden]),textarea,[contenteditable]");
+  if (inner && (combo || /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)))) {
+    const answer = focus(idOf(inner));
+    given.set(el, given.get(inner) ?? inner);
+    return answer;
+  }
+  return { ok: false, reason: "not a field" };
+}
+
+/** Focuses whatever can have the focus, for a key press; what is in it stays as it is. */
+export function focusOnly(id: number): object {
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  const target = (localName(el) === "label" ? proxied(el) : editingHostOf(el)) ?? el;
+  if (!hasFocus(target) || !inReach()) giveFocus(target);
+  given.set(el, target);
+  return hasFocus(target) ? { ok: true, kind: "focused" } : { ok: false, reason: "not focusable" };
+}
+
+/** Focuses what is typed into; the caret goes behind what is in it, unless it has the focus already. */
+export function caret(id: number): object {
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  const inner = comboField(el) ?? (/^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)) && !editingHostOf(el) ? query(el, "input:not([type=hidden]),textarea,[contenteditable]") : null);
+  const field = inner ?? editorOf(el)?.field ?? editingHostOf(el) ?? el;
+  const tag = localName(field);
+  if ((/^(input|textarea)$/.test(tag) && (field as HTMLInputElement).readOnly && has(field, "readonly")) || attr(field, "aria-readonly") === "true") return { ok: false, reason: "readonly" };
+  const had = hasFocus(field);
+  const answer = focusOnly(idOf(field));
+  given.set(el, given.get(field) ?? field);
+  if (had || !hasFocus(given.get(el) as Element)) return answer;
+  if (tag === "input" || tag === "textarea") {
+    // Fields for numbers and addresses have no caret that a script may move; theirs is at the end.
+    const end = (field as HTMLInputElement).value.length;
+    if (tag === "textarea" || /^(text|search|url|tel|password)$/.test((field as HTMLInputElement).type)) (field as HTMLInputElement).setSelectionRange(end, end);
+  } else if (isEditingHost(field)) {
+    const selection = getSelection();
+    selection?.selectAllChildren(field);
+    selection?.collapseToEnd();
+  }
+  return answer;
+}
+
+/** What has the focus; `frame`: it is a frame, whose own document knows more. */
+export function active(): object {
+  const el = activeElement();
+  return { id: el ? idOf(el) : 0, frame: el !== null && FRAMES.has(localName(el)) };
+}
+
+/** Whether what `focus` gave the focus to still has it: asked right before typing, because a page may move it at any time. A frame may get it a moment later. */
+export async function focused(id: number): Promise<object> {
+  await arrival();
+  const el = elementOf(id);
+  return { ok: el !== null && !isElsewhere() && hasFocus(given.get(el) ?? el) };
+}
+
+/** Waits for the focus that a frame was given, and that may still be on its way. */
+async function arrival(): Promise<void> {
+  for (let frames = 0; !inReach() && isElsewhere() !== false && frames < LATE_FOCUS; frames++) await nextFrame();
+}
+
+/** Whether the page has the focus and this frame of it has not; null where a frame cannot know. In a window behind others nothing has it. */
+function isElsewhere(): boolean | null {
+  try {
+    return !inReach() && (window.top as Window).document.hasFocus();
+  } catch {
+    return null;
+  }
+}
+
+/** While a text is on its way: it is for this field, and goes nowhere else. */
+let typing: { field: Element; el: Element; arrived: boolean; elsewhere: boolean; timer: ReturnType<typeof setTimeout> } | null = null;
+/** Whoever never asks does not keep the page from being typed into. */
+const LONGEST_TYPING = 10_000;
+
+function onItsWay(event: Event): void {
+  if (!typing || !event.isTrusted) return;
+  const target = event.composedPath()[0];
+  // From outside of a closed root an event does not tell its target; the focus does.
+  const meant = hasFocus(typing.field) || (target instanceof Node && [typing.field, typing.el].some((at) => flatContains(at, isElement(target) ? target : flatParent(target))));
+  if (meant) typing.arrived = true;
+  else {
+    // The page moved the focus in this very moment.
+    typing.elsewhere = true;
+    event.preventDefault();
+  }
+}
+
+/** The same as `focused`, and from here on what is typed reaches this field or nothing at all, until `typed` is asked. */
+export async function guarded(id: number): Promise<object> {
+  typed();
+  await arrival();
+  const el = elementOf(id);
+  if (!el) return { ok: false };
+  const field = given.get(el) ?? el;
+  if (isElsewhere() || !hasFocus(field)) return { ok: false };
+  typing = { field, el, arrived: false, elsewhere: false, timer: setTimeout(typed, LONGEST_TYPING) };
+  addEventListener("beforeinput", onItsWay, true);
+  return { ok: true };
+}
+
+/** Whether what was typed was kept from landing elsewhere. */
+export function typed(): object {
+  const was = typing;
+  typing = null;
+  removeEventListener("beforeinput", onItsWay, true);
+  clearTimeout(was?.timer);
+  return { ok: !was?.elsewhere || was.arrived };
+}
+
+function editingHostOf(el: Element): Element | null {
+  for (let at: Element | null = el; at; at = flatParent(at)) if (isEditingHost(at)) return at;
+  return null;
+}
+
+/** Only the outermost of nested editable elements can have the focus. */
+function outermostEditable(host: Element): Element {
+  let outer = host;
+  for (let at = flatParent(host); at && (at as HTMLElement).isContentEditable; at = flatParent(at)) outer = at;
+  return outer;
+}
+
+export function value(id: number): object {
+  const el = elementOf(id);
+  if (!el) return { value: null, gone: true };
+  if (isSecret(el)) return { value: MASK, length: (el as HTMLInputElement).value.length };
+  const editor = editorOf(el);
+  // What is scrolled out of an editor is not there to be read.
+  if (editor) return { value: shownIn(editor), loose: true };
+  const value = valueOf(el, roleOf(new Look(), el));
+  if (editingHostOf(el)) return { value, chars: value === null ? 0 : wholeLength(el, value), loose: true };
+  return { value, chars: value === null ? 0 : wholeLength(el, value) };
+}
+
+/** Puts text where the caret is, for an engine that cannot do it by itself. The browser's own editing: the page hears what it hears from a keyboard. */
+export function insert(text: string): object {
+  return { ok: document.execCommand("insertText", false, text) };
+}
+
+/** Sets a slider to one step beside a value without a word, so that one press of the key that it names is left to be done. */
+export function beside(id: number, text: string): object {
+  const el = elementOf(id);
+  if (!el || localName(el) !== "input" || (el as HTMLInputElement).type !== "range") return { ok: false };
+  const slider = el as HTMLInputElement;
+  const before = slider.value;
+  const put = (value: string): string => {
+    slider.value = value;
+    return slider.value;
+  };
+  const taken = put(text);
+  if (text.trim() === "" || Number(taken) !== Number(text) || taken === before) {
+    slider.value = before;
+    return { ok: false };
+  }
+  for (const [step, key] of [["stepDown", "ArrowUp"], ["stepUp", "ArrowDown"]] as const) {
+    put(text);
+    try {
+      slider[step]();
+    } catch {
+      // `step="any"` has no steps.
+    }
+    if (slider.value !== taken) return { ok: true, key };
+  }
+  slider.value = before;
+  return { ok: false };
+}
+
+/** Sets a field that cannot be typed into (date, time, colour, range) as its picker would: the value, then input and change. */
+export function setValue(id: number, text: string): object {
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone" };
+  const tag = localName(el);
+  if (tag !== "input" && tag !== "textarea") return { ok: false, reason: "not a field" };
+  const field = el as HTMLInputElement;
+  if (isDisabled(el)) return { ok: false, reason: "disabled" };
+  if (field.readOnly && has(el, "readonly")) return { ok: false, reason: "readonly" };
+  const before = field.value;
+  const set = Object.getOwnPropertyDescriptor((tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype, "value")?.set;
+  set?.call(field, text);
+  const taken = field.value;
+  const same = taken === text || (field.type === "range" && Number(taken) === Number(text)) || (field.type === "color" && taken.toLowerCase() === text.toLowerCase());
+  if (!same) {
+    set?.call(field, before);
+    return { ok: false, reason: `a field of type ${field.type} does not take this value`, value: isSecret(el) ? MASK : before };
+  }
+  if (taken !== before) announce(field);
+  return { ok: true, value: isSecret(el) ? MASK : field.value };
+}
+
+function announce(field: HTMLElement): void {
+  field.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event("change", { bubbles: true, composed: true }));
+}

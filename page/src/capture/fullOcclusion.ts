@@ -1,0 +1,91 @@
+// What lies wholly under something opaque, for a full capture: everything that can be used, read or looked at in the viewport is tried at several points, so
+// that stacking contexts and the top layer are the browser's own. What lets light or clicks through, ancestors, descendants and headers that stay while
+// the page scrolls hide nothing; when in doubt it is seen. Reads only.
+
+import { firstChild, flatContains, flatParent, isText, nextSibling, rectOf, stackAt } from "../dom/dom";
+import { boxesOf, sightOf } from "../visibility/hitTest";
+import type { Look } from "../semantics/readCache";
+import { LEAVES, type Record } from "./nodeRecord";
+import { Flag } from "../semantics/stateFlags";
+import { staysPut } from "../visibility/clickTarget";
+import { isBlank } from "../dom/text";
+import { areaOf, cut, NOWHERE } from "../visibility/visibility";
+import type { Walked } from "./walker";
+
+/** A page may put any number of things into the viewport; a person sees only so many. */
+const MOST = 3000;
+const POINTS = [[0.5, 0.5], [0.1, 0.2], [0.9, 0.2], [0.1, 0.8], [0.9, 0.8]] as const;
+
+/** Marks them, one after the other, so that it can stop and go on. */
+export class Obscured {
+  private readonly nodes: Record[] = [];
+  private at = 0;
+
+  /** `covers`: what no click reaches, and what lies over it. */
+  constructor(private readonly look: Look, { nodes }: Walked, covers: Map<Element, Element>, private readonly end = Number.POSITIVE_INFINITY) {
+    for (const node of nodes) {
+      if (!node.el || node.drop || node.why || node.tag === "html" || node.tag === "body") continue;
+      if (node.flags & Flag.Usable) {
+        const cover = covers.get(node.el);
+        // Outside of the viewport only opaque boxes are told as covers.
+        if (cover && !(node.flags & Flag.InViewport)) node.flags |= Flag.Obscured;
+        else if (cover) this.nodes.push(node);
+      } else if (node.flags & Flag.InViewport && this.nodes.length < MOST && (LEAVES.has(node.tag) || hasText(node.el))) this.nodes.push(node);
+    }
+  }
+
+  go(until: number): boolean {
+    while (this.at < this.nodes.length) {
+      const node = this.nodes[this.at++] as Record;
+      if (isObscured(this.look, node.el as Element)) node.flags |= Flag.Obscured;
+      const now = performance.now();
+      if (now >= this.end) break;
+      if (now >= until) return false;
+    }
+    return true;
+  }
+}
+
+/** Has a text of its own. */
+function hasText(el: Element): boolean {
+  for (let child = firstChild(el), i = 0; child && i < 50; child = nextSibling(child), i++) if (isText(child) && !isBlank(child.data)) return true;
+  return false;
+}
+
+function isObscured(look: Look, el: Element): boolean {
+  const boxes = boxesOf(el);
+  if (boxes.length === 0 || boxes.length > 20) return false;
+  const sight = sightOf(look, el);
+  let tried = false;
+  for (const rect of boxes) {
+    const box = cut(areaOf(rect), sight);
+    if (box === NOWHERE) continue;
+    for (const [fx, fy] of POINTS) {
+      tried = true;
+      if (!hides(look, el, box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy)) return false;
+    }
+  }
+  return tried;
+}
+
+/** Whether something opaque lies over the element at a point. */
+function hides(look: Look, el: Element, x: number, y: number): boolean {
+  for (const over of stackAt(x, y)) {
+    if (flatContains(over, el) || flatContains(el, over)) return false;
+    const { left, top, right, bottom } = rectOf(over);
+    // The backdrop of a dialog and generated boxes are hit as the element, but are not where it is.
+    const inside = x >= left && x <= right && y >= top && y <= bottom;
+    if (inside && isOpaque(look, over, el)) return !staysPut(look, over, el);
+  }
+  return false;
+}
+
+/** Nothing shines through, neither through it nor through what it is in. */
+function isOpaque(look: Look, over: Element, el: Element): boolean {
+  if (!/^rgb\(/.test(look.style(over).backgroundColor)) return false;
+  for (let at: Element | null = over; at && !flatContains(at, el); at = flatParent(at)) {
+    const style = look.style(at);
+    if (Number(style.opacity) < 1 || style.mixBlendMode !== "normal" || style.getPropertyValue("mask-image") !== "none") return false;
+  }
+  return true;
+}

@@ -1,0 +1,186 @@
+// What is sent of one node, and how it is read off an element. The walk decides which nodes there are; this file what they say.
+
+import { attr, attributeNames, firstElementChild, flatParent, has, hasAttributes, isElement, localName, nextElementSibling, parentNode, query, rectOf, rootElement } from "../dom/dom";
+import { listensWithin } from "../dom/engineSupplied";
+import { isSecret, mayTell, safeAttribute } from "../semantics/secrets";
+import { STYLING } from "../semantics/stylesheetEffects";
+import { bound } from "../dom/text";
+import type { Context } from "./walkContext";
+import { type Area, NOWHERE, type Why } from "../visibility/visibility";
+
+/** All of one shape. What most nodes have stands here; what few have is apart. */
+export class Record {
+  x = 0;
+  y = 0;
+  w = 0;
+  h = 0;
+  flags = 0;
+  why: Why = 0;
+  /** Index behind its last descendant. */
+  end = 0;
+  /** Not sent; what is below it is. */
+  drop = false;
+  rooted = false;
+  /** Its box is not that of the element itself: its label's, or of what is in it. */
+  lent = false;
+  attrs: [string, string][] | null = null;
+  rest: Rest | null = null;
+  // What a later look needs to take it over as it is (see kept.ts).
+  /** What it hands down to what is in it. */
+  context: Context | null = null;
+  /** The element that it was found in. */
+  above: Element | null = null;
+  /** Where it can be seen or scrolled to, and where it is seen now. */
+  flow: Area = NOWHERE;
+  view: Area = NOWHERE;
+  /** What it handed up: how many things are used in it (itself included), the last of them, and whether anything shows. */
+  uses = 0;
+  lastUse: Record | null = null;
+  shown = false;
+  /** It counted as a use of the page; so many came before it, ten at most. */
+  counted = false;
+  before = 0;
+  tally: Tally | null = null;
+  /** May lie over something; whether it is opaque, once somebody asked. */
+  layer = false;
+  opaque: boolean | null = null;
+  /** Its box may change without changing anything else about it, as long as it has an extent and can be reached. */
+  free = false;
+  /** If its box keeps its size, everything in it keeps its place in it. */
+  closed = false;
+  /** Not in the flow: it may stay while what is around it moves. */
+  apart = false;
+  /** Clips or scrolls what is in it. */
+  clips = false;
+  /** A light record: hidden with everything in it, its style was not read. */
+  light = false;
+  /** What it changed of the one thing in it that is used, as that was before. */
+  undo: { node: Record; flags: number; role: string; name: string } | null = null;
+  /** Which walk's find it was taken over from last. */
+  taken = 0;
+  /** Where it stood in the last answer; -1: nowhere, or as something else. */
+  at = -1;
+
+  /** `el` is null for a text; its `name` is the text itself. */
+  constructor(readonly el: Element | null, readonly tag: string, public role: string, public name: string) {}
+
+  /** What few nodes have, to be written to. */
+  more(): Rest {
+    return (this.rest ??= { value: null, level: 0, scrolls: null, options: null, frame: false });
+  }
+}
+
+/** What was counted in an element, but has no record of its own. */
+export interface Tally {
+  elements: number;
+  withheld: number;
+  hidden: number[] | null;
+  roots: ShadowRoot[] | null;
+}
+
+export interface Rest {
+  value: string | null;
+  level: number;
+  scrolls: [number, number, number, number] | null;
+  options: string[] | null;
+  frame: boolean;
+}
+
+export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
+/** Drawn as one thing, or not as text: what is inside is not walked. */
+export const LEAVES = new Set([...FRAMES, "select", "textarea", "input", "canvas", "video", "audio", "img", "meter", "progress", "math", "br", "hr"]);
+/** Never drawn: not even counted as hidden. */
+export const NEVER = new Set("base col colgroup datalist head link map-data meta noscript param script source style template title track wbr".split(" "));
+
+/** Test ids by their usual names. */
+export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"];
+const SENT = new Set(["id", "name", "href", "type", "placeholder", "title", "alt", "src", "data-empty", ...TEST_IDS]);
+/** Class names are sent where they may tell what role and state do not: errors, loading, empty states, layers; and what a list, a table or a form is called. */
+const TELLING = /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
+const CALLED = /^(ul|ol|dl|table|form)$/;
+/** Attributes that say nothing about role, name or state. */
+const MUTE = new Set(["class", "style", "id", "lang", "dir", "width", "height", "src", "srcset", "sizes", "loading", "target", "rel", "itemprop", "itemtype", "itemscope"]);
+
+/** What the attributes of an element tell. */
+export interface Attributes {
+  /** None of them can matter to role, name or state. */
+  plain: boolean;
+  /** One of them styles it. */
+  styled: boolean;
+  /** Those to send. */
+  pairs: [string, string][] | null;
+}
+const NONE: Attributes = { plain: true, styled: false, pairs: null };
+
+export function attributesOf(el: Element, full: boolean): Attributes {
+  if (!hasAttributes(el)) return NONE;
+  const names = attributeNames(el);
+  let plain = true;
+  let styled = false;
+  let pairs: [string, string][] | null = null;
+  let secret: boolean | null = null;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string;
+    if (plain && !MUTE.has(name) && !name.startsWith("data-") && !name.startsWith("_")) plain = false;
+    if (!styled && STYLING.has(name)) styled = true;
+    if (!full && !SENT.has(name) && name !== "class") continue;
+    const given = attr(el, name) ?? "";
+    if (!full && name === "class" && !TELLING.test(given) && !CALLED.test(localName(el))) continue;
+    const text = full || mayTell(name) ? safeAttribute(el, name, given, (secret ??= isSecret(el))) : given;
+    pairs ??= [];
+    pairs.push([name, bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
+  }
+  return { plain, styled, pairs };
+}
+const DATA = /^data:/i;
+
+export function levelOf(el: Element, tag: string, role: string): number {
+  if (role !== "heading" && role !== "treeitem") return 0;
+  const given = Number.parseInt(attr(el, "aria-level") ?? "", 10);
+  if (given > 0) return given;
+  if (role === "heading") return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
+  let level = 1;
+  for (let at = flatParent(el); at && attr(at, "role") !== "tree"; at = flatParent(at)) if (attr(at, "role") === "treeitem") level++;
+  return level;
+}
+
+/** The box of an image map's area, from its coordinates and the image that uses the map. */
+export function areaBox(el: Element): { x: number; y: number; width: number; height: number } | null {
+  const map = parentNode(el);
+  const name = isElement(map) ? attr(map, "name") : null;
+  if (!name || !rootElement()) return null;
+  const image = query(document, `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`);
+  if (!image) return null;
+  const rect = rectOf(image);
+  const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);
+  if (rect.width < 1 || rect.height < 1) return null;
+  const shape = (attr(el, "shape") ?? "rect").toLowerCase();
+  if (shape === "default" || coords.length < 3 || coords.some(Number.isNaN)) return rect;
+  if (shape.startsWith("circ")) {
+    const [cx = 0, cy = 0, r = 0] = coords;
+    return { x: rect.x + cx - r, y: rect.y + cy - r, width: 2 * r, height: 2 * r };
+  }
+  const xs = coords.filter((_, i) => i % 2 === 0);
+  const ys = coords.filter((_, i) => i % 2 === 1);
+  const x = Math.min(...xs);
+  const y = Math.min(...ys);
+  return { x: rect.x + x, y: rect.y + y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** The summary that stays when a details element is closed. */
+export function summaryOf(details: Element): Element | null {
+  let child = firstElementChild(details);
+  while (child && localName(child) !== "summary") child = nextElementSibling(child);
+  return child;
+}
+
+/** What became of a picture that was asked for: it did not come, it did not come yet, or nothing is wrong. */
+export function pictureFault(el: Element): "broken" | "pending" | "" {
+  if ((attr(el, "src") ?? "") === "" && !has(el, "srcset")) return "";
+  const { complete, naturalWidth, naturalHeight } = el as HTMLImageElement;
+  return complete === false ? "pending" : complete === true && naturalWidth === 0 && naturalHeight === 0 ? "broken" : "";
+}
+
+/** An svg is one picture, unless something in it can be used or read. */
+export const svgHolds = (el: Element): boolean =>
+  listensWithin(el) || query(el, "a,[tabindex],[onclick]") !== null || (!has(el, "aria-hidden") && query(el, "[role],text,foreignObject") !== null);

@@ -1,0 +1,185 @@
+// What changed since an answer, in the wire form of a patch (see README.md): which runs of its nodes stay, what stands between them, what of the kept nodes
+// is somewhere else or otherwise than it was. Costs as much as changed to send, and one light pass over all records to make. Reads nothing of the page but
+// where frames are.
+
+import { newestId } from "../dom/identity";
+import type { Kept } from "./reusePlan";
+import type { Record } from "./nodeRecord";
+import { WHY_HIDDEN } from "../semantics/stateFlags";
+import type { Walked } from "./walker";
+import { Columns, coverPairs, type Encoding, hiddenCounts, labelPairs, pixels, placeMembers, positions, type Strings } from "./wireFormat";
+
+/** How many records are compared between two looks at the clock. */
+const STRIDE = 256;
+/** So many texts more than there were are too many to carry along. */
+const MOST_STRINGS = 2;
+
+/** What was sent last, as far as the next patch needs it. */
+export interface Base {
+  key: string;
+  strings: Strings;
+  /** How many of them there were, and how long the answer was, when the page was last sent as a whole. */
+  texts: number;
+  length: number;
+  box: ArrayLike<number>;
+  flags: ArrayLike<number>;
+  covered: number[];
+  labels: number[];
+}
+
+/** What was sent as a whole. */
+export function baseOf(key: string, { columns, covered, labels }: Encoding, nodes: readonly Record[], length: number): Base {
+  number(nodes);
+  return { key, strings: columns.strings, texts: columns.strings.list.length, length, box: columns.box, flags: columns.flags, covered, labels };
+}
+
+/** Each record stands from now on where it was sent. */
+function number(nodes: readonly Record[]): void {
+  let at = 0;
+  for (const node of nodes) node.at = node.drop ? -1 : at++;
+}
+
+export class Patch {
+  private readonly columns: Columns;
+  private readonly position: Int32Array;
+  private readonly box: Int32Array;
+  private readonly flags: Int32Array;
+  /** Where each node of the answer before stands now; -1: nowhere. */
+  private readonly now: Int32Array;
+  /** From, to, and how many new ones follow. */
+  private readonly slices: number[] = [];
+  private readonly shifts: number[] = [];
+  private readonly boxes: number[] = [];
+  private readonly changed: number[] = [];
+  private readonly texts: number;
+  private covered: number[] = [];
+  private labels: number[] = [];
+  private at = 0;
+  /** The order is another: that is no patch. */
+  private broken = false;
+
+  constructor(private readonly walked: Walked, private readonly found: Kept, private readonly covers: Map<Element, Element>, private readonly base: Base) {
+    this.columns = new Columns(base.strings);
+    this.texts = base.strings.list.length;
+    this.position = positions(walked.nodes);
+    const count = this.position[walked.nodes.length] as number;
+    this.box = new Int32Array(count * 4);
+    this.flags = new Int32Array(count);
+    this.now = new Int32Array(base.flags.length).fill(-1);
+  }
+
+  go(until: number): boolean {
+    const { nodes } = this.walked;
+    while (this.at < nodes.length) {
+      const node = nodes[this.at] as Record;
+      if (!node.drop) this.node(node, this.position[this.at] as number);
+      if (++this.at % STRIDE === 0 && performance.now() >= until) return false;
+    }
+    return true;
+  }
+
+  private node(node: Record, at: number): void {
+    const { slices, columns, box } = this;
+    const flags = node.flags | (node.why << WHY_HIDDEN);
+    this.flags[at] = flags;
+    if (node.el) {
+      box[at * 4] = pixels(node.x);
+      box[at * 4 + 1] = pixels(node.y);
+      box[at * 4 + 2] = pixels(node.w);
+      box[at * 4 + 3] = pixels(node.h);
+    }
+    const was = node.at;
+    const end = slices.length;
+    if (was < 0) {
+      if (end === 0) slices.push(0, 0, 0);
+      slices[slices.length - 1] = (slices[slices.length - 1] as number) + 1;
+      columns.put(node, at, (this.position[node.end] as number) - at - 1);
+      // A place that lies behind the node ends the run.
+      this.shifts.push(at, at, 0, 0);
+      return;
+    }
+    this.now[was] = at;
+    if (end > 0 && slices[end - 1] === 0 && slices[end - 2] === was) slices[end - 2] = was + 1;
+    else {
+      this.broken ||= end > 0 && was < (slices[end - 2] as number);
+      slices.push(was, was + 1, 0);
+    }
+    if (flags !== this.base.flags[was]) this.changed.push(at, flags);
+    if (node.rest?.frame) columns.frame(node, at);
+    if (node.el) this.place(at, was);
+  }
+
+  private place(at: number, was: number): void {
+    const { box, shifts } = this;
+    const old = this.base.box;
+    const [i, j] = [at * 4, was * 4];
+    const [dx, dy] = [(box[i] as number) - (old[j] as number), (box[i + 1] as number) - (old[j + 1] as number)];
+    const nowhere = !old[j] && !old[j + 1] && !old[j + 2] && !old[j + 3];
+    // What has no place does not move.
+    if (nowhere && dx === 0 && dy === 0 && !box[i + 2] && !box[i + 3]) return;
+    if (nowhere || box[i + 2] !== old[j + 2] || box[i + 3] !== old[j + 3]) {
+      this.boxes.push(at, box[i] as number, box[i + 1] as number, box[i + 2] as number, box[i + 3] as number);
+      return;
+    }
+    const end = shifts.length;
+    if (end > 0 && shifts[end - 2] === dx && shifts[end - 1] === dy) shifts[end - 3] = at + 1;
+    else shifts.push(at, at + 1, dx, dy);
+  }
+
+  /** The answer, and what the next one may be a patch of; null: it is longer than this share of the whole. */
+  text(key: string, share: number): { text: string; base: Base } | null {
+    const { walked, columns, base, found } = this;
+    const { strings } = columns;
+    if (this.broken || strings.list.length > base.texts * MOST_STRINGS + 1000) return null;
+    const at = (el: Element): number => {
+      const index = found.indexOf(el);
+      return index < 0 || (walked.nodes[index] as Record).drop ? -1 : (this.position[index] as number);
+    };
+    this.covered = coverPairs(this.covers, at);
+    this.labels = labelPairs(walked, at, (_, el) => found.recordOf(el)?.tag ?? "");
+    const { size, id, tag, role, name, box, flags, value, level, scrolls, options, attrs, rooted, frames, views } = columns;
+    const text = JSON.stringify({
+      patch: base.key,
+      key,
+      ...placeMembers(),
+      strings: strings.list.slice(this.texts),
+      slices: this.slices,
+      nodes: { size, id, tag, role, name, box, flags },
+      value, level, scrolls, options, attrs, rooted, frames, views,
+      shifts: this.runs(),
+      boxes: this.boxes,
+      flags: this.changed,
+      ...this.pairs("covered", base.covered, this.covered),
+      ...this.pairs("labels", base.labels, this.labels),
+      hidden: hiddenCounts(walked),
+      withheld: walked.withheld,
+      elements: walked.elements,
+      roots: walked.roots.length,
+      newest: newestId(),
+    });
+    if (text.length > base.length * share) return null;
+    number(walked.nodes);
+    return { text, base: { ...base, key, box: this.box, flags: this.flags, covered: this.covered, labels: this.labels } };
+  }
+
+  private runs(): number[] {
+    const runs: number[] = [];
+    for (let i = 0; i < this.shifts.length; i += 4) if (this.shifts[i + 2] || this.shifts[i + 3]) runs.push(...this.shifts.slice(i, i + 4));
+    return runs;
+  }
+
+  /** Pairs that do not follow from where the nodes have gone: those to be added, or all of them (`…All`) if some would have to go. */
+  private pairs(name: string, before: readonly number[], now: readonly number[]): object {
+    const more: number[] = [];
+    let at = 0;
+    for (let i = 0; i < before.length; i += 2) {
+      const [from, to] = [this.now[before[i] as number] as number, this.now[before[i + 1] as number] as number];
+      if (from < 0 || to < 0) continue;
+      for (; at < now.length && (now[at] as number) < from; at += 2) more.push(now[at] as number, now[at + 1] as number);
+      if (now[at] !== from || now[at + 1] !== to) return { [`${name}All`]: now };
+      at += 2;
+    }
+    more.push(...now.slice(at));
+    return more.length > 0 ? { [name]: more } : {};
+  }
+}

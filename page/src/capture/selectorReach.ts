@@ -1,0 +1,117 @@
+// How far a change of one element can reach through the page's style sheets: to what is in it, to its siblings, to anything. Read off the texts of the
+// rules, once for each set of them; when in doubt further. Reads nothing of the page but whether an element matches a selector.
+
+import { matches, query } from "../dom/dom";
+
+/** A part of a rule that stands before its declarations: selectors, and conditions of groups. */
+const PRELUDE = /([^{};]+)\{/g;
+const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
+const NTH = /:nth-[a-z-]+\([^()]*\)/g;
+const BRACKETS = /\[[^\]]*\]/g;
+
+const STATES = /:(disabled|enabled|required|optional|read-|checked|default|indeterminate|open|placeholder|lang|dir|link|any-link|visited|in-range|out-of-range|valid|invalid|user-|popover|modal|muted|playing|paused|target|-moz-|-webkit-any-link)/;
+
+export class Rules {
+  private readonly selectors: string;
+  /** What stands in `:has()`: whatever of it changes may restyle anything. */
+  private readonly within: string;
+  /** What an element that comes or goes must match to be asked for there; null: anything may be. */
+  private readonly last: string | null;
+  /** `+` and `~`: a change may restyle the siblings behind it. */
+  readonly sibling: boolean;
+  /** What an element is counts by its place among its siblings. */
+  readonly placed: boolean;
+  readonly empty: boolean;
+  /** What a form thinks of its fields shows in the form too. */
+  readonly validity: boolean;
+  /** Some states of elements are asked for that come from attributes. */
+  readonly states: boolean;
+  /** Boxes may know of more than their own size: floats, columns, containers, what is skipped. */
+  readonly entangled: boolean;
+  /** What is in a container depends on its size. */
+  readonly container: boolean;
+
+  /** `all`: every sheet could be read. */
+  constructor(text: string, private readonly all: boolean) {
+    const bare = text.replace(STRING, '""');
+    let written = "";
+    for (const [, prelude] of bare.matchAll(PRELUDE)) written += `${prelude}\n`;
+    const selectors = (this.selectors = written.toLowerCase());
+    const within = insideHas(written);
+    this.within = within.toLowerCase();
+    this.last = all ? lastParts(within) : null;
+    this.sibling = !all || /[+~]/.test(selectors.replace(NTH, "").replace(BRACKETS, ""));
+    this.placed = !all || /:(nth-|(first|last|only)-(child|of-type))/.test(selectors);
+    this.empty = !all || selectors.includes(":empty");
+    this.validity = !all || /:(user-)?(in)?valid|:-moz-ui-/.test(selectors);
+    this.states = !all || STATES.test(selectors);
+    this.container = !all || bare.includes("@container");
+    this.entangled = !all || /float:|column-count|column-width|columns:|subgrid|content-visibility|@container|position-anchor|anchor\(/.test(bare);
+  }
+
+  /** Whether a selector may ask for a pseudo-class. */
+  asks(state: string): boolean {
+    return !this.all || this.selectors.includes(state);
+  }
+
+  /** Whether a selector may tell two values of an attribute apart. */
+  tells(name: string, before: string | null, now: string | null): boolean {
+    return !this.all || tellsApart(this.selectors, name, before, now) || (this.states && STATE.test(name));
+  }
+
+  /** The same, for what restyles anything. */
+  tellsAny(name: string, before: string | null, now: string | null): boolean {
+    return !this.all || tellsApart(this.within, name, before, now) || (STATE.test(name) && this.asksAny(":"));
+  }
+
+  /** Whether `:has()` may ask for a pseudo-class. */
+  asksAny(state: string): boolean {
+    return !this.all || this.within.includes(state);
+  }
+
+  /** Whether `:has()` may ask for an element, or for one in it, if it comes or goes. */
+  hasAny(el: Element): boolean {
+    return this.last === null || (this.last !== "" && (matches(el, this.last) || query(el, this.last) !== null));
+  }
+}
+
+/** Attributes that give an element a state which selectors may ask for. */
+const STATE = /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
+
+function tellsApart(selectors: string, name: string, before: string | null, now: string | null): boolean {
+  if (selectors.includes(`[${name}`) || selectors.includes("|")) return true;
+  if (name === "class") {
+    const old = new Set(words(before));
+    const young = new Set(words(now));
+    return [...old, ...young].some((word) => old.has(word) !== young.has(word) && selectors.includes(`.${CSS.escape(word).toLowerCase()}`));
+  }
+  return name === "id" && [before, now].some((id) => id && selectors.includes(`#${CSS.escape(id).toLowerCase()}`));
+}
+
+/** The arguments of every `:has()`, one a line. */
+function insideHas(selectors: string): string {
+  let inside = "";
+  for (let at = selectors.indexOf(":has("); at >= 0; at = selectors.indexOf(":has(", at + 1)) {
+    let depth = 1;
+    let end = at + 5;
+    for (; end < selectors.length && depth > 0; end++) depth += selectors[end] === "(" ? 1 : selectors[end] === ")" ? -1 : 0;
+    inside += `${selectors.slice(at + 5, end - 1)}\n`;
+  }
+  return inside;
+}
+
+/** The last part of each selector; null if that is not all that matters: places among siblings, negations, selectors within selectors. */
+function lastParts(inside: string): string | null {
+  if (inside.trim() === "") return "";
+  if (/[+~&"']|:(nth|first|last|only|empty|not|is|where|has|root|scope)/.test(inside)) return null;
+  const parts = inside.split(/[\n,]/).map((one) => one.trim().split(/[\s>]+/).pop() ?? "").filter((part) => part !== "");
+  const selector = parts.join(",");
+  try {
+    query(document.createDocumentFragment(), selector);
+    return selector;
+  } catch {
+    return null;
+  }
+}
+
+const words = (text: string | null): string[] => (text ?? "").split(/[ \t\n\r\f]+/).filter((word) => word !== "");

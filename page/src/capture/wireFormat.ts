@@ -1,0 +1,239 @@
+// The wire form, version 1 (see README.md): columns over one string table, as one JSON string. Pure: it is given what the walk found.
+
+import { documentTitle, flatContains, flatParent, matches, rootElement, scrollHeight, scrollingElement, scrollWidth } from "../dom/dom";
+import { viewOf } from "../visibility/iframes";
+import { documentToken, idOf, newestId } from "../dom/identity";
+import { WHY_HIDDEN } from "../semantics/stateFlags";
+import type { Record } from "./nodeRecord";
+import { bound } from "../dom/text";
+import { REASONS } from "../visibility/visibility";
+import type { Walked } from "./walker";
+
+const LABEL_TAGS = new Set(["label", "legend", "caption", "figcaption", "span", "div"]);
+
+/** Every text once. */
+export class Strings {
+  readonly list: string[] = [""];
+  private readonly index = new Map<string, number>([["", 0]]);
+
+  of(text: string): number {
+    let at = this.index.get(text);
+    if (at === undefined) {
+      at = this.list.length;
+      this.list.push(text);
+      this.index.set(text, at);
+    }
+    return at;
+  }
+}
+
+/** Whole pixels, within what any reader can hold: a transform may make a box as large as it likes. */
+export function pixels(n: number): number {
+  if (n > -1e9 && n < 1e9) return Math.round(n);
+  return Number.isNaN(n) ? 0 : n > 0 ? 1e9 : -1e9;
+}
+
+/** Nodes, column by column. */
+export class Columns {
+  readonly size: number[] = [];
+  readonly id: number[] = [];
+  readonly tag: number[] = [];
+  readonly role: number[] = [];
+  readonly name: number[] = [];
+  readonly box: number[] = [];
+  readonly flags: number[] = [];
+  readonly value: number[] = [];
+  readonly level: number[] = [];
+  readonly scrolls: number[] = [];
+  readonly options: number[] = [];
+  readonly attrs: number[] = [];
+  readonly rooted: number[] = [];
+  readonly frames: number[] = [];
+  readonly views: number[] = [];
+
+  constructor(readonly strings: Strings) {}
+
+  /** A node, where it stands among those that are sent, and how many are in it. */
+  put(node: Record, at: number, size: number): void {
+    const { strings } = this;
+    this.size.push(size);
+    this.id.push(node.el ? idOf(node.el) : 0);
+    this.tag.push(strings.of(node.tag));
+    this.role.push(strings.of(node.role));
+    this.name.push(strings.of(node.name));
+    this.box.push(pixels(node.x), pixels(node.y), pixels(node.w), pixels(node.h));
+    this.flags.push(node.flags | (node.why << WHY_HIDDEN));
+    if (node.rooted) this.rooted.push(at);
+    const { rest } = node;
+    if (rest) {
+      if (rest.value !== null) this.value.push(at, strings.of(bound(rest.value)));
+      if (rest.level) this.level.push(at, rest.level);
+      if (rest.scrolls) this.scrolls.push(at, ...rest.scrolls);
+      if (rest.options) for (const option of rest.options) this.options.push(at, strings.of(option));
+      if (rest.frame) this.frame(node, at);
+    }
+    if (node.attrs) for (const [key, text] of node.attrs) this.attrs.push(at, strings.of(key), strings.of(text));
+  }
+
+  frame(node: Record, at: number): void {
+    this.frames.push(at);
+    if (!node.why && node.w >= 1 && node.h >= 1) this.views.push(at, ...viewOf(node.el as Element).map(pixels));
+  }
+}
+
+/** For each record how many before it are sent; a node's descendants end where it ended. */
+export function positions(nodes: readonly Record[]): Int32Array {
+  const position = new Int32Array(nodes.length + 1);
+  let count = 0;
+  for (let i = 0; i < nodes.length; i++) {
+    position[i] = count;
+    if (!(nodes[i] as Record).drop) count++;
+  }
+  position[nodes.length] = count;
+  return position;
+}
+
+/** Pairs of nodes, of which the first names the second. `at`: where an element stands; -1: nowhere. */
+export function labelPairs({ labels }: Walked, at: (el: Element) => number, tag: (at: number, el: Element) => string): number[] {
+  const pairs: [number, number][] = [];
+  for (const [label, named] of labels) {
+    const from = at(label);
+    const to = at(named);
+    // A heading that names a dialog is a heading all the same.
+    if (from >= 0 && to >= 0 && LABEL_TAGS.has(tag(from, label))) pairs.push([from, to]);
+  }
+  return flat(pairs);
+}
+
+/** Pairs of nodes, of which the second lies over the first. */
+export function coverPairs(covers: Map<Element, Element>, at: (el: Element) => number): number[] {
+  const pairs: [number, number][] = [];
+  for (const [el, cover] of covers) {
+    const from = at(el);
+    let over: Element | null = cover;
+    while (over && at(over) < 0) over = flatParent(over);
+    if (from >= 0 && over && !flatContains(over, el)) pairs.push([from, at(over)]);
+  }
+  return flat(pairs);
+}
+
+const flat = (pairs: [number, number][]): number[] => pairs.sort(([a], [b]) => a - b).flat();
+
+/** Elements pruned, by reason. */
+export function hiddenCounts({ hidden }: Walked): object {
+  const counts: { [reason: string]: number } = {};
+  hidden.forEach((n, why) => {
+    if (n > 0) counts[REASONS[why] as string] = n;
+  });
+  return counts;
+}
+
+/** Where the page stands and how large it is. */
+export function placeMembers(): { url: string; title: string; viewport: number[]; scroll: number[]; size: number[] } {
+  const root = scrollingElement() ?? rootElement();
+  return {
+    url: location.href,
+    title: bound(documentTitle(document) ?? "", 1000),
+    viewport: [innerWidth, innerHeight, devicePixelRatio],
+    scroll: [Math.round(scrollX), Math.round(scrollY)],
+    size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],
+  };
+}
+
+/** How many nodes are put into columns between two looks at the clock. */
+const STRIDE = 64;
+
+/** Makes the string, piece by piece, so that it can stop and go on. */
+export class Encoding {
+  readonly columns = new Columns(new Strings());
+  private readonly position: Int32Array;
+  private at = 0;
+  private pieces: string[] = [];
+  private parts: [string, () => unknown][] | null = null;
+  /** Where each element that is sent stands. */
+  private readonly sent = new Map<Element, number>();
+  private found = -1;
+  private hiddenMatch = false;
+  covered: number[] = [];
+  labels: number[] = [];
+
+  /** `more`: further members of the answer, known only when everything else is done. */
+  constructor(private readonly walked: Walked, private readonly covers: Map<Element, Element>, private readonly scope: string | undefined, private readonly more: (sent: Map<Element, number>) => object) {
+    this.position = positions(walked.nodes);
+  }
+
+  go(until: number): boolean {
+    const { nodes } = this.walked;
+    while (this.at < nodes.length) {
+      this.node(nodes[this.at] as Record, this.at);
+      if (++this.at % STRIDE === 0 && performance.now() >= until) return false;
+    }
+    this.parts ??= this.members().reverse();
+    for (let part = this.parts.pop(); part; part = this.parts.pop()) {
+      this.pieces.push(part[0], JSON.stringify(part[1]()));
+      if (performance.now() >= until) return false;
+    }
+    return true;
+  }
+
+  text(): string {
+    const more = JSON.stringify(this.more(this.sent));
+    return this.pieces.join("") + (more === "{}" ? "}" : `,${more.slice(1)}`);
+  }
+
+  private node(node: Record, index: number): void {
+    if (node.drop) return;
+    const at = this.position[index] as number;
+    this.columns.put(node, at, (this.position[node.end] as number) - at - 1);
+    if (!node.el) return;
+    this.sent.set(node.el, at);
+    // A full walk also sends what is hidden; what is shown comes first.
+    if (this.scope !== undefined && (this.found < 0 || (this.hiddenMatch && !node.why)) && matches(node.el, this.scope)) {
+      this.found = at;
+      this.hiddenMatch = node.why !== 0;
+    }
+  }
+
+  /** The answer's members in order, each with what stands before it. */
+  private members(): [string, () => unknown][] {
+    const { walked, columns } = this;
+    const { strings } = columns;
+    const at = (el: Element): number => this.sent.get(el) ?? -1;
+    const place = placeMembers();
+    return [
+      ['{"v":', () => 1],
+      [',"doc":', () => documentToken],
+      [',"url":', () => place.url],
+      [',"title":', () => place.title],
+      [',"viewport":', () => place.viewport],
+      [',"scroll":', () => place.scroll],
+      [',"size":', () => place.size],
+      ...(this.scope === undefined ? [] : ([[',"scope":', () => this.found]] as [string, () => unknown][])),
+      [',"strings":', () => strings.list],
+      [',"nodes":{"size":', () => columns.size],
+      [',"id":', () => columns.id],
+      [',"tag":', () => columns.tag],
+      [',"role":', () => columns.role],
+      [',"name":', () => columns.name],
+      [',"box":', () => columns.box],
+      [',"flags":', () => columns.flags],
+      ['},"value":', () => columns.value],
+      [',"level":', () => columns.level],
+      [',"scrolls":', () => columns.scrolls],
+      [',"options":', () => columns.options],
+      [',"covered":', () => (this.covered = coverPairs(this.covers, at))],
+      [',"attrs":', () => columns.attrs],
+      [',"rooted":', () => columns.rooted],
+      [',"frames":', () => columns.frames],
+      [',"views":', () => columns.views],
+      [',"labels":', () => (this.labels = labelPairs(walked, at, (from) => strings.list[columns.tag[from] as number] as string))],
+      [',"hidden":', () => hiddenCounts(walked)],
+      [',"withheld":', () => walked.withheld],
+      [',"elements":', () => walked.elements],
+      [',"roots":', () => walked.roots.length],
+      [',"unentered":', () => walked.unentered],
+      [',"newest":', () => newestId()],
+      [',"truncated":', () => walked.truncated],
+    ];
+  }
+}

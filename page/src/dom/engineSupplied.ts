@@ -1,0 +1,202 @@
+// What this world cannot see by itself and the engine hands in: closed shadow roots, and which elements have listeners added by script.
+// Also what the engine needs to know whether anything is missing: a count of all nodes that are known here. Writes nothing into the page.
+
+import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rawName, rootElement, shadowRoot, shadowRoots, textContent } from "./dom";
+import { isMarked } from "./listenerMarks";
+import { breathe, SLICE } from "./timeSlices";
+
+/** Elements with a listener for presses or clicks, by the engine's own number of the node. */
+const listening = new Map<number, WeakRef<Element>>();
+const heard = new WeakSet<Element>();
+let anyHeard = false;
+/** Drawings with such an element in them. */
+const drawings = new WeakSet<Element>();
+let version = 0;
+/** Whom the last versions were about; null: a shadow root. */
+const about: (WeakRef<Element> | null)[][] = [];
+const VERSIONS = 20;
+
+/** Raised whenever something was learned, for whoever keeps what it saw. */
+export const reachVersion = (): number => version;
+
+function learned(elements: (WeakRef<Element> | null)[]): void {
+  version++;
+  about.push(elements);
+  if (about.length > VERSIONS) about.shift();
+}
+
+/** The elements that something was learned about since a version; null: nobody knows. */
+export function learnedSince(old: number): Element[] | null {
+  if (version - old > about.length) return null;
+  const elements: Element[] = [];
+  for (const refs of about.slice(about.length - (version - old))) {
+    for (const ref of refs) {
+      if (!ref) return null;
+      const el = ref.deref();
+      if (el) elements.push(el);
+    }
+  }
+  return elements;
+}
+
+/** A script listens for presses or clicks on it, as far as the engine or the element itself tells. */
+export const hasListener = (el: Element): boolean => anyHeard && heard.has(el);
+
+/** A script listens in this drawing. */
+export const listensWithin = (svg: Element): boolean => drawings.has(svg);
+
+/** Takes in closed shadow roots. */
+export function learnRoots(...roots: Node[]): string {
+  let entered = 0;
+  for (const root of roots) {
+    if (nodeType(root) !== 11 || !(root as ShadowRoot).host) continue;
+    enterClosed(root as ShadowRoot);
+    entered++;
+  }
+  learned([null]);
+  return JSON.stringify({ entered });
+}
+
+const drawing = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
+
+/** Takes note of it; false: that was known. */
+function hear(el: Element): boolean {
+  let news = !heard.has(el);
+  anyHeard = true;
+  heard.add(el);
+  for (let svg = drawing(el); svg; svg = drawing(svg)) {
+    news ||= !drawings.has(svg);
+    drawings.add(svg);
+  }
+  return news;
+}
+
+/** Takes in elements with listeners: first their numbers, then the elements in the same order. */
+export function learnListeners(numbers: number[], ...elements: Node[]): string {
+  const refs: WeakRef<Element>[] = [];
+  elements.forEach((el, i) => {
+    if (!isElement(el)) return;
+    const ref = new WeakRef(el);
+    refs.push(ref);
+    listening.set(numbers[i] as number, ref);
+    hear(el);
+  });
+  learned(refs);
+  return JSON.stringify({ listening: listening.size });
+}
+
+/** Nobody listens on these any more. */
+export function forgetListeners(numbers: number[]): object {
+  const refs: WeakRef<Element>[] = [];
+  for (const number of numbers) {
+    const ref = listening.get(number);
+    const el = ref?.deref();
+    listening.delete(number);
+    if (ref) refs.push(ref);
+    if (el) heard.delete(el);
+  }
+  learned(refs);
+  return { listening: listening.size };
+}
+
+/**
+ * How many elements this world knows of, and how many other nodes say "</". A search for that by the engine finds both, closed shadow roots
+ * included: where it finds more, there is a root that is not known here.
+ */
+export function census(): object {
+  let elements = 0;
+  let others = 0;
+  for (const root of [document, ...shadowRoots(document)]) {
+    elements += queryAll(root, "*").length;
+    // Hardly any text says so; to ask all of them at once is cheaper than one by one.
+    const silent = !(textContent(root === document ? (rootElement() ?? root) : root) ?? "").includes("</");
+    const walker = document.createTreeWalker(root, silent ? NodeFilter.SHOW_COMMENT : NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_CDATA_SECTION);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) if ((node as CharacterData).data.includes("</")) others++;
+  }
+  return { elements, others, closed: closedRoots() };
+}
+
+/** Who was asked for a closed root already; it may get one later, so as many as are cheap are asked again. */
+const asked = new WeakSet<Element>();
+/** Elements that anybody can give a root, as far as they show nothing of their own. */
+const EMPTY_HOSTS = "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" ").map((tag) => `${tag}:empty`).join(",");
+const CUSTOM = ".//*[contains(local-name(), '-')]";
+const MOST_HOSTS = 2000;
+const MOST_AGAIN = 200;
+
+/**
+ * Elements that may have a closed root that is not known here, for an engine that can tell only of single elements: those of the page's own
+ * making, and empty ones.
+ */
+export function hosts(): Element[] {
+  const found: Element[] = [];
+  let again = 0;
+  const consider = (el: Element): void => {
+    if (found.length >= MOST_HOSTS || shadowRoot(el) || (asked.has(el) && again++ >= MOST_AGAIN)) return;
+    asked.add(el);
+    found.push(el);
+  };
+  const customs = document.evaluate(CUSTOM, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  for (let i = 0; i < customs.snapshotLength; i++) consider(customs.snapshotItem(i) as Element);
+  // XPath does not look into roots.
+  for (const root of shadowRoots(document)) for (const el of queryAll(root, "*")) if (rawName(el).includes("-")) consider(el);
+  for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
+  return found;
+}
+
+/** How many elements are looked at for marks of listeners; in a larger document the next look goes on. */
+const MOST_MARKED = 20_000;
+let markedUpTo = 0;
+let learning: Promise<void> | null = null;
+
+/** Takes in what elements themselves tell of listeners, where the engine does not. Asked again meanwhile, it is the same answer that is waited for. */
+export function learnMarks(): Promise<void> {
+  if (!isMarked) return Promise.resolve();
+  learning ??= newlyMarked(isMarked)
+    .then((changed) => {
+      if (changed.length > 0) learned(changed);
+    })
+    .finally(() => {
+      learning = null;
+    });
+  return learning;
+}
+
+async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<Element>[]> {
+  const all: Element[] = [];
+  for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, "*")) all.push(el);
+  const from = markedUpTo < all.length ? markedUpTo : 0;
+  const to = Math.min(from + MOST_MARKED, all.length);
+  markedUpTo = to < all.length ? to : 0;
+  const changed: WeakRef<Element>[] = [];
+  let until = performance.now() + SLICE;
+  for (let i = from; i < to; i++) {
+    if (i % 32 === 0 && performance.now() > until) {
+      await breathe();
+      until = performance.now() + SLICE;
+    }
+    const el = all[i] as Element;
+    if (isMarked(el) ? hear(el) : heard.delete(el)) changed.push(new WeakRef(el));
+  }
+  return changed;
+}
+
+/** The elements to describe, in pieces of bounded size, so that a large document is not described in one go: whole subtrees first, then those that were divided. */
+export function pieces(most: number): { whole: Element[]; divided: Element[] } {
+  const whole: Element[] = [];
+  const divided: Element[] = [];
+  const stack: Element[] = [];
+  const root = rootElement();
+  if (root) stack.push(root);
+  for (let el = stack.pop(); el; el = stack.pop()) {
+    if (queryAll(el, "*").length <= most || divided.length >= 200) {
+      whole.push(el);
+      continue;
+    }
+    divided.push(el);
+    // What hangs in an open root is described with its host's root, not piece by piece.
+    if (!shadowRoot(el)) for (let child = firstElementChild(el); child; child = nextElementSibling(child)) stack.push(child);
+    else whole.push(el);
+  }
+  return { whole, divided };
+}

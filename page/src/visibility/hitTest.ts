@@ -1,0 +1,96 @@
+// What lies at a point of the viewport, open shadow roots entered, and whether a click there reaches an element. Reads boxes; scrolls nothing.
+
+import { areaAt } from "./imageMaps";
+import { closest, drawn, flatContains, flatParent, fromPoint, fromPointIn, isElement, localName, namespace, rectOf, rectsOf, shadowRoot } from "../dom/dom";
+import type { Look } from "../semantics/readCache";
+import { FIRM } from "./classify";
+import { areaBox } from "../capture/nodeRecord";
+import { type Area, areaOf, clipsWithin, cut, NOWHERE, viewport } from "./visibility";
+
+export function hitAt(x: number, y: number): Element | null {
+  let el = fromPoint(x, y);
+  for (let shadow = el && shadowRoot(el); el && shadow; shadow = shadowRoot(el)) {
+    const inner = fromPointIn(shadow, x, y);
+    if (!inner || inner === el) break;
+    el = inner;
+  }
+  return (el && areaAt(el, x, y)) ?? el;
+}
+
+/** What of an element's surroundings is in sight: the viewport, cut by every ancestor that clips or scrolls. */
+export function sightOf(look: Look, el: Element): Area {
+  let sight = viewport();
+  let position = look.style(el).position;
+  for (let at = flatParent(el); at && position !== "fixed"; at = flatParent(at)) {
+    const style = look.style(at);
+    const tag = localName(at);
+    if (position === "absolute" && style.position === "static" && style.transform === "none") continue;
+    position = style.position;
+    if (tag === "html" || tag === "body" || style.display === "inline" || style.display === "contents" || style.overflow === "visible") continue;
+    const own = { flow: sight, view: sight };
+    sight = clipsWithin(at, style, areaOf(rectOf(at)), own, { ...own, abs: sight, absView: sight }, true).view;
+    if (sight === NOWHERE) break;
+  }
+  return sight;
+}
+
+/** The boxes to aim at: its own line boxes, or, if it has none with an extent, those of what is in it. */
+export function boxesOf(el: Element): DOMRect[] {
+  if (localName(el) === "area") {
+    const box = areaBox(el);
+    return box ? [new DOMRect(box.x, box.y, box.width, box.height)] : [];
+  }
+  const boxes = [...rectsOf(el)].filter((rect) => rect.width >= 1 && rect.height >= 1);
+  if (boxes.length > 0) return boxes;
+  const walker = document.createTreeWalker(el, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(), i = 0; node && i < 500; node = walker.nextNode(), i++) {
+    if (!isElement(node) || !drawn(node)) continue;
+    const rect = rectOf(node);
+    if (rect.width >= 1 && rect.height >= 1) return [rect];
+  }
+  return [];
+}
+
+/** Whether a click that lands on `hit` is a click on `el`. */
+export function reaches(el: Element, hit: Element | null): boolean {
+  if (!hit) return false;
+  if (flatContains(el, hit)) return true;
+  const label = closest(hit, "label");
+  return label !== null && (label as HTMLLabelElement).control === el && label !== el;
+}
+
+type Share = readonly [number, number];
+/** Where to try, as shares of a box's width and height: its centre first. */
+const POINTS: Share[] = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]];
+const FINE = 12;
+/** Areas of image maps and shapes of drawings may fill little of their box. */
+const GRID: Share[] = [...POINTS, ...Array.from({ length: FINE * FINE }, (_, i): Share => [((i % FINE) + 0.5) / FINE, (Math.floor(i / FINE) + 0.5) / FINE])];
+const SVG = "http://www.w3.org/2000/svg";
+
+export type Aim = { x: number; y: number; hit: Element } | { cover: Element | null } | null;
+
+/** A point inside the element that a click reaches. Its centre if that will do; null: nothing of it is in sight. */
+export function aim(look: Look, el: Element, through: (hit: Element) => boolean): Aim {
+  const sight = sightOf(look, el);
+  let cover: Element | null = null;
+  let second: { x: number; y: number; hit: Element } | null = null;
+  let inSight = false;
+  const points = localName(el) === "area" || namespace(el) === SVG ? GRID : POINTS;
+  for (const rect of boxesOf(el).slice(0, 4)) {
+    const box = cut(areaOf(rect), sight);
+    if (box === NOWHERE) continue;
+    inSight = true;
+    for (const [fx, fy] of points) {
+      const x = Math.round((box.x0 + (box.x1 - box.x0) * fx) * 10) / 10;
+      const y = Math.round((box.y0 + (box.y1 - box.y0) * fy) * 10) / 10;
+      const hit = hitAt(x, y);
+      if (hit && (reaches(el, hit) || through(hit))) {
+        // Not on another control inside it, if that can be avoided.
+        const inner = hit === el ? null : closest(hit, FIRM);
+        if (!inner || inner === el || !flatContains(el, inner)) return { x, y, hit };
+        second ??= { x, y, hit };
+      } else cover ??= hit;
+    }
+  }
+  return second ?? (inSight ? { cover } : null);
+}

@@ -1,0 +1,201 @@
+// Why an element is not shown, and which parts of the page can be seen or scrolled to. Reads styles and boxes; keeps nothing.
+
+import { attr, clientHeight, clientLeft, clientTop, clientWidth, drawn, firstElementChild, flatParent, has, localName, matches, nextElementSibling, rectOf, scrollHeight, scrollingElement,
+  scrollLeft, scrollTop, scrollWidth, bodyElement, rootElement } from "../dom/dom";
+import { labelsOf } from "../semantics/labels";
+import type { Look } from "../semantics/readCache";
+import { isSummary } from "../semantics/roles";
+
+export const enum Why {
+  Shown,
+  Display,
+  Visibility,
+  Skipped,
+  Clipped,
+  Unreachable,
+  Opacity,
+  Closed,
+}
+/** Keys of `hidden` in the wire form. */
+export const REASONS = ["", "display", "visibility", "content-visibility", "clipped", "unreachable", "opacity", "closed"];
+
+export interface Area {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+export const NOWHERE: Area = { x0: 0, y0: 0, x1: 0, y1: 0 };
+
+export const cut = (a: Area, b: Area): Area => {
+  const area = { x0: Math.max(a.x0, b.x0), y0: Math.max(a.y0, b.y0), x1: Math.min(a.x1, b.x1), y1: Math.min(a.y1, b.y1) };
+  return area.x1 - area.x0 < 1 || area.y1 - area.y0 < 1 ? NOWHERE : area;
+};
+
+/** A box outside an area; a box without extent is outside where its point is. */
+export function outside(box: Area, area: Area): boolean {
+  if (area === NOWHERE) return true;
+  if (box.x0 >= area.x0 && box.y0 >= area.y0 && box.x1 <= area.x1 && box.y1 <= area.y1) return false;
+  const w = Math.min(box.x1, area.x1) - Math.max(box.x0, area.x0);
+  const h = Math.min(box.y1, area.y1) - Math.max(box.y0, area.y0);
+  return w < Math.min(1, box.x1 - box.x0) || h < Math.min(1, box.y1 - box.y0);
+}
+
+export const areaOf = (rect: DOMRect): Area => ({ x0: rect.left, y0: rect.top, x1: rect.right, y1: rect.bottom });
+export const viewport = (): Area => ({ x0: 0, y0: 0, x1: innerWidth, y1: innerHeight });
+
+/** All that the document can be scrolled to: not left of or above its origin, nor to the right if the page forbids scrolling there. */
+export function reach(): Area {
+  const root = scrollingElement();
+  const rtl = root !== null && getComputedStyle(root).direction === "rtl";
+  const stuck = [rootElement(), bodyElement()].some((el) => el !== null && /hidden|clip/.test(getComputedStyle(el).overflowX));
+  const width = root ? scrollWidth(root) : innerWidth;
+  return {
+    x0: (rtl ? innerWidth - width : 0) - scrollX,
+    y0: -scrollY,
+    x1: stuck || rtl ? innerWidth - scrollX : Number.POSITIVE_INFINITY,
+    y1: Number.POSITIVE_INFINITY,
+  };
+}
+
+/** In the top layer: no ancestor clips or fades it. */
+export const inTopLayer = (el: Element, tag: string): boolean =>
+  (tag === "dialog" || has(el, "popover")) && matches(el, ":modal,:popover-open");
+
+/** `display: none` because it is a dialog or a popover that is closed. */
+export const isClosed = (el: Element, tag: string): boolean =>
+  (tag === "dialog" && !has(el, "open")) || (has(el, "popover") && !matches(el, ":popover-open"));
+
+/** Cut away to nothing by its own style: the ways to write screen-reader-only text. */
+export function cutAway(style: CSSStyleDeclaration, position: string): boolean {
+  if (position === "absolute" || position === "fixed") {
+    const clip = style.clip;
+    if (clip !== "auto" && clip !== "") {
+      const [top = 0, right = 0, bottom = 0, left = 0] = (clip.match(/-?[\d.]+(?=px)|auto/g) ?? []).map((n) => (n === "auto" ? Number.NaN : Number(n)));
+      if (right - left <= 1 || bottom - top <= 1) return true;
+    }
+  }
+  const path = style.clipPath;
+  if (path === "none" || path === "") return false;
+  const inset = /^inset\((\d+(?:\.\d+)?)%/.exec(path);
+  if (inset) return Number(inset[1]) >= 50;
+  return /^(circle|ellipse)\(0(px|%)?[ )]/.test(path) || /^polygon\((0(px|%)? 0(px|%)?(, )?)+\)/.test(path);
+}
+
+export interface Clips {
+  /** What in-flow content can be seen in or scrolled to; and what of it is seen now. */
+  flow: Area;
+  view: Area;
+  /** The same for what is positioned absolutely. */
+  abs: Area;
+  absView: Area;
+}
+
+/** The areas for an element's children. `overflow` is not `visible`. */
+export function clipsWithin(el: Element, style: CSSStyleDeclaration, box: Area, own: { flow: Area; view: Area }, clips: Clips, positioned: boolean): Clips {
+  let { flow, view } = own;
+  const x = style.overflowX;
+  const y = style.overflowY;
+  const inner: Area = { x0: box.x0 + clientLeft(el), y0: box.y0 + clientTop(el), x1: box.x1, y1: box.y1 };
+  const gone = box.x1 - box.x0 <= 1 || box.y1 - box.y0 <= 1 || outside(box, flow);
+  view = cut(view, inner);
+  if (gone) flow = NOWHERE;
+  else {
+    const scrollsX = x === "auto" || x === "scroll";
+    const scrollsY = y === "auto" || y === "scroll";
+    const clipsX = !scrollsX && x !== "visible";
+    const clipsY = !scrollsY && y !== "visible";
+    const far = scrollLeft(el) < 0 || (scrollsX && style.direction === "rtl");
+    flow = {
+      x0: scrollsX ? (far ? Number.NEGATIVE_INFINITY : inner.x0 - scrollLeft(el)) : clipsX ? Math.max(flow.x0, inner.x0) : flow.x0,
+      x1: scrollsX ? Number.POSITIVE_INFINITY : clipsX ? Math.min(flow.x1, inner.x1) : flow.x1,
+      y0: scrollsY ? inner.y0 - scrollTop(el) : clipsY ? Math.max(flow.y0, inner.y0) : flow.y0,
+      y1: scrollsY ? Number.POSITIVE_INFINITY : clipsY ? Math.min(flow.y1, inner.y1) : flow.y1,
+    };
+    if (flow.x1 - flow.x0 < 1 || flow.y1 - flow.y0 < 1) flow = NOWHERE;
+  }
+  return positioned ? { flow, view, abs: flow, absView: view } : { flow, view, abs: clips.abs, absView: clips.absView };
+}
+
+/** How much more there is in each direction: up, down, left, right; null if it does not scroll. */
+export function scrollRoom(el: Element, style: CSSStyleDeclaration): [number, number, number, number] | null {
+  const y = style.overflowY === "auto" || style.overflowY === "scroll" ? scrollHeight(el) - clientHeight(el) : 0;
+  const x = style.overflowX === "auto" || style.overflowX === "scroll" ? scrollWidth(el) - clientWidth(el) : 0;
+  if (x <= 1 && y <= 1) return null;
+  const top = y > 1 ? Math.round(Math.abs(scrollTop(el))) : 0;
+  const left = x > 1 ? Math.round(Math.abs(scrollLeft(el))) : 0;
+  return [top, Math.max(0, (y > 1 ? y : 0) - top), left, Math.max(0, (x > 1 ? x : 0) - left)];
+}
+
+/**
+ * Cut off only by boxes that the hand cannot scroll but the focus does (`overflow: hidden` with more in it than it shows): who tabs there sees it.
+ * `box` is where it is now.
+ */
+export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
+  let at = box;
+  let position = look.style(el).position;
+  for (let above = flatParent(el); above && position !== "fixed"; above = flatParent(above)) {
+    const style = look.style(above);
+    const tag = localName(above);
+    if (tag === "html" || tag === "body") break;
+    if (style.display === "inline" || style.display === "contents" || (position === "absolute" && style.position === "static" && style.transform === "none")) continue;
+    position = style.position;
+    if (style.overflowX === "visible" && style.overflowY === "visible") continue;
+    const rect = rectOf(above);
+    if (rect.width <= 1 || rect.height <= 1 || cutAway(style, position)) return false;
+    const x0 = rect.left + clientLeft(above) - scrollLeft(above);
+    const y0 = rect.top + clientTop(above) - scrollTop(above);
+    const all: Area = { x0, y0, x1: x0 + scrollWidth(above), y1: y0 + scrollHeight(above) };
+    const seen = areaOf(rect);
+    if (style.overflowX === "clip") [all.x0, all.x1] = [seen.x0, seen.x1];
+    if (style.overflowY === "clip") [all.y0, all.y1] = [seen.y0, seen.y1];
+    if (outside(at, all)) return false;
+    // It would come into this box, wherever that is then.
+    at = seen;
+  }
+  return position !== "fixed";
+}
+
+/** Without an extent of its own, but what is in it sticks out. */
+export function overflows(el: Element): boolean {
+  for (let child = firstElementChild(el), i = 0; child && i < 20; child = nextElementSibling(child), i++) {
+    const rect = rectOf(child);
+    if (rect.width >= 1 && rect.height >= 1) return true;
+  }
+  return false;
+}
+
+/** A label of the control that a person can see. */
+export function shownLabel(look: Look, el: Element): Element | null {
+  for (const label of labelsOf(look, el)) {
+    if (!drawn(label)) continue;
+    const rect = rectOf(label);
+    if (rect.width > 1 && rect.height > 1) return label;
+  }
+  return null;
+}
+
+/** Fixed to an ancestor rather than to the viewport. */
+export function fixedToAncestor(look: Look, el: Element): boolean {
+  for (let at = flatParent(el); at; at = flatParent(at)) {
+    const style = look.style(at);
+    if (style.transform !== "none" || style.filter !== "none" || style.perspective !== "none" || /paint|layout|strict|content/.test(style.contain)) return true;
+  }
+  return false;
+}
+
+/** Why one element is not shown, found by climbing: for actions on a single element. Boxes and clips are judged by the hit test there. */
+export function whyHidden(look: Look, el: Element): Why {
+  let child: Element | null = null;
+  for (let at: Element | null = el; at; child = at, at = flatParent(at)) {
+    const style = look.style(at);
+    const tag = localName(at);
+    if (style.display === "none" && tag !== "area") return isClosed(at, tag) ? Why.Closed : Why.Display;
+    if (child && tag === "details" && !has(at, "open") && !isSummary(child)) return Why.Skipped;
+    if (child && style.contentVisibility === "hidden") return Why.Skipped;
+    if (!child && style.visibility !== "visible") return Why.Visibility;
+  }
+  return Why.Shown;
+}
+
+export const isSkipLink = (el: Element, tag: string): boolean => tag === "a" && /^#./.test(attr(el, "href") ?? "");
