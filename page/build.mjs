@@ -10,7 +10,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 const bundle = join(here, "../crates/pagesight-browser/src/page.js");
 
 try {
-  execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", here], { stdio: "inherit" });
+  execFileSync(
+    process.execPath,
+    [join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", here],
+    { stdio: "inherit" },
+  );
 } catch {
   process.exit(1);
 }
@@ -38,7 +42,9 @@ if (process.argv.includes("--check")) {
     // a missing bundle is a stale one
   }
   if (committed !== text) {
-    console.error("crates/pagesight-browser/src/page.js is stale: run cargo xtask page (or node page/build.mjs)");
+    console.error(
+      "crates/pagesight-browser/src/page.js is stale: run cargo xtask page (or node page/build.mjs)",
+    );
     process.exit(1);
   }
 } else {

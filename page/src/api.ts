@@ -7,17 +7,44 @@ import { checked } from "./actions/checkbox";
 import { choose, chosen, option } from "./actions/select";
 import { describe, matchCounts } from "./inspect/describe";
 import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
-import { armDrag, disarmDrag, dragEnd, dragged, dragOver, listenForDrags } from "./actions/dragPolyfill";
+import {
+  armDrag,
+  disarmDrag,
+  dragEnd,
+  dragged,
+  dragOver,
+  listenForDrags,
+} from "./actions/dragPolyfill";
 import { paste } from "./semantics/codeEditor";
 import { fileField, files } from "./actions/fileInput";
-import { active, beside, caret, focus, focused, focusOnly, guarded, insert, setValue, typed, value } from "./actions/fill";
+import {
+  active,
+  beside,
+  caret,
+  focus,
+  focused,
+  focusOnly,
+  guarded,
+  insert,
+  setValue,
+  typed,
+  value,
+} from "./actions/fill";
 import { framePoint, reveal, shareOf, through, windowsOf } from "./visibility/iframes";
 import { readDocument } from "./dom/globals";
 import { hitAt } from "./visibility/hitTest";
 import { documentToken, elementOf, idOf } from "./dom/identity";
 import { info } from "./inspect/pageInfo";
 import { attend, landed, listen } from "./actions/inputWatch";
-import { census, forgetListeners, hosts, learnListeners, learnMarks, learnRoots, pieces } from "./dom/engineSupplied";
+import {
+  census,
+  forgetListeners,
+  hosts,
+  learnListeners,
+  learnMarks,
+  learnRoots,
+  pieces,
+} from "./dom/engineSupplied";
 import { nextFrame } from "./dom/nextFrame";
 import { pictures } from "./waiting/images";
 import { FRAMES } from "./capture/nodeRecord";
@@ -29,17 +56,27 @@ import { quiet, wait } from "./waiting/waitFor";
 type Answer = object | Promise<object | string>;
 
 const failure = (code: string, message: string): object => ({ error: code, message });
-const failed = (error: unknown): string => JSON.stringify(failure("internal", error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error)));
+const failed = (error: unknown): string =>
+  JSON.stringify(
+    failure(
+      "internal",
+      error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error),
+    ),
+  );
 
 /** A string is passed on as it is: it is JSON already. */
-function safely<A extends unknown[]>(f: (...args: A) => Answer | string): (...args: A) => string | Promise<string> {
+function safely<A extends unknown[]>(
+  f: (...args: A) => Answer | string,
+): (...args: A) => string | Promise<string> {
   return (...args) => {
     try {
       readDocument();
       catchUp();
       const answer = f(...args);
       if (typeof answer === "string") return answer;
-      return answer instanceof Promise ? answer.then((o) => (typeof o === "string" ? o : JSON.stringify(o))).catch(failed) : JSON.stringify(answer);
+      return answer instanceof Promise
+        ? answer.then((o) => (typeof o === "string" ? o : JSON.stringify(o))).catch(failed)
+        : JSON.stringify(answer);
     } catch (error) {
       return failed(error);
     }
@@ -62,7 +99,8 @@ function parses(selector: string): boolean {
     return false;
   }
 }
-const noSelector = (selector: string): object => failure("selector", `not a CSS selector: ${selector}`);
+const noSelector = (selector: string): object =>
+  failure("selector", `not a CSS selector: ${selector}`);
 
 function find(selector: string): Element | null {
   const first = query(document, selector);
@@ -74,7 +112,10 @@ function find(selector: string): Element | null {
   return null;
 }
 /** Which elements are which, for those who have them in hand: the engine, and the proof of sight. */
-const identify = (...elements: Element[]): object => ({ doc: documentToken, ids: elements.map(idOf) });
+const identify = (...elements: Element[]): object => ({
+  doc: documentToken,
+  ids: elements.map(idOf),
+});
 const identified = (el: Element | null): object => ({ id: el ? idOf(el) : 0 });
 
 interface WalkOptions {
@@ -91,22 +132,39 @@ interface WalkOptions {
 }
 
 const api = {
-  walk: safely(({ full = false, scope, plain = false, limit = 5000, slice = SLICE, known = null, pierce = true, share = 0.5, ahead = false }: WalkOptions = {}) => {
-    const selector = scope ?? undefined;
-    if (selector !== undefined && !parses(selector)) return noSelector(selector);
-    if (!ahead) attended();
-    else if (moving() > 0) return failure("moving", "not yet what it is going to be");
-    return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
-  }),
+  walk: safely(
+    ({
+      full = false,
+      scope,
+      plain = false,
+      limit = 5000,
+      slice = SLICE,
+      known = null,
+      pierce = true,
+      share = 0.5,
+      ahead = false,
+    }: WalkOptions = {}) => {
+      const selector = scope ?? undefined;
+      if (selector !== undefined && !parses(selector)) return noSelector(selector);
+      if (!ahead) attended();
+      else if (moving() > 0) return failure("moving", "not yet what it is going to be");
+      return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
+    },
+  ),
   identify: safely(identify),
   describe: safely(describe),
   matches: safely(matchCounts),
   at: safely((x: number, y: number, share = false) => {
     const [px, py] = share ? [x * innerWidth, y * innerHeight] : [x, y];
     const hit = hitAt(px, py);
-    return { ...identified(hit), ...(hit && FRAMES.has(localName(hit)) ? shareOf(hit, px, py) : {}) };
+    return {
+      ...identified(hit),
+      ...(hit && FRAMES.has(localName(hit)) ? shareOf(hit, px, py) : {}),
+    };
   }),
-  find: safely((selector: string) => (parses(selector) ? identified(find(selector)) : noSelector(selector))),
+  find: safely((selector: string) =>
+    parses(selector) ? identified(find(selector)) : noSelector(selector),
+  ),
   prepare: safely(prepare),
   under: safely(under),
   attend: safely(attend),

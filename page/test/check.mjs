@@ -27,11 +27,23 @@ export async function open(content, type = "") {
 }
 
 export async function look(content, options = {}) {
-  const at = await open(content.includes("<html") || content.includes("<!doctype") ? content : `<!doctype html><title>t</title><body>${content}`);
+  const at = await open(
+    content.includes("<html") || content.includes("<!doctype")
+      ? content
+      : `<!doctype html><title>t</title><body>${content}`,
+  );
   const wire = await at.call("walk", options);
   assert.equal(wire.error, undefined, JSON.stringify(wire));
   const list = decode(wire);
-  return { page: at, wire, list, lines: outline(list).split("\n").map((line) => line.trim().replace(/^\[\d+\]/, "[]")), find: (name) => list.find((node) => node.name === name) };
+  return {
+    page: at,
+    wire,
+    list,
+    lines: outline(list)
+      .split("\n")
+      .map((line) => line.trim().replace(/^\[\d+\]/, "[]")),
+    find: (name) => list.find((node) => node.name === name),
+  };
 }
 
 /** `expected`: lines, or a function that is given everything. */
@@ -43,7 +55,11 @@ export function check(what, content, expected, options) {
       const absent = want.startsWith("!");
       const text = absent ? want.slice(1) : want;
       const found = seen.lines.some((line) => (absent ? line.includes(text) : line === text));
-      assert.equal(found, !absent, `${absent ? "unexpected" : "missing"}: ${text}\n${seen.lines.join("\n")}`);
+      assert.equal(
+        found,
+        !absent,
+        `${absent ? "unexpected" : "missing"}: ${text}\n${seen.lines.join("\n")}`,
+      );
     }
   });
 }

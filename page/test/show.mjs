@@ -21,8 +21,12 @@ try {
   else {
     const list = decode(wire);
     console.log(outline(list, options.includes("--all")));
-    console.error(`${wire.elements} elements, ${list.length} nodes, ${JSON.stringify(wire).length} bytes, ${took.toFixed(0)} ms; hidden ${JSON.stringify(wire.hidden)}, withheld ${wire.withheld}, truncated ${wire.truncated}`);
-    const times = await page.inside(`(() => { const t = []; for (let i = 0; i < 7; i++) { const s = performance.now(); pagesight.walk({}); t.push(performance.now() - s); } return t.map((x) => Math.round(x)); })()`);
+    console.error(
+      `${wire.elements} elements, ${list.length} nodes, ${JSON.stringify(wire).length} bytes, ${took.toFixed(0)} ms; hidden ${JSON.stringify(wire.hidden)}, withheld ${wire.withheld}, truncated ${wire.truncated}`,
+    );
+    const times = await page.inside(
+      `(() => { const t = []; for (let i = 0; i < 7; i++) { const s = performance.now(); pagesight.walk({}); t.push(performance.now() - s); } return t.map((x) => Math.round(x)); })()`,
+    );
     console.error(`walks in the page, ms: ${times}`);
   }
 } finally {

@@ -3,5 +3,7 @@ import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const files = readdirSync(dirname(fileURLToPath(import.meta.url))).filter((name) => name.endsWith(".test.mjs"));
+const files = readdirSync(dirname(fileURLToPath(import.meta.url))).filter((name) =>
+  name.endsWith(".test.mjs"),
+);
 for (const file of files.sort()) await import(`./${file}`);

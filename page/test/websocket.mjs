@@ -22,7 +22,10 @@ export async function openSocket(port, path, { message, closed }) {
   let open = false;
   socket.on("close", () => open && closed());
   socket.on("connect", () =>
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`));
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    ),
+  );
   socket.on("data", (data) => {
     buffer = buffer.length ? Buffer.concat([buffer, data]) : data;
     if (!open) {
@@ -30,7 +33,15 @@ export async function openSocket(port, path, { message, closed }) {
       if (end < 0) return;
       const head = buffer.subarray(0, end).toString();
       buffer = buffer.subarray(end + 4);
-      if (!head.startsWith("HTTP/1.1 101") || !head.includes(createHash("sha1").update(key + ACCEPT).digest("base64"))) return socket.destroy(new Error(`no WebSocket: ${head.split("\r\n")[0]}`));
+      if (
+        !head.startsWith("HTTP/1.1 101") ||
+        !head.includes(
+          createHash("sha1")
+            .update(key + ACCEPT)
+            .digest("base64"),
+        )
+      )
+        return socket.destroy(new Error(`no WebSocket: ${head.split("\r\n")[0]}`));
       open = true;
       shaken();
     }
@@ -50,9 +61,18 @@ export async function openSocket(port, path, { message, closed }) {
     const short = buffer[1] & 127;
     const head = short === 126 ? 4 : short === 127 ? 10 : 2;
     if (buffer.length < head) return null;
-    const length = short === 126 ? buffer.readUInt16BE(2) : short === 127 ? Number(buffer.readBigUInt64BE(2)) : short;
+    const length =
+      short === 126
+        ? buffer.readUInt16BE(2)
+        : short === 127
+          ? Number(buffer.readBigUInt64BE(2))
+          : short;
     if (buffer.length < head + length) return null;
-    const frame = { last: (buffer[0] & 128) !== 0, kind: buffer[0] & 15, payload: buffer.subarray(head, head + length) };
+    const frame = {
+      last: (buffer[0] & 128) !== 0,
+      kind: buffer[0] & 15,
+      payload: buffer.subarray(head, head + length),
+    };
     buffer = buffer.subarray(head + length);
     return frame;
   };

@@ -4,9 +4,11 @@ import { attr, closest, localName } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 
 /** What has the state in an attribute, wherever that is written. */
-const MARKED = '[role="checkbox" i],[role="switch" i],[role="radio" i],[role="menuitemcheckbox" i],[role="menuitemradio" i],[aria-checked]';
+const MARKED =
+  '[role="checkbox" i],[role="switch" i],[role="radio" i],[role="menuitemcheckbox" i],[role="menuitemradio" i],[aria-checked]';
 
-const isNative = (el: Element): el is HTMLInputElement => localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);
+const isNative = (el: Element): el is HTMLInputElement =>
+  localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);
 
 /** The box that an element is, labels, or lies in. */
 function boxOf(el: Element): Element | null {
@@ -25,6 +27,17 @@ export function checked(id: number): object {
   const role = (attr(box, "role") ?? "").trim().toLowerCase();
   const native = isNative(box);
   const said = attr(box, "aria-checked")?.trim().toLowerCase();
-  const state = native ? (box.indeterminate ? "mixed" : String(box.checked)) : said === "true" || said === "mixed" ? said : "false";
-  return { ok: true, box: idOf(box), state, radio: native ? box.type === "radio" : role === "radio" || role === "menuitemradio" };
+  const state = native
+    ? box.indeterminate
+      ? "mixed"
+      : String(box.checked)
+    : said === "true" || said === "mixed"
+      ? said
+      : "false";
+  return {
+    ok: true,
+    box: idOf(box),
+    state,
+    radio: native ? box.type === "radio" : role === "radio" || role === "menuitemradio",
+  };
 }

@@ -7,7 +7,17 @@ import { hitAt } from "../visibility/hitTest";
 import { nextFrame } from "../dom/nextFrame";
 
 /** What a page does not hear while something is dragged. */
-const SILENT = ["mousemove", "pointermove", "mouseup", "pointerup", "click", "mouseover", "mouseout", "pointerover", "pointerout"];
+const SILENT = [
+  "mousemove",
+  "pointermove",
+  "mouseup",
+  "pointerup",
+  "click",
+  "mouseover",
+  "mouseout",
+  "pointerover",
+  "pointerout",
+];
 /** Whoever arms it and is gone does not leave the page deaf. */
 const LONGEST = 30_000;
 
@@ -56,7 +66,8 @@ function begun(event: DragEvent): void {
   event.preventDefault();
   const data = new DataTransfer();
   // What the browser puts in by itself: the address of a link or a picture, the selected text.
-  for (const type of event.dataTransfer?.types ?? []) data.setData(type, event.dataTransfer?.getData(type) ?? "");
+  for (const type of event.dataTransfer?.types ?? [])
+    data.setData(type, event.dataTransfer?.getData(type) ?? "");
   data.effectAllowed = "uninitialized";
   const source = sourceOf(event);
   const went = send("dragstart", source, event.clientX, event.clientY, data, null);
@@ -65,7 +76,14 @@ function begun(event: DragEvent): void {
     armed = false;
     return;
   }
-  source.dispatchEvent(new PointerEvent("pointercancel", { bubbles: true, composed: true, pointerType: "mouse", isPrimary: true }));
+  source.dispatchEvent(
+    new PointerEvent("pointercancel", {
+      bubbles: true,
+      composed: true,
+      pointerType: "mouse",
+      isPrimary: true,
+    }),
+  );
   drag = { source, data };
   for (const type of SILENT) addEventListener(type, silence, true);
   addEventListener("pointerdown", overAgain, true);
@@ -87,9 +105,27 @@ function sourceOf(event: DragEvent): EventTarget {
 }
 
 /** Sends one event; whether the page let it be. */
-function send(type: string, target: EventTarget, x: number, y: number, data: DataTransfer, related: EventTarget | null): boolean {
+function send(
+  type: string,
+  target: EventTarget,
+  x: number,
+  y: number,
+  data: DataTransfer,
+  related: EventTarget | null,
+): boolean {
   const cancelable = type !== "dragleave" && type !== "dragend";
-  const init = { bubbles: true, composed: true, cancelable, clientX: x, clientY: y, screenX: x + screenX, screenY: y + screenY, buttons: type === "dragend" ? 0 : 1, relatedTarget: related, dataTransfer: data };
+  const init = {
+    bubbles: true,
+    composed: true,
+    cancelable,
+    clientX: x,
+    clientY: y,
+    screenX: x + screenX,
+    screenY: y + screenY,
+    buttons: type === "dragend" ? 0 : 1,
+    relatedTarget: related,
+    dataTransfer: data,
+  };
   return target.dispatchEvent(new DragEvent(type, init));
 }
 
@@ -110,7 +146,10 @@ export function dragged(): object {
  * Drags over points of this viewport, as shares of it, and drops at the last, if what lies there takes it. `carried` comes from another frame; without it, the
  * drag began here. Answers the effect, `none` if nothing took it.
  */
-export async function dragOver(points: [number, number][], carried: Carried | null): Promise<object> {
+export async function dragOver(
+  points: [number, number][],
+  carried: Carried | null,
+): Promise<object> {
   const data = carried ? unpacked(carried) : drag?.data;
   if (!data) return { effect: "none" };
   let over: EventTarget | null = null;
@@ -126,7 +165,10 @@ export async function dragOver(points: [number, number][], carried: Carried | nu
     }
     // Whoever does not want it lets the event be, or says `none`.
     data.dropEffect = effectOf(data.effectAllowed);
-    taken = over !== null && !send("dragover", over, ...at, data, null) && isAllowed(data.effectAllowed, data.dropEffect);
+    taken =
+      over !== null &&
+      !send("dragover", over, ...at, data, null) &&
+      isAllowed(data.effectAllowed, data.dropEffect);
     // What pages redraw on the way, they redraw a frame later.
     await nextFrame();
   }
@@ -142,7 +184,8 @@ function effectOf(allowed: string): DataTransfer["dropEffect"] {
 }
 
 const isAllowed = (allowed: string, effect: string): boolean =>
-  effect !== "none" && (allowed === "all" || allowed === "uninitialized" || allowed.toLowerCase().includes(effect));
+  effect !== "none" &&
+  (allowed === "all" || allowed === "uninitialized" || allowed.toLowerCase().includes(effect));
 
 function unpacked({ items, allowed }: Carried): DataTransfer {
   const data = new DataTransfer();

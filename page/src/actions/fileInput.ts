@@ -8,7 +8,8 @@ const FILE = 'input[type="file" i]';
 /** How far around a button its field may be. */
 const AROUND = 4;
 
-const isFile = (el: Element): el is HTMLInputElement => localName(el) === "input" && (el as HTMLInputElement).type === "file";
+const isFile = (el: Element): el is HTMLInputElement =>
+  localName(el) === "input" && (el as HTMLInputElement).type === "file";
 
 /** The field itself, the one of its label, the one in it, or the only one nearby. */
 function fieldOf(el: Element): HTMLInputElement | null {
@@ -30,7 +31,12 @@ export function fileField(id: number): object {
   const field = fieldOf(el);
   if (!field) return { ok: false, reason: "no file field" };
   if (isDisabled(field) || isDisabled(el)) return { ok: false, reason: "disabled" };
-  return { ok: true, field: idOf(field), multiple: field.multiple, folder: has(field, "webkitdirectory") };
+  return {
+    ok: true,
+    field: idOf(field),
+    multiple: field.multiple,
+    folder: has(field, "webkitdirectory"),
+  };
 }
 
 /** The names of the files that are in a file field. */

@@ -3,7 +3,17 @@
 
 import { isDisabled } from "./prepare";
 import { comboField } from "../semantics/combobox";
-import { activeElement, attr, bodyElement, flatContains, flatParent, has, isElement, localName, query } from "../dom/dom";
+import {
+  activeElement,
+  attr,
+  bodyElement,
+  flatContains,
+  flatParent,
+  has,
+  isElement,
+  localName,
+  query,
+} from "../dom/dom";
 import { editorOf, shownIn } from "../semantics/codeEditor";
 import { elementOf, idOf } from "../dom/identity";
 import { Look } from "../semantics/readCache";
@@ -56,7 +66,11 @@ export function focus(id: number): object {
   if (tag === "input" || tag === "textarea") {
     const field = el as HTMLInputElement;
     if (field.readOnly) return { ok: false, reason: "readonly" };
-    if (tag === "input" && /^(button|checkbox|file|hidden|image|radio|reset|submit)$/.test(field.type)) return { ok: false, reason: "not a field" };
+    if (
+      tag === "input" &&
+      /^(button|checkbox|file|hidden|image|radio|reset|submit)$/.test(field.type)
+    )
+      return { ok: false, reason: "not a field" };
     giveFocus(field);
     // Set without typing: it does not matter who has the focus.
     if (tag === "input" && !TYPED.test(field.type)) return { ok: true, kind: "direct" };
@@ -79,7 +93,10 @@ export function focus(id: number): object {
   // A wrapper with the role of a field: the field is inside.
   const combo = comboField(el);
   const inner = combo ?? query(el, "input:not([type=hidden]),textarea,[contenteditable]");
-  if (inner && (combo || /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)))) {
+  if (
+    inner &&
+    (combo || /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)))
+  ) {
     const answer = focus(idOf(inner));
     given.set(el, given.get(inner) ?? inner);
     return answer;
@@ -102,10 +119,20 @@ export function focusOnly(id: number): object {
 export function caret(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  const inner = comboField(el) ?? (/^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)) && !editingHostOf(el) ? query(el, "input:not([type=hidden]),textarea,[contenteditable]") : null);
+  const inner =
+    comboField(el) ??
+    (/^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)) && !editingHostOf(el)
+      ? query(el, "input:not([type=hidden]),textarea,[contenteditable]")
+      : null);
   const field = inner ?? editorOf(el)?.field ?? editingHostOf(el) ?? el;
   const tag = localName(field);
-  if ((/^(input|textarea)$/.test(tag) && (field as HTMLInputElement).readOnly && has(field, "readonly")) || attr(field, "aria-readonly") === "true") return { ok: false, reason: "readonly" };
+  if (
+    (/^(input|textarea)$/.test(tag) &&
+      (field as HTMLInputElement).readOnly &&
+      has(field, "readonly")) ||
+    attr(field, "aria-readonly") === "true"
+  )
+    return { ok: false, reason: "readonly" };
   const had = hasFocus(field);
   const answer = focusOnly(idOf(field));
   given.set(el, given.get(field) ?? field);
@@ -113,7 +140,11 @@ export function caret(id: number): object {
   if (tag === "input" || tag === "textarea") {
     // Fields for numbers and addresses have no caret that a script may move; theirs is at the end.
     const end = (field as HTMLInputElement).value.length;
-    if (tag === "textarea" || /^(text|search|url|tel|password)$/.test((field as HTMLInputElement).type)) (field as HTMLInputElement).setSelectionRange(end, end);
+    if (
+      tag === "textarea" ||
+      /^(text|search|url|tel|password)$/.test((field as HTMLInputElement).type)
+    )
+      (field as HTMLInputElement).setSelectionRange(end, end);
   } else if (isEditingHost(field)) {
     const selection = getSelection();
     selection?.selectAllChildren(field);
@@ -137,7 +168,8 @@ export async function focused(id: number): Promise<object> {
 
 /** Waits for the focus that a frame was given, and that may still be on its way. */
 async function arrival(): Promise<void> {
-  for (let frames = 0; !inReach() && isElsewhere() !== false && frames < LATE_FOCUS; frames++) await nextFrame();
+  for (let frames = 0; !inReach() && isElsewhere() !== false && frames < LATE_FOCUS; frames++)
+    await nextFrame();
 }
 
 /** Whether the page has the focus and this frame of it has not; null where a frame cannot know. In a window behind others nothing has it. */
@@ -150,7 +182,13 @@ function isElsewhere(): boolean | null {
 }
 
 /** While a text is on its way: it is for this field, and goes nowhere else. */
-let typing: { field: Element; el: Element; arrived: boolean; elsewhere: boolean; timer: ReturnType<typeof setTimeout> } | null = null;
+let typing: {
+  field: Element;
+  el: Element;
+  arrived: boolean;
+  elsewhere: boolean;
+  timer: ReturnType<typeof setTimeout>;
+} | null = null;
 /** Whoever never asks does not keep the page from being typed into. */
 const LONGEST_TYPING = 10_000;
 
@@ -158,7 +196,12 @@ function onItsWay(event: Event): void {
   if (!typing || !event.isTrusted) return;
   const target = event.composedPath()[0];
   // From outside of a closed root an event does not tell its target; the focus does.
-  const meant = hasFocus(typing.field) || (target instanceof Node && [typing.field, typing.el].some((at) => flatContains(at, isElement(target) ? target : flatParent(target))));
+  const meant =
+    hasFocus(typing.field) ||
+    (target instanceof Node &&
+      [typing.field, typing.el].some((at) =>
+        flatContains(at, isElement(target) ? target : flatParent(target)),
+      ));
   if (meant) typing.arrived = true;
   else {
     // The page moved the focus in this very moment.
@@ -175,7 +218,13 @@ export async function guarded(id: number): Promise<object> {
   if (!el) return { ok: false };
   const field = given.get(el) ?? el;
   if (isElsewhere() || !hasFocus(field)) return { ok: false };
-  typing = { field, el, arrived: false, elsewhere: false, timer: setTimeout(typed, LONGEST_TYPING) };
+  typing = {
+    field,
+    el,
+    arrived: false,
+    elsewhere: false,
+    timer: setTimeout(typed, LONGEST_TYPING),
+  };
   addEventListener("beforeinput", onItsWay, true);
   return { ok: true };
 }
@@ -197,7 +246,8 @@ function editingHostOf(el: Element): Element | null {
 /** Only the outermost of nested editable elements can have the focus. */
 function outermostEditable(host: Element): Element {
   let outer = host;
-  for (let at = flatParent(host); at && (at as HTMLElement).isContentEditable; at = flatParent(at)) outer = at;
+  for (let at = flatParent(host); at && (at as HTMLElement).isContentEditable; at = flatParent(at))
+    outer = at;
   return outer;
 }
 
@@ -209,7 +259,8 @@ export function value(id: number): object {
   // What is scrolled out of an editor is not there to be read.
   if (editor) return { value: shownIn(editor), loose: true };
   const value = valueOf(el, roleOf(new Look(), el));
-  if (editingHostOf(el)) return { value, chars: value === null ? 0 : wholeLength(el, value), loose: true };
+  if (editingHostOf(el))
+    return { value, chars: value === null ? 0 : wholeLength(el, value), loose: true };
   return { value, chars: value === null ? 0 : wholeLength(el, value) };
 }
 
@@ -221,7 +272,8 @@ export function insert(text: string): object {
 /** Sets a slider to one step beside a value without a word, so that one press of the key that it names is left to be done. */
 export function beside(id: number, text: string): object {
   const el = elementOf(id);
-  if (!el || localName(el) !== "input" || (el as HTMLInputElement).type !== "range") return { ok: false };
+  if (!el || localName(el) !== "input" || (el as HTMLInputElement).type !== "range")
+    return { ok: false };
   const slider = el as HTMLInputElement;
   const before = slider.value;
   const put = (value: string): string => {
@@ -233,7 +285,10 @@ export function beside(id: number, text: string): object {
     slider.value = before;
     return { ok: false };
   }
-  for (const [step, key] of [["stepDown", "ArrowUp"], ["stepUp", "ArrowDown"]] as const) {
+  for (const [step, key] of [
+    ["stepDown", "ArrowUp"],
+    ["stepUp", "ArrowDown"],
+  ] as const) {
     put(text);
     try {
       slider[step]();
@@ -256,13 +311,23 @@ export function setValue(id: number, text: string): object {
   if (isDisabled(el)) return { ok: false, reason: "disabled" };
   if (field.readOnly && has(el, "readonly")) return { ok: false, reason: "readonly" };
   const before = field.value;
-  const set = Object.getOwnPropertyDescriptor((tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype, "value")?.set;
+  const set = Object.getOwnPropertyDescriptor(
+    (tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype,
+    "value",
+  )?.set;
   set?.call(field, text);
   const taken = field.value;
-  const same = taken === text || (field.type === "range" && Number(taken) === Number(text)) || (field.type === "color" && taken.toLowerCase() === text.toLowerCase());
+  const same =
+    taken === text ||
+    (field.type === "range" && Number(taken) === Number(text)) ||
+    (field.type === "color" && taken.toLowerCase() === text.toLowerCase());
   if (!same) {
     set?.call(field, before);
-    return { ok: false, reason: `a field of type ${field.type} does not take this value`, value: isSecret(el) ? MASK : before };
+    return {
+      ok: false,
+      reason: `a field of type ${field.type} does not take this value`,
+      value: isSecret(el) ? MASK : before,
+    };
   }
   if (taken !== before) announce(field);
   return { ok: true, value: isSecret(el) ? MASK : field.value };

@@ -38,8 +38,18 @@ export function attend(): object {
 }
 
 export function arm(el: Element, target: Element, hit: Element, action: string): void {
-  const clicks = action === "right_click" ? ["contextmenu", "auxclick"] : action === "double_click" ? ["dblclick"] : ["click"];
-  begin(el, new Set([el, target, hit]), clicks, FRAMES.has(localName(hit)) || /^(audio|video)$/.test(localName(hit)));
+  const clicks =
+    action === "right_click"
+      ? ["contextmenu", "auxclick"]
+      : action === "double_click"
+        ? ["dblclick"]
+        : ["click"];
+  begin(
+    el,
+    new Set([el, target, hit]),
+    clicks,
+    FRAMES.has(localName(hit)) || /^(audio|video)$/.test(localName(hit)),
+  );
 }
 
 function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boolean): void {
@@ -47,17 +57,31 @@ function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boo
   acting();
   // Again, because document.open() takes all listeners away; those that are still there stay as they are.
   listen();
-  const made: Watch = { meant, el, clicks, deaf, pressed: false, clicked: false, elsewhere: null, mutations: 0, from: scrolledTo(), stop: () => {} };
+  const made: Watch = {
+    meant,
+    el,
+    clicks,
+    deaf,
+    pressed: false,
+    clicked: false,
+    elsewhere: null,
+    mutations: 0,
+    from: scrolledTo(),
+    stop: () => {},
+  };
   const end = observe((count) => (made.mutations += count), true);
   const timer = setTimeout(disarm, LONGEST);
   const roots = rootsAround(meant);
   addEventListener("contextmenu", noMenu);
-  for (const root of roots) for (const event of EVENTS) root.addEventListener(event, heard, { capture: true, passive: true });
+  for (const root of roots)
+    for (const event of EVENTS)
+      root.addEventListener(event, heard, { capture: true, passive: true });
   made.stop = () => {
     clearTimeout(timer);
     end();
     removeEventListener("contextmenu", noMenu);
-    for (const root of roots) for (const event of EVENTS) root.removeEventListener(event, heard, true);
+    for (const root of roots)
+      for (const event of EVENTS) root.removeEventListener(event, heard, true);
   };
   watch = made;
 }
@@ -66,7 +90,11 @@ function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boo
 function rootsAround(meant: Set<EventTarget>): Set<ShadowRoot> {
   const roots = new Set<ShadowRoot>();
   for (const target of meant) {
-    for (let root = rootOf(target as Node); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host)) {
+    for (
+      let root = rootOf(target as Node);
+      nodeType(root) === 11;
+      root = rootOf((root as ShadowRoot).host)
+    ) {
       if ((root as ShadowRoot).mode === "closed") roots.add(root as ShadowRoot);
     }
   }
@@ -80,16 +108,39 @@ export function disarm(): void {
 
 /** What came of the action since `prepare`. */
 export function landed(): object {
-  const { deaf = true, pressed = false, clicked = false, elsewhere = null, mutations = 0, from = scrolledTo(), el = null } = watch ?? {};
+  const {
+    deaf = true,
+    pressed = false,
+    clicked = false,
+    elsewhere = null,
+    mutations = 0,
+    from = scrolledTo(),
+    el = null,
+  } = watch ?? {};
   disarm();
   // The press is what opens it; the click comes when the list is gone.
   const opened = closeList(pressed ? el : elsewhere);
-  return { watched: !deaf || pressed || clicked, pressed, clicked: clicked || (pressed && opened), elsewhere: elsewhere ? idOf(elsewhere) : 0, mutations, scrolled: scrolledTo() !== from };
+  return {
+    watched: !deaf || pressed || clicked,
+    pressed,
+    clicked: clicked || (pressed && opened),
+    elsewhere: elsewhere ? idOf(elsewhere) : 0,
+    mutations,
+    scrolled: scrolledTo() !== from,
+  };
 }
 
 /** The native list of a select that was pressed: Firefox draws it behind the page's back, and it would swallow all clicks from then on. */
 function closeList(el: Element | null): boolean {
-  if (!globalThis.pagesightWord || !el || el !== activeElement() || localName(el) !== "select" || (el as HTMLSelectElement).multiple || (el as HTMLSelectElement).size > 1) return false;
+  if (
+    !globalThis.pagesightWord ||
+    !el ||
+    el !== activeElement() ||
+    localName(el) !== "select" ||
+    (el as HTMLSelectElement).multiple ||
+    (el as HTMLSelectElement).size > 1
+  )
+    return false;
   (el as HTMLElement).blur();
   (el as HTMLElement).focus({ preventScroll: true });
   return true;
@@ -97,7 +148,12 @@ function closeList(el: Element | null): boolean {
 
 /** The browser's own menu opens behind the page's back, and would swallow the next click. Last of all, so that the page hears what it always does. */
 const noMenu = (event: Event): void => {
-  if (watch && event.isTrusted && (watch.clicks.length === 0 || watch.clicks.includes("contextmenu"))) event.preventDefault();
+  if (
+    watch &&
+    event.isTrusted &&
+    (watch.clicks.length === 0 || watch.clicks.includes("contextmenu"))
+  )
+    event.preventDefault();
 };
 
 export function listen(): void {

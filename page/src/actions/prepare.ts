@@ -21,12 +21,17 @@ const COVERED = 700;
 /** Where to scroll what lies under a header or banner that does not scroll with it. */
 const ASIDE: ScrollLogicalPosition[] = ["center", "end", "start"];
 
-export async function prepare(id: number, action: string, expected?: { role?: string; name?: string }): Promise<object> {
+export async function prepare(
+  id: number,
+  action: string,
+  expected?: { role?: string; name?: string },
+): Promise<object> {
   disarm();
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone", role: "", name: "" };
   const { role, name, otherwise } = judge(new Look(), el);
-  if (expected && changed(expected, role, name, otherwise)) return { ok: false, reason: "changed", role, name };
+  if (expected && changed(expected, role, name, otherwise))
+    return { ok: false, reason: "changed", role, name };
 
   const begun = performance.now();
   const still = new Stillness();
@@ -50,7 +55,10 @@ export async function prepare(id: number, action: string, expected?: { role?: st
         const sight = sightOf(look, target);
         const area = areaOf(first);
         const seen = cut(area, sight);
-        const whole = seen !== NOWHERE && seen.x1 - seen.x0 >= Math.min(first.width, innerWidth) - 1 && seen.y1 - seen.y0 >= Math.min(first.height, innerHeight) - 1;
+        const whole =
+          seen !== NOWHERE &&
+          seen.x1 - seen.x0 >= Math.min(first.width, innerWidth) - 1 &&
+          seen.y1 - seen.y0 >= Math.min(first.height, innerHeight) - 1;
         if (!whole && scrolled < 2) {
           scrolled++;
           intoView(target);
@@ -65,7 +73,15 @@ export async function prepare(id: number, action: string, expected?: { role?: st
           const found = aim(look, target, (hit) => drawnBy(look, el, target, hit));
           if (found && "x" in found) {
             arm(el, target, found.hit, action);
-            return { ok: true, x: found.x, y: found.y, fx: found.x / innerWidth, fy: found.y / innerHeight, role, name };
+            return {
+              ok: true,
+              x: found.x,
+              y: found.y,
+              fx: found.x / innerWidth,
+              fy: found.y / innerHeight,
+              role,
+              name,
+            };
           }
           reason = found ? "covered" : "offscreen";
           cover = found?.cover ?? null;
@@ -81,12 +97,21 @@ export async function prepare(id: number, action: string, expected?: { role?: st
       }
     }
     if (reason !== "covered" && reason !== "offscreen") coveredSince = 0;
-    if (performance.now() - begun > (reason === "moving" && !still.wasMoving ? BUSY_LIMIT : LIMIT)) break;
+    if (performance.now() - begun > (reason === "moving" && !still.wasMoving ? BUSY_LIMIT : LIMIT))
+      break;
     await still.nextFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
   const worth = worthNaming(new Look(), cover);
-  return { ok: false, reason, cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name, role, name };
+  return {
+    ok: false,
+    reason,
+    cover: idOf(worth.el),
+    coverRole: worth.role,
+    coverName: worth.name,
+    role,
+    name,
+  };
 }
 
 /** Whether a click at this point would still reach the element: with the mouse over it, it may look different, be smaller or elsewhere. */
@@ -95,13 +120,23 @@ export function under(id: number, x: number, y: number): object {
   const look = new Look();
   const target = el && targetOf(look, el);
   const hit = target ? hitAt(x, y) : null;
-  return { ok: !!el && !!target && !!hit && (reaches(target, hit) || drawnBy(look, el, target, hit)) };
+  return {
+    ok: !!el && !!target && !!hit && (reaches(target, hit) || drawnBy(look, el, target, hit)),
+  };
 }
 
 /** What is clickable only for a listener has no role here: that is no change. */
-function changed(expected: { role?: string; name?: string }, role: string, name: string, otherwise: string): boolean {
+function changed(
+  expected: { role?: string; name?: string },
+  role: string,
+  name: string,
+  otherwise: string,
+): boolean {
   const plain = (r: string): string => (r === "clickable" ? "" : r);
-  return (expected.role !== undefined && plain(expected.role) !== plain(role)) || (expected.name !== undefined && expected.name !== name && expected.name !== otherwise);
+  return (
+    (expected.role !== undefined && plain(expected.role) !== plain(role)) ||
+    (expected.name !== undefined && expected.name !== name && expected.name !== otherwise)
+  );
 }
 
 export function isDisabled(el: Element): boolean {

@@ -1,7 +1,23 @@
 // Scrolling with the wheel: which box would scroll, where the mouse has to be for that, how far it is scrolled and how far it can be.
 // Brings the box into view; the wheel does the rest.
 
-import { bodyElement, clientHeight, clientWidth, flatContains, flatParent, intoView, localName, queryAll, rectOf, rootElement, scrollHeight, scrollingElement, scrollLeft, scrollTop, scrollWidth } from "../dom/dom";
+import {
+  bodyElement,
+  clientHeight,
+  clientWidth,
+  flatContains,
+  flatParent,
+  intoView,
+  localName,
+  queryAll,
+  rectOf,
+  rootElement,
+  scrollHeight,
+  scrollingElement,
+  scrollLeft,
+  scrollTop,
+  scrollWidth,
+} from "../dom/dom";
 import { boxesOf, hitAt, sightOf } from "../visibility/hitTest";
 import { elementOf, idOf } from "../dom/identity";
 import { Look } from "../semantics/readCache";
@@ -16,17 +32,27 @@ const STILL = 4;
 /** Where the mouse is tried, as shares of what is seen of a box. */
 const SHARES = [0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97];
 
-const isPage = (el: Element): boolean => el === scrollingElement() || el === rootElement() || (el === bodyElement() && scrollingElement() === el);
+const isPage = (el: Element): boolean =>
+  el === scrollingElement() ||
+  el === rootElement() ||
+  (el === bodyElement() && scrollingElement() === el);
 
 /** How far it can be scrolled each way. */
-const roomOf = (el: Element): [number, number] => [Math.max(0, scrollWidth(el) - clientWidth(el)), Math.max(0, scrollHeight(el) - clientHeight(el))];
+const roomOf = (el: Element): [number, number] => [
+  Math.max(0, scrollWidth(el) - clientWidth(el)),
+  Math.max(0, scrollHeight(el) - clientHeight(el)),
+];
 
 /** Whether the wheel scrolls it: `auto` and `scroll` do, a textarea does, and the page does unless it is locked. */
 function scrolls(look: Look, el: Element, dx: number, dy: number): boolean {
   const [wide, high] = roomOf(el);
   const style = look.style(el);
-  const lets = (overflow: string): boolean => (isPage(el) ? !/^(hidden|clip)$/.test(overflow) : /^(auto|scroll|overlay)$/.test(overflow));
-  return (dx !== 0 && wide > 0 && lets(style.overflowX)) || (dy !== 0 && high > 0 && lets(style.overflowY));
+  const lets = (overflow: string): boolean =>
+    isPage(el) ? !/^(hidden|clip)$/.test(overflow) : /^(auto|scroll|overlay)$/.test(overflow);
+  return (
+    (dx !== 0 && wide > 0 && lets(style.overflowX)) ||
+    (dy !== 0 && high > 0 && lets(style.overflowY))
+  );
 }
 
 /** The box that is meant: the element, what fills it, what it lies in; without one the page, or what fills that. */
@@ -39,7 +65,8 @@ function scrollerOf(look: Look, el: Element | null, dx: number, dy: number): Ele
   if (scrolls(look, el, dx, dy)) return el;
   const inner = largest(look, el, dx, dy);
   if (inner) return inner;
-  for (let at = flatParent(el); at; at = flatParent(at)) if (!isPage(at) && at !== bodyElement() && scrolls(look, at, dx, dy)) return at;
+  for (let at = flatParent(el); at; at = flatParent(at))
+    if (!isPage(at) && at !== bodyElement() && scrolls(look, at, dx, dy)) return at;
   return page && scrolls(look, page, dx, dy) ? page : null;
 }
 
@@ -71,7 +98,8 @@ const position = (el: Element): object => {
 /** Something inside the box that would take the wheel instead. */
 function takes(look: Look, hit: Element, box: Element, dx: number, dy: number): boolean {
   if (FRAMES.has(localName(hit))) return hit !== box;
-  for (let at: Element | null = hit; at && at !== box; at = flatParent(at)) if (!isPage(at) && scrolls(look, at, dx, dy)) return true;
+  for (let at: Element | null = hit; at && at !== box; at = flatParent(at))
+    if (!isPage(at) && scrolls(look, at, dx, dy)) return true;
   return false;
 }
 
@@ -90,7 +118,12 @@ const placeOf = (el: Element): string => `${scrollLeft(el)},${scrollTop(el)}`;
 const canGo = (el: Element, dx: number, dy: number): boolean => {
   const [wide, high] = roomOf(el);
   const [left, top] = [Math.abs(scrollLeft(el)), Math.abs(scrollTop(el))];
-  return (dx < 0 && left > 1) || (dx > 0 && left < wide - 1) || (dy < 0 && top > 1) || (dy > 0 && top < high - 1);
+  return (
+    (dx < 0 && left > 1) ||
+    (dx > 0 && left < wide - 1) ||
+    (dy < 0 && top > 1) ||
+    (dy > 0 && top < high - 1)
+  );
 };
 
 /** Where to turn the wheel for an element (0: the page), and where its box stands. */
@@ -114,12 +147,32 @@ export function scroller(id: number, dx: number, dy: number): object {
       const y = Math.floor(y0 + (y1 - y0) * fy);
       const hit = x1 > x0 ? hitAt(x, y) : null;
       if (!hit || (!page && !flatContains(box, hit))) continue;
-      if (!takes(look, hit, box, dx, dy)) return { ok: true, box: idOf(box), page, own: box === el, x, y, fx: x / innerWidth, fy: y / innerHeight, ...position(box) };
+      if (!takes(look, hit, box, dx, dy))
+        return {
+          ok: true,
+          box: idOf(box),
+          page,
+          own: box === el,
+          x,
+          y,
+          fx: x / innerWidth,
+          fy: y / innerHeight,
+          ...position(box),
+        };
       second ??= { x, y };
     }
   }
   if (!second) return { ok: false, reason: "covered" };
-  return { ok: true, box: idOf(box), page, own: box === el, ...second, fx: second.x / innerWidth, fy: second.y / innerHeight, ...position(box) };
+  return {
+    ok: true,
+    box: idOf(box),
+    page,
+    own: box === el,
+    ...second,
+    fx: second.x / innerWidth,
+    fy: second.y / innerHeight,
+    ...position(box),
+  };
 }
 
 /** Where a box stands, once it stands still. */
@@ -131,7 +184,9 @@ export async function scrolledTo(id: number): Promise<object> {
     const el = elementOf(id);
     if (!el) return { ok: false, reason: "gone" };
     const now = placeOf(el);
-    const waits = performance.now() < begun + (turns === 0 ? UNHEARD : start.can && now === start.at ? UNMOVED : 0);
+    const waits =
+      performance.now() <
+      begun + (turns === 0 ? UNHEARD : start.can && now === start.at ? UNMOVED : 0);
     still.stands(el, now);
     if ((still.frames >= STILL && !waits) || performance.now() > end) {
       removeEventListener("wheel", heard, true);
@@ -151,7 +206,11 @@ export async function bring(id: number): Promise<object> {
     if (!rect) return false;
     const seen = cut(areaOf(rect), sightOf(new Look(), el));
     // What is larger than the view can only be shown in part.
-    return seen !== NOWHERE && seen.x1 - seen.x0 >= Math.min(rect.width, innerWidth * 0.5) - 1 && seen.y1 - seen.y0 >= Math.min(rect.height, innerHeight * 0.5) - 1;
+    return (
+      seen !== NOWHERE &&
+      seen.x1 - seen.x0 >= Math.min(rect.width, innerWidth * 0.5) - 1 &&
+      seen.y1 - seen.y0 >= Math.min(rect.height, innerHeight * 0.5) - 1
+    );
   };
   if (!box()) return { ok: false, reason: "hidden" };
   const was = inSight();
@@ -162,5 +221,10 @@ export async function bring(id: number): Promise<object> {
   const rect = box();
   const seen = rect ? cut(areaOf(rect), sightOf(new Look(), el)) : NOWHERE;
   if (seen === NOWHERE) return { ok: false, reason: "offscreen" };
-  return { ok: true, was, fx: (seen.x0 + seen.x1) / 2 / innerWidth, fy: (seen.y0 + seen.y1) / 2 / innerHeight };
+  return {
+    ok: true,
+    was,
+    fx: (seen.x0 + seen.x1) / 2 / innerWidth,
+    fy: (seen.y0 + seen.y1) / 2 / innerHeight,
+  };
 }

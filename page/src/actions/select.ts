@@ -3,7 +3,19 @@
 
 import { isDisabled } from "./prepare";
 import { comboField } from "../semantics/combobox";
-import { attr, byIdIn, closest, flatContains, localName, matches, query, queryAll, rootOf, shadowRoots, textContent } from "../dom/dom";
+import {
+  attr,
+  byIdIn,
+  closest,
+  flatContains,
+  localName,
+  matches,
+  query,
+  queryAll,
+  rootOf,
+  shadowRoots,
+  textContent,
+} from "../dom/dom";
 import { giveFocus } from "./fill";
 import { boxesOf } from "../visibility/hitTest";
 import { elementOf, idOf } from "../dom/identity";
@@ -17,12 +29,14 @@ import { whyHidden } from "../visibility/visibility";
 
 /** How many options an error may name. */
 const MOST_NAMED = 100;
-const OPTIONS = '[role="option" i],[role="menuitemradio" i],[role="menuitemcheckbox" i],[role="menuitem" i],[role="treeitem" i],[role="radio" i]';
+const OPTIONS =
+  '[role="option" i],[role="menuitemradio" i],[role="menuitemcheckbox" i],[role="menuitem" i],[role="treeitem" i],[role="radio" i]';
 /** What holds its options itself. */
 const LISTS = /^(listbox|menu|radiogroup|tree|grid)$/;
 
 const isSelect = (el: Element): el is HTMLSelectElement => localName(el) === "select";
-const optionsOf = (select: Element): HTMLOptionElement[] => [...queryAll(select, "option")] as HTMLOptionElement[];
+const optionsOf = (select: Element): HTMLOptionElement[] =>
+  [...queryAll(select, "option")] as HTMLOptionElement[];
 /** As people compare: white space and case aside. */
 const plain = (text: string): string => tidy(denoise(text)).toLowerCase();
 
@@ -41,8 +55,17 @@ function wantedOf(select: HTMLSelectElement, values: string[]): Wanted {
   const refuse = (why: object): Wanted => ({ chosen, refused: { ok: false, ...why } });
   if (!select.multiple && values.length !== 1) return refuse({ reason: "one only" });
   for (const wanted of values) {
-    const option = options.find((o) => optionLabel(o) === wanted) ?? options.find((o) => o.value === wanted) ?? options.find((o) => plain(optionLabel(o)) === plain(wanted));
-    if (!option) return refuse({ reason: "missing", missing: wanted, options: options.slice(0, MOST_NAMED).map(optionLabel), total: options.length });
+    const option =
+      options.find((o) => optionLabel(o) === wanted) ??
+      options.find((o) => o.value === wanted) ??
+      options.find((o) => plain(optionLabel(o)) === plain(wanted));
+    if (!option)
+      return refuse({
+        reason: "missing",
+        missing: wanted,
+        options: options.slice(0, MOST_NAMED).map(optionLabel),
+        total: options.length,
+      });
     if (matches(option, ":disabled")) return refuse({ reason: "disabled option", missing: wanted });
     chosen.add(option);
   }
@@ -69,15 +92,21 @@ export function choose(id: number, values: string[]): object {
   if (differs.length === 0) return { ok: true, way: "none", value: valueOf(el, "combobox") };
   if (el.multiple || el.size > 1) {
     // One click of many is left: the others are set silently.
-    const last = differs.filter((o) => chosen.has(o)).pop() ?? (differs[differs.length - 1] as HTMLOptionElement);
-    if (el.multiple) for (const option of differs) if (option !== last) option.selected = chosen.has(option);
+    const last =
+      differs.filter((o) => chosen.has(o)).pop() ??
+      (differs[differs.length - 1] as HTMLOptionElement);
+    if (el.multiple)
+      for (const option of differs) if (option !== last) option.selected = chosen.has(option);
     return { ok: true, way: "click", option: idOf(last), add: el.multiple };
   }
   // The arrow goes on from the option before.
   const target = differs.find((o) => chosen.has(o)) as HTMLOptionElement;
   const usable = options.filter((o) => !matches(o, ":disabled"));
   giveFocus(el);
-  el.selectedIndex = usable.indexOf(target) > 0 ? (usable[usable.indexOf(target) - 1] as HTMLOptionElement).index : -1;
+  el.selectedIndex =
+    usable.indexOf(target) > 0
+      ? (usable[usable.indexOf(target) - 1] as HTMLOptionElement).index
+      : -1;
   return { ok: true, way: "key", key: "ArrowDown" };
 }
 
@@ -89,8 +118,10 @@ export function chosen(id: number, values: string[], set = false): object {
   if (refused) return refused;
   const differs = optionsOf(el).filter((o) => o.selected !== chosen.has(o));
   if (differs.length > 0 && set) {
-    for (const option of differs) if (el.multiple || chosen.has(option)) option.selected = chosen.has(option);
-    for (const event of ["input", "change"]) el.dispatchEvent(new Event(event, { bubbles: true, composed: true }));
+    for (const option of differs)
+      if (el.multiple || chosen.has(option)) option.selected = chosen.has(option);
+    for (const event of ["input", "change"])
+      el.dispatchEvent(new Event(event, { bubbles: true, composed: true }));
   }
   return { ok: differs.length === 0 || set, value: valueOf(el, "combobox") };
 }
@@ -98,13 +129,22 @@ export function chosen(id: number, values: string[], set = false): object {
 const fieldIn = (el: Element): Element => comboField(el) ?? el;
 
 function isExpanded(el: Element): boolean {
-  return [el, fieldIn(el), closest(el, '[role="combobox" i]')].some((at) => at !== null && attr(at, "aria-expanded") === "true");
+  return [el, fieldIn(el), closest(el, '[role="combobox" i]')].some(
+    (at) => at !== null && attr(at, "aria-expanded") === "true",
+  );
 }
 
 /** The list that a control says it opens. */
 function listOf(el: Element): Element | null {
-  for (const at of [el, fieldIn(el), closest(el, '[role="combobox" i]'), query(el, "[aria-controls],[aria-owns]")]) {
-    const ids = at ? `${attr(at, "aria-controls") ?? ""} ${attr(at, "aria-owns") ?? ""}`.split(/\s+/) : [];
+  for (const at of [
+    el,
+    fieldIn(el),
+    closest(el, '[role="combobox" i]'),
+    query(el, "[aria-controls],[aria-owns]"),
+  ]) {
+    const ids = at
+      ? `${attr(at, "aria-controls") ?? ""} ${attr(at, "aria-owns") ?? ""}`.split(/\s+/)
+      : [];
     for (const name of ids) {
       const list = name && at ? byIdIn(rootOf(at), name) : null;
       if (list) return list;
@@ -113,19 +153,29 @@ function listOf(el: Element): Element | null {
   return null;
 }
 
-const within = (root: Node): Element[] => [root, ...shadowRoots(root)].flatMap((at) => [...queryAll(at, OPTIONS)]);
+const within = (root: Node): Element[] =>
+  [root, ...shadowRoots(root)].flatMap((at) => [...queryAll(at, OPTIONS)]);
 
 /** The options that are shown for a control: in its own list, in itself, or, where it does not say, anywhere. */
 function shownOptions(look: Look, el: Element): Element[] {
-  const shown = (list: Element[]): Element[] => list.filter((o) => whyHidden(look, o) === 0 && boxesOf(o).length > 0);
+  const shown = (list: Element[]): Element[] =>
+    list.filter((o) => whyHidden(look, o) === 0 && boxesOf(o).length > 0);
   const list = listOf(el);
   const named = list ? shown(within(list)) : [];
   if (named.length > 0) return named;
   const own = shown(within(el));
-  return own.length > 0 ? own : shown(within(document)).filter((o) => !others.has(o) && !flatContains(o, el) && /^(option|treeitem|menuitemradio)$/.test(roleOf(look, o)));
+  return own.length > 0
+    ? own
+    : shown(within(document)).filter(
+        (o) =>
+          !others.has(o) &&
+          !flatContains(o, el) &&
+          /^(option|treeitem|menuitemradio)$/.test(roleOf(look, o)),
+      );
 }
 
-const labelOf = (look: Look, o: Element): string => bound(nameOf(look, o, true).text || tidy(denoise(textContent(o) ?? "")), 500);
+const labelOf = (look: Look, o: Element): string =>
+  bound(nameOf(look, o, true).text || tidy(denoise(textContent(o) ?? "")), 500);
 
 /** Waits until a list that is no select shows this option. */
 export async function option(id: number, wanted: string, limit: number): Promise<object> {
@@ -137,12 +187,29 @@ export async function option(id: number, wanted: string, limit: number): Promise
     const options = shownOptions(look, el);
     const labels = options.map((o) => labelOf(look, o));
     let at = labels.indexOf(wanted);
-    if (at < 0) at = options.findIndex((o) => attr(o, "data-value") === wanted || attr(o, "value") === wanted);
+    if (at < 0)
+      at = options.findIndex(
+        (o) => attr(o, "data-value") === wanted || attr(o, "value") === wanted,
+      );
     if (at < 0) at = labels.findIndex((label) => plain(label) === plain(wanted));
     const found = options[at];
-    if (found && isDisabled(found)) return { ok: false, reason: "disabled option", missing: wanted };
-    if (found) return { ok: true, option: idOf(found), label: labels[at], selected: attr(found, "aria-selected") === "true" || attr(found, "aria-checked") === "true" };
-    if (performance.now() > end) return { ok: false, reason: "missing", missing: wanted, options: labels.slice(0, MOST_NAMED), total: labels.length };
+    if (found && isDisabled(found))
+      return { ok: false, reason: "disabled option", missing: wanted };
+    if (found)
+      return {
+        ok: true,
+        option: idOf(found),
+        label: labels[at],
+        selected: attr(found, "aria-selected") === "true" || attr(found, "aria-checked") === "true",
+      };
+    if (performance.now() > end)
+      return {
+        ok: false,
+        reason: "missing",
+        missing: wanted,
+        options: labels.slice(0, MOST_NAMED),
+        total: labels.length,
+      };
     await nextFrame();
   }
 }

@@ -24,7 +24,14 @@ export class Witness {
   private readonly lent: Map<Element, DOMRect>;
 
   /** `facts` were read before anything else was, of each root; `roots` in the order in which they were entered; `base`: what was sent. */
-  constructor(readonly key: string, readonly stir: Stir, readonly facts: Facts, private readonly roots: readonly ShadowRoot[], readonly kept: Kept, readonly base: Base) {
+  constructor(
+    readonly key: string,
+    readonly stir: Stir,
+    readonly facts: Facts,
+    private readonly roots: readonly ShadowRoot[],
+    readonly kept: Kept,
+    readonly base: Base,
+  ) {
     this.rooms = roomsOf(kept.nodes);
     this.lent = lentBoxes(kept.nodes);
   }
@@ -42,12 +49,18 @@ export class Witness {
     const records = this.stir.take();
     if (!records || !this.kept.good) return null;
     const known = new Set(this.roots);
-    if (!shadowRoots(document).every((root) => known.has(root) || isNew(root, records))) return null;
+    if (!shadowRoots(document).every((root) => known.has(root) || isNew(root, records)))
+      return null;
     const now = Facts.now(this.roots);
     if (!this.kept.plan(records, this.facts, now)) return null;
     const roots = this.roots.filter((root) => connected(root.host));
     const facts = roots.length === this.roots.length ? now : Facts.now(roots);
-    return { boxes: new Boxes(this.kept, this.rooms, this.lent), facts, roots, news: records.length > 0 || !this.facts.equals(now) };
+    return {
+      boxes: new Boxes(this.kept, this.rooms, this.lent),
+      facts,
+      roots,
+      news: records.length > 0 || !this.facts.equals(now),
+    };
   }
 }
 
@@ -63,7 +76,8 @@ export interface Changes {
 /** The root came with its host: it was not attached to what stood there already. */
 function isNew(root: ShadowRoot, records: readonly MutationRecord[]): boolean {
   for (let host: Element | undefined = root.host; host; host = (rootOf(host) as ShadowRoot).host) {
-    for (const { addedNodes } of records) for (const node of addedNodes) if (node.contains(host)) return true;
+    for (const { addedNodes } of records)
+      for (const node of addedNodes) if (node.contains(host)) return true;
   }
   return false;
 }

@@ -31,7 +31,9 @@ type Room = [Element, number, number, number, number];
 
 export const roomsOf = (nodes: readonly Record[]): Room[] => {
   const rooms: Room[] = [];
-  for (const { el, clips } of nodes) if (el && clips) rooms.push([el, scrollLeft(el), scrollTop(el), scrollWidth(el), scrollHeight(el)]);
+  for (const { el, clips } of nodes)
+    if (el && clips)
+      rooms.push([el, scrollLeft(el), scrollTop(el), scrollWidth(el), scrollHeight(el)]);
   return rooms;
 };
 
@@ -51,11 +53,21 @@ export class Boxes {
   moved = 0;
 
   /** `lent`: the boxes of those that are drawn by another. */
-  constructor(private readonly kept: Kept, rooms: readonly Room[], private readonly lent: Map<Element, DOMRect>) {
+  constructor(
+    private readonly kept: Kept,
+    rooms: readonly Room[],
+    private readonly lent: Map<Element, DOMRect>,
+  ) {
     const { nodes } = kept;
     this.all = kept.entangled;
     for (const [el, left, top, width, height] of rooms) {
-      if (scrollLeft(el) === left && scrollTop(el) === top && scrollWidth(el) === width && scrollHeight(el) === height) continue;
+      if (
+        scrollLeft(el) === left &&
+        scrollTop(el) === top &&
+        scrollWidth(el) === width &&
+        scrollHeight(el) === height
+      )
+        continue;
       this.moved++;
       kept.touch(el);
     }
@@ -116,7 +128,9 @@ export class Boxes {
     const { x, y, width, height } = rectOf(el);
     const was = this.lent.get(el);
     const [dx, dy] = was ? [x - was.x, y - was.y] : [x - node.x, y - node.y];
-    const resized = was ? width !== was.width || height !== was.height : width !== node.w || height !== node.h;
+    const resized = was
+      ? width !== was.width || height !== was.height
+      : width !== node.w || height !== node.h;
     if (resized || dx !== 0 || dy !== 0) {
       if (resized) this.sizes++;
       this.put(node, x, y, width, height);
@@ -144,7 +158,17 @@ export class Boxes {
   private put(node: Record, x: number, y: number, w: number, h: number): void {
     this.moved++;
     const box = { x0: x, y0: y, x1: x + w, y1: y + h };
-    if (node.lent || !node.free || node.why || node.w < 1 || node.h < 1 || w < 1 || h < 1 || outside(box, node.flow)) return this.kept.touch(node.el as Element);
+    if (
+      node.lent ||
+      !node.free ||
+      node.why ||
+      node.w < 1 ||
+      node.h < 1 ||
+      w < 1 ||
+      h < 1 ||
+      outside(box, node.flow)
+    )
+      return this.kept.touch(node.el as Element);
     node.x = x;
     node.y = y;
     node.w = w;

@@ -14,7 +14,10 @@ const seen = new Map<WeakRef<Element>, string>();
 
 function context(): OffscreenCanvasRenderingContext2D | null {
   if (small === undefined) {
-    small = typeof OffscreenCanvas === "function" ? new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true }) : null;
+    small =
+      typeof OffscreenCanvas === "function"
+        ? new OffscreenCanvas(SIDE, SIDE).getContext("2d", { willReadFrequently: true })
+        : null;
   }
   return small;
 }
@@ -23,8 +26,15 @@ function context(): OffscreenCanvasRenderingContext2D | null {
 export function drawnOn(el: Element): string {
   const canvas = el as HTMLCanvasElement;
   const { x, y, width, height } = rectOf(el);
-  const inView = width >= 1 && height >= 1 && x < innerWidth && y < innerHeight && x + width > 0 && y + height > 0;
-  if (!inView || canvas.width * canvas.height > LARGEST || canvas.width < 1 || canvas.height < 1) return "";
+  const inView =
+    width >= 1 &&
+    height >= 1 &&
+    x < innerWidth &&
+    y < innerHeight &&
+    x + width > 0 &&
+    y + height > 0;
+  if (!inView || canvas.width * canvas.height > LARGEST || canvas.width < 1 || canvas.height < 1)
+    return "";
   try {
     const paper = context();
     if (!paper) return "";

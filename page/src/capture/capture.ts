@@ -48,7 +48,12 @@ export async function capture(wanted: Wanted): Promise<string> {
   let text: string | null = null;
   try {
     for (let tries = 0; text === null; tries++) {
-      text = await attempt(wanted, began, stir, tries >= AGAIN || performance.now() - began > wanted.limit / 3);
+      text = await attempt(
+        wanted,
+        began,
+        stir,
+        tries >= AGAIN || performance.now() - began > wanted.limit / 3,
+      );
       // What stirs at once would stir again: it gets a moment.
       if (text === null) await breathe();
     }
@@ -59,15 +64,22 @@ export async function capture(wanted: Wanted): Promise<string> {
 }
 
 /** Only answers of this kind are asked for again. */
-const isUsual = ({ full, scope, pierce }: Wanted): boolean => !full && scope === undefined && pierce;
+const isUsual = ({ full, scope, pierce }: Wanted): boolean =>
+  !full && scope === undefined && pierce;
 
 /** Of this world: one that took a document over from another has not given that one's answers. */
-const world = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
+const world = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join(
+  "",
+);
 let answers = 0;
 const nextKey = (): string => `${world}.${++answers}`;
 
 /** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
-async function again(witness: Witness, { slice, share, limit }: Wanted, began: number): Promise<string | null> {
+async function again(
+  witness: Witness,
+  { slice, share, limit }: Wanted,
+  began: number,
+): Promise<string | null> {
   const { stir, kept, key: last } = witness;
   const changes = witness.changes();
   if (!changes) return null;
@@ -109,12 +121,24 @@ async function again(witness: Witness, { slice, share, limit }: Wanted, began: n
   if (!still() || !facts.sure || secretsKnown() !== secrets) return null;
   walk.canvases.remember(false);
   const text = made?.text ?? (whole as Encoding).text();
-  new Witness(key, stir, facts, roots, found, made?.base ?? baseOf(key, whole as Encoding, walked.nodes, text.length)).keep();
+  new Witness(
+    key,
+    stir,
+    facts,
+    roots,
+    found,
+    made?.base ?? baseOf(key, whole as Encoding, walked.nodes, text.length),
+  ).keep();
   return text;
 }
 
 /** One try; null if the page changed and it is not the last. */
-async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean): Promise<string | null> {
+async function attempt(
+  wanted: Wanted,
+  began: number,
+  stir: Stir,
+  last: boolean,
+): Promise<string | null> {
   stir.begin();
   const facts = isUsual(wanted) ? new Facts() : null;
   const look = new Look();
@@ -139,9 +163,21 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   const kept = new Kept(look, walked);
   const covers = new Covers(look, walked, began + wanted.limit * 0.9);
   if (!(await inSlices(covers, slice, goOn))) return null;
-  if (wanted.full && !(await inSlices(new Obscured(look, walked, covers.found, began + wanted.limit * 0.9), slice, goOn))) return null;
+  if (
+    wanted.full &&
+    !(await inSlices(
+      new Obscured(look, walked, covers.found, began + wanted.limit * 0.9),
+      slice,
+      goOn,
+    ))
+  )
+    return null;
   const key = nextKey();
-  const more = (sent: Map<Element, number>): object => ({ ...(walked.left > 0 ? { left: walked.left } : {}), ...changing(stir, sent), key });
+  const more = (sent: Map<Element, number>): object => ({
+    ...(walked.left > 0 ? { left: walked.left } : {}),
+    ...changing(stir, sent),
+    key,
+  });
   const encoding = new Encoding(walked, covers.found, wanted.scope, more);
   if (!(await inSlices(encoding, slice, goOn))) return null;
   // What was set by script between two slices is in no mutation.
@@ -149,7 +185,15 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
   if (!still && !last) return null;
   walk.canvases.remember(true);
   const text = encoding.text();
-  if (still && facts?.sure && !walked.truncated) new Witness(key, stir, facts, walked.roots, kept, baseOf(key, encoding, walked.nodes, text.length)).keep();
+  if (still && facts?.sure && !walked.truncated)
+    new Witness(
+      key,
+      stir,
+      facts,
+      walked.roots,
+      kept,
+      baseOf(key, encoding, walked.nodes, text.length),
+    ).keep();
   return text;
 }
 
@@ -157,7 +201,11 @@ async function attempt(wanted: Wanted, began: number, stir: Stir, last: boolean)
 function changing(stir: Stir, sent: Map<Element, number>): object {
   const nodes = new Set<number>();
   for (const target of stir.targets) {
-    let at: Element | null = isElement(target) ? target : nodeType(target) === 11 ? (target as ShadowRoot).host : flatParent(target);
+    let at: Element | null = isElement(target)
+      ? target
+      : nodeType(target) === 11
+        ? (target as ShadowRoot).host
+        : flatParent(target);
     while (at && !sent.has(at)) at = flatParent(at);
     if (nodes.size < MOST_CHANGING) nodes.add(at ? (sent.get(at) as number) : 0);
   }
@@ -173,7 +221,9 @@ function inOneGo({ full, scope, pierce }: Wanted): string {
   const covers = new Covers(look, walked);
   covers.go(FOREVER);
   if (full) new Obscured(look, walked, covers.found).go(FOREVER);
-  const encoding = new Encoding(walked, covers.found, scope, () => (walked.left > 0 ? { left: walked.left } : {}));
+  const encoding = new Encoding(walked, covers.found, scope, () =>
+    walked.left > 0 ? { left: walked.left } : {},
+  );
   encoding.go(FOREVER);
   return encoding.text();
 }
@@ -183,7 +233,8 @@ function inOneGo({ full, scope, pierce }: Wanted): string {
  * compiled. Some thousandths of a second at a time, once for each document.
  */
 export async function warmUp(): Promise<void> {
-  if (readyState(document) !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
+  if (readyState(document) !== "complete")
+    await new Promise((done) => addEventListener("load", done, { once: true }));
   await idle();
   const look = new Look();
   look.sheets.trust();

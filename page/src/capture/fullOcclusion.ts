@@ -2,7 +2,15 @@
 // that stacking contexts and the top layer are the browser's own. What lets light or clicks through, ancestors, descendants and headers that stay while
 // the page scrolls hide nothing; when in doubt it is seen. Reads only.
 
-import { firstChild, flatContains, flatParent, isText, nextSibling, rectOf, stackAt } from "../dom/dom";
+import {
+  firstChild,
+  flatContains,
+  flatParent,
+  isText,
+  nextSibling,
+  rectOf,
+  stackAt,
+} from "../dom/dom";
 import { boxesOf, sightOf } from "../visibility/hitTest";
 import type { Look } from "../semantics/readCache";
 import { LEAVES, type Record } from "./nodeRecord";
@@ -14,7 +22,13 @@ import type { Walked } from "./walker";
 
 /** A page may put any number of things into the viewport; a person sees only so many. */
 const MOST = 3000;
-const POINTS = [[0.5, 0.5], [0.1, 0.2], [0.9, 0.2], [0.1, 0.8], [0.9, 0.8]] as const;
+const POINTS = [
+  [0.5, 0.5],
+  [0.1, 0.2],
+  [0.9, 0.2],
+  [0.1, 0.8],
+  [0.9, 0.8],
+] as const;
 
 /** Marks them, one after the other, so that it can stop and go on. */
 export class Obscured {
@@ -22,7 +36,12 @@ export class Obscured {
   private at = 0;
 
   /** `covers`: what no click reaches, and what lies over it. */
-  constructor(private readonly look: Look, { nodes }: Walked, covers: Map<Element, Element>, private readonly end = Number.POSITIVE_INFINITY) {
+  constructor(
+    private readonly look: Look,
+    { nodes }: Walked,
+    covers: Map<Element, Element>,
+    private readonly end = Number.POSITIVE_INFINITY,
+  ) {
     for (const node of nodes) {
       if (!node.el || node.drop || node.why || node.tag === "html" || node.tag === "body") continue;
       if (node.flags & Flag.Usable) {
@@ -30,7 +49,12 @@ export class Obscured {
         // Outside of the viewport only opaque boxes are told as covers.
         if (cover && !(node.flags & Flag.InViewport)) node.flags |= Flag.Obscured;
         else if (cover) this.nodes.push(node);
-      } else if (node.flags & Flag.InViewport && this.nodes.length < MOST && (LEAVES.has(node.tag) || hasText(node.el))) this.nodes.push(node);
+      } else if (
+        node.flags & Flag.InViewport &&
+        this.nodes.length < MOST &&
+        (LEAVES.has(node.tag) || hasText(node.el))
+      )
+        this.nodes.push(node);
     }
   }
 
@@ -48,7 +72,8 @@ export class Obscured {
 
 /** Has a text of its own. */
 function hasText(el: Element): boolean {
-  for (let child = firstChild(el), i = 0; child && i < 50; child = nextSibling(child), i++) if (isText(child) && !isBlank(child.data)) return true;
+  for (let child = firstChild(el), i = 0; child && i < 50; child = nextSibling(child), i++)
+    if (isText(child) && !isBlank(child.data)) return true;
   return false;
 }
 
@@ -62,7 +87,8 @@ function isObscured(look: Look, el: Element): boolean {
     if (box === NOWHERE) continue;
     for (const [fx, fy] of POINTS) {
       tried = true;
-      if (!hides(look, el, box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy)) return false;
+      if (!hides(look, el, box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy))
+        return false;
     }
   }
   return tried;
@@ -85,7 +111,12 @@ function isOpaque(look: Look, over: Element, el: Element): boolean {
   if (!/^rgb\(/.test(look.style(over).backgroundColor)) return false;
   for (let at: Element | null = over; at && !flatContains(at, el); at = flatParent(at)) {
     const style = look.style(at);
-    if (Number(style.opacity) < 1 || style.mixBlendMode !== "normal" || style.getPropertyValue("mask-image") !== "none") return false;
+    if (
+      Number(style.opacity) < 1 ||
+      style.mixBlendMode !== "normal" ||
+      style.getPropertyValue("mask-image") !== "none"
+    )
+      return false;
   }
   return true;
 }

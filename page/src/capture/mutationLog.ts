@@ -8,7 +8,14 @@ const MOST_TARGETS = 200;
 const MOST_RECORDS = 1000;
 /** After so long, in milliseconds, nobody will ask what changed. */
 const LONG = 120_000;
-const OBSERVED: MutationObserverInit = { subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true, characterDataOldValue: true };
+const OBSERVED: MutationObserverInit = {
+  subtree: true,
+  childList: true,
+  characterData: true,
+  attributes: true,
+  attributeOldValue: true,
+  characterDataOldValue: true,
+};
 
 export class Stir {
   /** What was changed since it began, or is around what was. */
@@ -78,9 +85,15 @@ export class Stir {
   }
 
   private note(records: MutationRecord[]): void {
-    if (this.records && (this.records.length + records.length > MOST_RECORDS || (this.idle && performance.now() - this.since > LONG))) this.records = null;
+    if (
+      this.records &&
+      (this.records.length + records.length > MOST_RECORDS ||
+        (this.idle && performance.now() - this.since > LONG))
+    )
+      this.records = null;
     this.records?.push(...records);
-    for (const { target } of records) if (this.targets.size < MOST_TARGETS) this.targets.add(target);
+    for (const { target } of records)
+      if (this.targets.size < MOST_TARGETS) this.targets.add(target);
     if (!this.records) this.idle?.();
   }
 }

@@ -1,6 +1,20 @@
 // What is sent of one node, and how it is read off an element. The walk decides which nodes there are; this file what they say.
 
-import { attr, attributeNames, firstElementChild, flatParent, has, hasAttributes, isElement, localName, nextElementSibling, parentNode, query, rectOf, rootElement } from "../dom/dom";
+import {
+  attr,
+  attributeNames,
+  firstElementChild,
+  flatParent,
+  has,
+  hasAttributes,
+  isElement,
+  localName,
+  nextElementSibling,
+  parentNode,
+  query,
+  rectOf,
+  rootElement,
+} from "../dom/dom";
 import { listensWithin } from "../dom/engineSupplied";
 import { isSecret, mayTell, safeAttribute } from "../semantics/secrets";
 import { STYLING } from "../semantics/stylesheetEffects";
@@ -62,7 +76,12 @@ export class Record {
   at = -1;
 
   /** `el` is null for a text; its `name` is the text itself. */
-  constructor(readonly el: Element | null, readonly tag: string, public role: string, public name: string) {}
+  constructor(
+    readonly el: Element | null,
+    readonly tag: string,
+    public role: string,
+    public name: string,
+  ) {}
 
   /** What few nodes have, to be written to. */
   more(): Rest {
@@ -88,18 +107,73 @@ export interface Rest {
 
 export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 /** Drawn as one thing, or not as text: what is inside is not walked. */
-export const LEAVES = new Set([...FRAMES, "select", "textarea", "input", "canvas", "video", "audio", "img", "meter", "progress", "math", "br", "hr"]);
+export const LEAVES = new Set([
+  ...FRAMES,
+  "select",
+  "textarea",
+  "input",
+  "canvas",
+  "video",
+  "audio",
+  "img",
+  "meter",
+  "progress",
+  "math",
+  "br",
+  "hr",
+]);
 /** Never drawn: not even counted as hidden. */
-export const NEVER = new Set("base col colgroup datalist head link map-data meta noscript param script source style template title track wbr".split(" "));
+export const NEVER = new Set(
+  "base col colgroup datalist head link map-data meta noscript param script source style template title track wbr".split(
+    " ",
+  ),
+);
 
 /** Test ids by their usual names. */
-export const TEST_IDS = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw", "data-automation-id"];
-const SENT = new Set(["id", "name", "href", "type", "placeholder", "title", "alt", "src", "data-empty", ...TEST_IDS]);
+export const TEST_IDS = [
+  "data-testid",
+  "data-test-id",
+  "data-test",
+  "data-cy",
+  "data-qa",
+  "data-pw",
+  "data-automation-id",
+];
+const SENT = new Set([
+  "id",
+  "name",
+  "href",
+  "type",
+  "placeholder",
+  "title",
+  "alt",
+  "src",
+  "data-empty",
+  ...TEST_IDS,
+]);
 /** Class names are sent where they may tell what role and state do not: errors, loading, empty states, layers; and what a list, a table or a form is called. */
-const TELLING = /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
+const TELLING =
+  /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
 const CALLED = /^(ul|ol|dl|table|form)$/;
 /** Attributes that say nothing about role, name or state. */
-const MUTE = new Set(["class", "style", "id", "lang", "dir", "width", "height", "src", "srcset", "sizes", "loading", "target", "rel", "itemprop", "itemtype", "itemscope"]);
+const MUTE = new Set([
+  "class",
+  "style",
+  "id",
+  "lang",
+  "dir",
+  "width",
+  "height",
+  "src",
+  "srcset",
+  "sizes",
+  "loading",
+  "target",
+  "rel",
+  "itemprop",
+  "itemtype",
+  "itemscope",
+]);
 
 /** What the attributes of an element tell. */
 export interface Attributes {
@@ -121,14 +195,19 @@ export function attributesOf(el: Element, full: boolean): Attributes {
   let secret: boolean | null = null;
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string;
-    if (plain && !MUTE.has(name) && !name.startsWith("data-") && !name.startsWith("_")) plain = false;
+    if (plain && !MUTE.has(name) && !name.startsWith("data-") && !name.startsWith("_"))
+      plain = false;
     if (!styled && STYLING.has(name)) styled = true;
     if (!full && !SENT.has(name) && name !== "class") continue;
     const given = attr(el, name) ?? "";
     if (!full && name === "class" && !TELLING.test(given) && !CALLED.test(localName(el))) continue;
-    const text = full || mayTell(name) ? safeAttribute(el, name, given, (secret ??= isSecret(el))) : given;
+    const text =
+      full || mayTell(name) ? safeAttribute(el, name, given, (secret ??= isSecret(el))) : given;
     pairs ??= [];
-    pairs.push([name, bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000)]);
+    pairs.push([
+      name,
+      bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000),
+    ]);
   }
   return { plain, styled, pairs };
 }
@@ -140,16 +219,22 @@ export function levelOf(el: Element, tag: string, role: string): number {
   if (given > 0) return given;
   if (role === "heading") return /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
   let level = 1;
-  for (let at = flatParent(el); at && attr(at, "role") !== "tree"; at = flatParent(at)) if (attr(at, "role") === "treeitem") level++;
+  for (let at = flatParent(el); at && attr(at, "role") !== "tree"; at = flatParent(at))
+    if (attr(at, "role") === "treeitem") level++;
   return level;
 }
 
 /** The box of an image map's area, from its coordinates and the image that uses the map. */
-export function areaBox(el: Element): { x: number; y: number; width: number; height: number } | null {
+export function areaBox(
+  el: Element,
+): { x: number; y: number; width: number; height: number } | null {
   const map = parentNode(el);
   const name = isElement(map) ? attr(map, "name") : null;
   if (!name || !rootElement()) return null;
-  const image = query(document, `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`);
+  const image = query(
+    document,
+    `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`,
+  );
   if (!image) return null;
   const rect = rectOf(image);
   const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);
@@ -178,9 +263,15 @@ export function summaryOf(details: Element): Element | null {
 export function pictureFault(el: Element): "broken" | "pending" | "" {
   if ((attr(el, "src") ?? "") === "" && !has(el, "srcset")) return "";
   const { complete, naturalWidth, naturalHeight } = el as HTMLImageElement;
-  return complete === false ? "pending" : complete === true && naturalWidth === 0 && naturalHeight === 0 ? "broken" : "";
+  return complete === false
+    ? "pending"
+    : complete === true && naturalWidth === 0 && naturalHeight === 0
+      ? "broken"
+      : "";
 }
 
 /** An svg is one picture, unless something in it can be used or read. */
 export const svgHolds = (el: Element): boolean =>
-  listensWithin(el) || query(el, "a,[tabindex],[onclick]") !== null || (!has(el, "aria-hidden") && query(el, "[role],text,foreignObject") !== null);
+  listensWithin(el) ||
+  query(el, "a,[tabindex],[onclick]") !== null ||
+  (!has(el, "aria-hidden") && query(el, "[role],text,foreignObject") !== null);

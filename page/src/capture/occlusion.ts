@@ -26,10 +26,15 @@ export class Covers {
   private at = 0;
 
   /** `end`: when nothing more is tested. */
-  constructor(private readonly look: Look, { nodes, layers }: Walked, private readonly end = Number.POSITIVE_INFINITY) {
+  constructor(
+    private readonly look: Look,
+    { nodes, layers }: Walked,
+    private readonly end = Number.POSITIVE_INFINITY,
+  ) {
     this.layers = layers;
     for (const node of nodes) {
-      if (!node.el || node.drop || node.why || !(node.flags & Flag.Usable || node.rest?.frame)) continue;
+      if (!node.el || node.drop || node.why || !(node.flags & Flag.Usable || node.rest?.frame))
+        continue;
       const list = node.flags & Flag.InViewport ? this.seen : this.below;
       if (list.length < (list === this.seen ? MOST : MOST_BELOW)) list.push(node);
     }
@@ -54,15 +59,24 @@ export class Covers {
     const target = targetOf(look, el);
     const found = target && aim(look, target, (hit) => drawnBy(look, el, target, hit));
     // A header that stays while the page scrolls covers nothing for good.
-    if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target)) this.say(el, found.cover);
+    if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target))
+      this.say(el, found.cover);
   }
 
   private outOfView(node: Record): void {
     const { look } = this;
-    this.opaque ??= this.layers.filter((layer) => !layer.why && (layer.opaque ??= isOpaque(look, layer))).slice(0, MOST_LAYERS);
+    this.opaque ??= this.layers
+      .filter((layer) => !layer.why && (layer.opaque ??= isOpaque(look, layer)))
+      .slice(0, MOST_LAYERS);
     for (const layer of this.opaque) {
       const [el, over] = [node.el as Element, layer.el as Element];
-      if (!holds(layer, node) || flatContains(over, el) || flatContains(el, over) || !paintedOver(look, over, el)) continue;
+      if (
+        !holds(layer, node) ||
+        flatContains(over, el) ||
+        flatContains(el, over) ||
+        !paintedOver(look, over, el)
+      )
+        continue;
       return this.say(el, over);
     }
   }
@@ -77,12 +91,21 @@ export class Covers {
 /** Hides what is under it, takes clicks, and moves with the page. */
 function isOpaque(look: Look, { el }: Record): boolean {
   const style = look.style(el as Element);
-  return /^rgb\(/.test(style.backgroundColor) && style.position !== "fixed" && style.position !== "sticky" && style.pointerEvents !== "none" && Number(style.opacity) === 1;
+  return (
+    /^rgb\(/.test(style.backgroundColor) &&
+    style.position !== "fixed" &&
+    style.position !== "sticky" &&
+    style.pointerEvents !== "none" &&
+    Number(style.opacity) === 1
+  );
 }
 
 /** One box wholly within the other. */
 const holds = (outer: Record, inner: Record): boolean =>
-  outer.x <= inner.x && outer.y <= inner.y && outer.x + outer.w >= inner.x + inner.w && outer.y + outer.h >= inner.y + inner.h;
+  outer.x <= inner.x &&
+  outer.y <= inner.y &&
+  outer.x + outer.w >= inner.x + inner.w &&
+  outer.y + outer.h >= inner.y + inner.h;
 
 /** For certain painted later: by z-index where their ways part, else by the order of positioned boxes. `over` is positioned. */
 function paintedOver(look: Look, over: Element, el: Element): boolean {
@@ -105,11 +128,17 @@ function commonOf(el: Element, above: Set<Element>): Element | null {
 }
 
 /** The outermost positioned element from `el` up to where the other one's way joins. */
-function lastLayer(look: Look, el: Element, other: Set<Element>, end: Element | null = null): { el: Element; z: number } | null {
+function lastLayer(
+  look: Look,
+  el: Element,
+  other: Set<Element>,
+  end: Element | null = null,
+): { el: Element; z: number } | null {
   let layer: { el: Element; z: number } | null = null;
   for (let at: Element | null = el; at && at !== end && !other.has(at); at = flatParent(at)) {
     const style = look.style(at);
-    if (style.position !== "static" || style.transform !== "none" || Number(style.opacity) < 1) layer = { el: at, z: Number.parseInt(style.zIndex, 10) || 0 };
+    if (style.position !== "static" || style.transform !== "none" || Number(style.opacity) < 1)
+      layer = { el: at, z: Number.parseInt(style.zIndex, 10) || 0 };
   }
   return layer;
 }

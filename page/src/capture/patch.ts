@@ -7,7 +7,17 @@ import type { Kept } from "./reusePlan";
 import type { Record } from "./nodeRecord";
 import { WHY_HIDDEN } from "../semantics/stateFlags";
 import type { Walked } from "./walker";
-import { Columns, coverPairs, type Encoding, hiddenCounts, labelPairs, pixels, placeMembers, positions, type Strings } from "./wireFormat";
+import {
+  Columns,
+  coverPairs,
+  type Encoding,
+  hiddenCounts,
+  labelPairs,
+  pixels,
+  placeMembers,
+  positions,
+  type Strings,
+} from "./wireFormat";
 
 /** How many records are compared between two looks at the clock. */
 const STRIDE = 256;
@@ -28,9 +38,23 @@ export interface Base {
 }
 
 /** What was sent as a whole. */
-export function baseOf(key: string, { columns, covered, labels }: Encoding, nodes: readonly Record[], length: number): Base {
+export function baseOf(
+  key: string,
+  { columns, covered, labels }: Encoding,
+  nodes: readonly Record[],
+  length: number,
+): Base {
   number(nodes);
-  return { key, strings: columns.strings, texts: columns.strings.list.length, length, box: columns.box, flags: columns.flags, covered, labels };
+  return {
+    key,
+    strings: columns.strings,
+    texts: columns.strings.list.length,
+    length,
+    box: columns.box,
+    flags: columns.flags,
+    covered,
+    labels,
+  };
 }
 
 /** Each record stands from now on where it was sent. */
@@ -58,7 +82,12 @@ export class Patch {
   /** The order is another: that is no patch. */
   private broken = false;
 
-  constructor(private readonly walked: Walked, private readonly found: Kept, private readonly covers: Map<Element, Element>, private readonly base: Base) {
+  constructor(
+    private readonly walked: Walked,
+    private readonly found: Kept,
+    private readonly covers: Map<Element, Element>,
+    private readonly base: Base,
+  ) {
     this.columns = new Columns(base.strings);
     this.texts = base.strings.list.length;
     this.position = positions(walked.nodes);
@@ -113,12 +142,21 @@ export class Patch {
     const { box, shifts } = this;
     const old = this.base.box;
     const [i, j] = [at * 4, was * 4];
-    const [dx, dy] = [(box[i] as number) - (old[j] as number), (box[i + 1] as number) - (old[j + 1] as number)];
+    const [dx, dy] = [
+      (box[i] as number) - (old[j] as number),
+      (box[i + 1] as number) - (old[j + 1] as number),
+    ];
     const nowhere = !old[j] && !old[j + 1] && !old[j + 2] && !old[j + 3];
     // What has no place does not move.
     if (nowhere && dx === 0 && dy === 0 && !box[i + 2] && !box[i + 3]) return;
     if (nowhere || box[i + 2] !== old[j + 2] || box[i + 3] !== old[j + 3]) {
-      this.boxes.push(at, box[i] as number, box[i + 1] as number, box[i + 2] as number, box[i + 3] as number);
+      this.boxes.push(
+        at,
+        box[i] as number,
+        box[i + 1] as number,
+        box[i + 2] as number,
+        box[i + 3] as number,
+      );
       return;
     }
     const end = shifts.length;
@@ -133,11 +171,29 @@ export class Patch {
     if (this.broken || strings.list.length > base.texts * MOST_STRINGS + 1000) return null;
     const at = (el: Element): number => {
       const index = found.indexOf(el);
-      return index < 0 || (walked.nodes[index] as Record).drop ? -1 : (this.position[index] as number);
+      return index < 0 || (walked.nodes[index] as Record).drop
+        ? -1
+        : (this.position[index] as number);
     };
     this.covered = coverPairs(this.covers, at);
     this.labels = labelPairs(walked, at, (_, el) => found.recordOf(el)?.tag ?? "");
-    const { size, id, tag, role, name, box, flags, value, level, scrolls, options, attrs, rooted, frames, views } = columns;
+    const {
+      size,
+      id,
+      tag,
+      role,
+      name,
+      box,
+      flags,
+      value,
+      level,
+      scrolls,
+      options,
+      attrs,
+      rooted,
+      frames,
+      views,
+    } = columns;
     const text = JSON.stringify({
       patch: base.key,
       key,
@@ -145,7 +201,14 @@ export class Patch {
       strings: strings.list.slice(this.texts),
       slices: this.slices,
       nodes: { size, id, tag, role, name, box, flags },
-      value, level, scrolls, options, attrs, rooted, frames, views,
+      value,
+      level,
+      scrolls,
+      options,
+      attrs,
+      rooted,
+      frames,
+      views,
       shifts: this.runs(),
       boxes: this.boxes,
       flags: this.changed,
@@ -159,12 +222,23 @@ export class Patch {
     });
     if (text.length > base.length * share) return null;
     number(walked.nodes);
-    return { text, base: { ...base, key, box: this.box, flags: this.flags, covered: this.covered, labels: this.labels } };
+    return {
+      text,
+      base: {
+        ...base,
+        key,
+        box: this.box,
+        flags: this.flags,
+        covered: this.covered,
+        labels: this.labels,
+      },
+    };
   }
 
   private runs(): number[] {
     const runs: number[] = [];
-    for (let i = 0; i < this.shifts.length; i += 4) if (this.shifts[i + 2] || this.shifts[i + 3]) runs.push(...this.shifts.slice(i, i + 4));
+    for (let i = 0; i < this.shifts.length; i += 4)
+      if (this.shifts[i + 2] || this.shifts[i + 3]) runs.push(...this.shifts.slice(i, i + 4));
     return runs;
   }
 
@@ -173,9 +247,13 @@ export class Patch {
     const more: number[] = [];
     let at = 0;
     for (let i = 0; i < before.length; i += 2) {
-      const [from, to] = [this.now[before[i] as number] as number, this.now[before[i + 1] as number] as number];
+      const [from, to] = [
+        this.now[before[i] as number] as number,
+        this.now[before[i + 1] as number] as number,
+      ];
       if (from < 0 || to < 0) continue;
-      for (; at < now.length && (now[at] as number) < from; at += 2) more.push(now[at] as number, now[at + 1] as number);
+      for (; at < now.length && (now[at] as number) < from; at += 2)
+        more.push(now[at] as number, now[at + 1] as number);
       if (now[at] !== from || now[at + 1] !== to) return { [`${name}All`]: now };
       at += 2;
     }

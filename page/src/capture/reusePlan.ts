@@ -2,7 +2,19 @@
 // be taken over because their styles may be others (`deep`). Everything that cannot be told to be the same counts as changed; where that cannot be bounded
 // there is no plan at all, and the page is walked as a whole. Reads only.
 
-import { attr, connected, flatParent, has, isElement, firstElementChild, localName, nodeType, parentNode, queryAll, shadowRoot } from "../dom/dom";
+import {
+  attr,
+  connected,
+  flatParent,
+  has,
+  isElement,
+  firstElementChild,
+  localName,
+  nodeType,
+  parentNode,
+  queryAll,
+  shadowRoot,
+} from "../dom/dom";
 import type { Look } from "../semantics/readCache";
 import { ownedIn } from "../semantics/ariaOwns";
 import { learnedSince } from "../dom/engineSupplied";
@@ -24,7 +36,8 @@ const REFERRED = /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popove
 /** Whoever is referred to by these is not withheld. */
 const REFERRING = ["aria-labelledby", "aria-describedby", "aria-details", "aria-errormessage"];
 /** Say nothing about what is in the element, but by what it hands down. */
-const OWN = /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
+const OWN =
+  /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
 /** What is in these depends on what else is in them. */
 const ENTANGLED = new Set(["details", "fieldset", "tr", "select", "ruby", "svg", "object", "map"]);
 
@@ -61,7 +74,8 @@ export class Kept {
     this.named = look.named.slice();
     this.relied = look.relied.slice();
     this.owned = look.owned;
-    this.good = !look.doubtful && look.counters === null && !truncated && this.nodes.length < MOST_NODES;
+    this.good =
+      !look.doubtful && look.counters === null && !truncated && this.nodes.length < MOST_NODES;
   }
 
   /** The rules of the sheets are the same as before. */
@@ -119,7 +133,12 @@ export class Kept {
       // Where a closed root puts its host's children cannot be seen from the child.
       if (above && parentNode(at) === above && shadowRoot(above)) this.deep.add(above);
       // What a field in a combobox is depends on what else is in it; which way a text runs on all of it.
-      if (attr(at, "role")?.toLowerCase() === "combobox" || localName(at) === "bdi" || attr(at, "dir")?.toLowerCase() === "auto") this.deep.add(at);
+      if (
+        attr(at, "role")?.toLowerCase() === "combobox" ||
+        localName(at) === "bdi" ||
+        attr(at, "dir")?.toLowerCase() === "auto"
+      )
+        this.deep.add(at);
       at = above;
     }
   }
@@ -140,7 +159,10 @@ export class Kept {
 
   /** Who is pointed at no more, or only now. */
   private pointed(before: readonly Element[], now: readonly Element[], rules: Rules): boolean {
-    const apart = [...before.filter((el) => !now.includes(el)), ...now.filter((el) => !before.includes(el))];
+    const apart = [
+      ...before.filter((el) => !now.includes(el)),
+      ...now.filter((el) => !before.includes(el)),
+    ];
     if (apart.length > 0 && rules.asksAny(":")) return false;
     for (const el of apart) this.restyle(el, rules);
     return true;
@@ -160,10 +182,12 @@ export class Kept {
         const el = flatParent(target);
         if (!el || !connected(el)) continue;
         this.touch(el);
-        if ((oldValue === "" || (target as CharacterData).data === "") && !this.filled(el, rules)) return false;
+        if ((oldValue === "" || (target as CharacterData).data === "") && !this.filled(el, rules))
+          return false;
       } else if (!this.listed(target, addedNodes, removedNodes, rules, moved)) return false;
     }
-    for (const [el, names] of attributes) for (const [name, old] of names) if (!this.attribute(el, name, old, rules)) return false;
+    for (const [el, names] of attributes)
+      for (const [name, old] of names) if (!this.attribute(el, name, old, rules)) return false;
     return this.strangers(moved);
   }
 
@@ -175,7 +199,13 @@ export class Kept {
   }
 
   /** Nodes came into it or left it. */
-  private listed(target: Node, added: NodeList, removed: NodeList, rules: Rules, moved: Element[]): boolean {
+  private listed(
+    target: Node,
+    added: NodeList,
+    removed: NodeList,
+    rules: Rules,
+    moved: Element[],
+  ): boolean {
     const type = nodeType(target);
     if (type === 9) return false;
     const el = type === 11 ? (target as ShadowRoot).host : isElement(target) ? target : null;
@@ -225,7 +255,12 @@ export class Kept {
   private strangers(moved: readonly Element[]): boolean {
     let wanted: Set<string> | null = null;
     for (const top of moved) {
-      const inner = firstElementChild(top) ? queryAll(top, "[id],label,[aria-owns],[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage],input[type=password]") : [];
+      const inner = firstElementChild(top)
+        ? queryAll(
+            top,
+            "[id],label,[aria-owns],[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage],input[type=password]",
+          )
+        : [];
       for (const el of [top, ...inner]) {
         if (has(el, "aria-owns") || localName(el) === "slot") return false;
         if (this.refers && REFERRING.some((name) => has(el, name))) return false;
@@ -242,8 +277,12 @@ export class Kept {
   private wanted(): Set<string> {
     const ids = new Set<string>();
     for (const root of [document, ...this.roots]) {
-      for (const el of queryAll(root, "[for],[list],[aria-owns],[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage],use")) {
-        for (const name of ["for", "list", "aria-owns", ...REFERRING]) for (const id of (attr(el, name) ?? "").split(/\s+/)) ids.add(id);
+      for (const el of queryAll(
+        root,
+        "[for],[list],[aria-owns],[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage],use",
+      )) {
+        for (const name of ["for", "list", "aria-owns", ...REFERRING])
+          for (const id of (attr(el, name) ?? "").split(/\s+/)) ids.add(id);
         ids.add((attr(el, "href") ?? attr(el, "xlink:href") ?? "").replace(/^#/, ""));
       }
     }
@@ -262,7 +301,8 @@ export class Kept {
       }
       if (this.entangled) continue;
       if (queryAll(root, "[align]").length > 0) this.entangled = true;
-      for (const el of queryAll(root, "[style]")) this.entangled ||= ENTANGLING.test(attr(el, "style") ?? "");
+      for (const el of queryAll(root, "[style]"))
+        this.entangled ||= ENTANGLING.test(attr(el, "style") ?? "");
     }
     return true;
   }
@@ -270,13 +310,15 @@ export class Kept {
   /** Who was read for the sake of others brings them along. */
   private follow(): void {
     const { relied } = this;
-    for (let i = 0; i < relied.length; i += 2) if (!this.holds(relied[i + 1] as Element)) this.touch(relied[i] as Element);
+    for (let i = 0; i < relied.length; i += 2)
+      if (!this.holds(relied[i + 1] as Element)) this.touch(relied[i] as Element);
   }
 
   /** Nothing about it, or in it, is another. */
   private holds(el: Element): boolean {
     if (!connected(el) || this.touched.has(el)) return false;
-    for (let at: Element | null = el; at && this.deep.size > 0; at = flatParent(at)) if (this.deep.has(at)) return false;
+    for (let at: Element | null = el; at && this.deep.size > 0; at = flatParent(at))
+      if (this.deep.has(at)) return false;
     return true;
   }
 
@@ -304,7 +346,9 @@ export class Kept {
       const [label, named, asked] = this.named.slice(i, i + 3) as [Element, Element, Element];
       if (taken(asked)) look.named.push(label, named, asked);
     }
-    for (let i = 0; i < this.relied.length; i += 2) if (taken(this.relied[i] as Element)) look.relied.push(this.relied[i] as Element, this.relied[i + 1] as Element);
+    for (let i = 0; i < this.relied.length; i += 2)
+      if (taken(this.relied[i] as Element))
+        look.relied.push(this.relied[i] as Element, this.relied[i + 1] as Element);
     look.labels.clear();
     for (let i = 0; i < look.named.length; i += 3) {
       const [label, named] = look.named.slice(i, i + 2) as [Element, Element];
@@ -318,7 +362,11 @@ export class Kept {
 /** What a sibling's selector reaches: everything in the element or root around it. */
 function around(el: Element): Element | null {
   const parent = parentNode(el);
-  return isElement(parent) ? parent : parent && nodeType(parent) === 11 ? ((parent as ShadowRoot).host ?? null) : null;
+  return isElement(parent)
+    ? parent
+    : parent && nodeType(parent) === 11
+      ? ((parent as ShadowRoot).host ?? null)
+      : null;
 }
 
 function sameOwners(a: NonNullable<Look["owned"]>, b: NonNullable<Look["owned"]>): boolean {
@@ -326,4 +374,3 @@ function sameOwners(a: NonNullable<Look["owned"]>, b: NonNullable<Look["owned"]>
   for (const [child, owner] of a.by) if (b.by.get(child) !== owner) return false;
   return true;
 }
-

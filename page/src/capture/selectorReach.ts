@@ -9,7 +9,8 @@ const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
 const NTH = /:nth-[a-z-]+\([^()]*\)/g;
 const BRACKETS = /\[[^\]]*\]/g;
 
-const STATES = /:(disabled|enabled|required|optional|read-|checked|default|indeterminate|open|placeholder|lang|dir|link|any-link|visited|in-range|out-of-range|valid|invalid|user-|popover|modal|muted|playing|paused|target|-moz-|-webkit-any-link)/;
+const STATES =
+  /:(disabled|enabled|required|optional|read-|checked|default|indeterminate|open|placeholder|lang|dir|link|any-link|visited|in-range|out-of-range|valid|invalid|user-|popover|modal|muted|playing|paused|target|-moz-|-webkit-any-link)/;
 
 export class Rules {
   private readonly selectors: string;
@@ -32,7 +33,10 @@ export class Rules {
   readonly container: boolean;
 
   /** `all`: every sheet could be read. */
-  constructor(text: string, private readonly all: boolean) {
+  constructor(
+    text: string,
+    private readonly all: boolean,
+  ) {
     const bare = text.replace(STRING, '""');
     let written = "";
     for (const [, prelude] of bare.matchAll(PRELUDE)) written += `${prelude}\n`;
@@ -46,7 +50,11 @@ export class Rules {
     this.validity = !all || /:(user-)?(in)?valid|:-moz-ui-/.test(selectors);
     this.states = !all || STATES.test(selectors);
     this.container = !all || bare.includes("@container");
-    this.entangled = !all || /float:|column-count|column-width|columns:|subgrid|content-visibility|@container|position-anchor|anchor\(/.test(bare);
+    this.entangled =
+      !all ||
+      /float:|column-count|column-width|columns:|subgrid|content-visibility|@container|position-anchor|anchor\(/.test(
+        bare,
+      );
   }
 
   /** Whether a selector may ask for a pseudo-class. */
@@ -56,12 +64,20 @@ export class Rules {
 
   /** Whether a selector may tell two values of an attribute apart. */
   tells(name: string, before: string | null, now: string | null): boolean {
-    return !this.all || tellsApart(this.selectors, name, before, now) || (this.states && STATE.test(name));
+    return (
+      !this.all ||
+      tellsApart(this.selectors, name, before, now) ||
+      (this.states && STATE.test(name))
+    );
   }
 
   /** The same, for what restyles anything. */
   tellsAny(name: string, before: string | null, now: string | null): boolean {
-    return !this.all || tellsApart(this.within, name, before, now) || (STATE.test(name) && this.asksAny(":"));
+    return (
+      !this.all ||
+      tellsApart(this.within, name, before, now) ||
+      (STATE.test(name) && this.asksAny(":"))
+    );
   }
 
   /** Whether `:has()` may ask for a pseudo-class. */
@@ -71,21 +87,37 @@ export class Rules {
 
   /** Whether `:has()` may ask for an element, or for one in it, if it comes or goes. */
   hasAny(el: Element): boolean {
-    return this.last === null || (this.last !== "" && (matches(el, this.last) || query(el, this.last) !== null));
+    return (
+      this.last === null ||
+      (this.last !== "" && (matches(el, this.last) || query(el, this.last) !== null))
+    );
   }
 }
 
 /** Attributes that give an element a state which selectors may ask for. */
-const STATE = /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
+const STATE =
+  /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
 
-function tellsApart(selectors: string, name: string, before: string | null, now: string | null): boolean {
+function tellsApart(
+  selectors: string,
+  name: string,
+  before: string | null,
+  now: string | null,
+): boolean {
   if (selectors.includes(`[${name}`) || selectors.includes("|")) return true;
   if (name === "class") {
     const old = new Set(words(before));
     const young = new Set(words(now));
-    return [...old, ...young].some((word) => old.has(word) !== young.has(word) && selectors.includes(`.${CSS.escape(word).toLowerCase()}`));
+    return [...old, ...young].some(
+      (word) =>
+        old.has(word) !== young.has(word) &&
+        selectors.includes(`.${CSS.escape(word).toLowerCase()}`),
+    );
   }
-  return name === "id" && [before, now].some((id) => id && selectors.includes(`#${CSS.escape(id).toLowerCase()}`));
+  return (
+    name === "id" &&
+    [before, now].some((id) => id && selectors.includes(`#${CSS.escape(id).toLowerCase()}`))
+  );
 }
 
 /** The arguments of every `:has()`, one a line. */
@@ -94,7 +126,8 @@ function insideHas(selectors: string): string {
   for (let at = selectors.indexOf(":has("); at >= 0; at = selectors.indexOf(":has(", at + 1)) {
     let depth = 1;
     let end = at + 5;
-    for (; end < selectors.length && depth > 0; end++) depth += selectors[end] === "(" ? 1 : selectors[end] === ")" ? -1 : 0;
+    for (; end < selectors.length && depth > 0; end++)
+      depth += selectors[end] === "(" ? 1 : selectors[end] === ")" ? -1 : 0;
     inside += `${selectors.slice(at + 5, end - 1)}\n`;
   }
   return inside;
@@ -104,7 +137,16 @@ function insideHas(selectors: string): string {
 function lastParts(inside: string): string | null {
   if (inside.trim() === "") return "";
   if (/[+~&"']|:(nth|first|last|only|empty|not|is|where|has|root|scope)/.test(inside)) return null;
-  const parts = inside.split(/[\n,]/).map((one) => one.trim().split(/[\s>]+/).pop() ?? "").filter((part) => part !== "");
+  const parts = inside
+    .split(/[\n,]/)
+    .map(
+      (one) =>
+        one
+          .trim()
+          .split(/[\s>]+/)
+          .pop() ?? "",
+    )
+    .filter((part) => part !== "");
   const selector = parts.join(",");
   try {
     query(document.createDocumentFragment(), selector);
@@ -114,4 +156,5 @@ function lastParts(inside: string): string | null {
   }
 }
 
-const words = (text: string | null): string[] => (text ?? "").split(/[ \t\n\r\f]+/).filter((word) => word !== "");
+const words = (text: string | null): string[] =>
+  (text ?? "").split(/[ \t\n\r\f]+/).filter((word) => word !== "");

@@ -20,7 +20,11 @@ export class Taking extends Gathering {
   protected readonly layers: Record[] = [];
 
   /** `kept`: what may be taken over. */
-  constructor(look: Look, full: boolean, protected readonly kept: Kept | null) {
+  constructor(
+    look: Look,
+    full: boolean,
+    protected readonly kept: Kept | null,
+  ) {
     super(look, full);
   }
 
@@ -40,9 +44,13 @@ export class Taking extends Gathering {
     const { node, el, kept } = { node: frame.node, el: frame.el, kept: this.kept };
     if (kept) {
       frame.deep = (above?.deep ?? false) || kept.deep.has(el);
-      frame.same = !frame.deep && node !== null && (kept.recordOf(el)?.context?.is(frame, node.role) ?? false);
+      frame.same =
+        !frame.deep && node !== null && (kept.recordOf(el)?.context?.is(frame, node.role) ?? false);
     }
-    if (node && !frame.empty) node.context = above?.node?.context?.is(frame, node.role) ? above.node.context : new Context(frame, node.role);
+    if (node && !frame.empty)
+      node.context = above?.node?.context?.is(frame, node.role)
+        ? above.node.context
+        : new Context(frame, node.role);
   }
 
   protected began(node: Record, above: Frame | null): void {
@@ -56,7 +64,8 @@ export class Taking extends Gathering {
     if (!kept || !above.same || kept.touched.has(el)) return false;
     const from = kept.indexOf(el);
     const top = from < 0 ? null : (kept.nodes[from] as Record);
-    if (!top || top.above !== above.el || top.before !== Math.min(this.uses, MANY_USES)) return false;
+    if (!top || top.above !== above.el || top.before !== Math.min(this.uses, MANY_USES))
+      return false;
     if (!top.light) this.joint(above, !(top.flags & Flag.Block), null);
     const shift = this.nodes.length - from;
     const { end } = top;
@@ -81,7 +90,9 @@ export class Taking extends Gathering {
     if (!tally) return;
     this.elements += tally.elements;
     this.withheld += tally.withheld;
-    if (tally.hidden) for (let why = 0; why < tally.hidden.length; why++) this.hidden[why] = (this.hidden[why] as number) + (tally.hidden[why] as number);
+    if (tally.hidden)
+      for (let why = 0; why < tally.hidden.length; why++)
+        this.hidden[why] = (this.hidden[why] as number) + (tally.hidden[why] as number);
     if (tally.roots) this.entered.push(...tally.roots);
   }
 }

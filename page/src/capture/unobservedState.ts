@@ -2,18 +2,51 @@
 // scroll positions, focus and hover, pictures that finish loading, open dialogs and popovers, media queries, roots attached to standing elements. Read as
 // lists of facts: equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
 
-import { activeElement, documentTitle, everyOne, has, localName, matches, query, queryAll, rootElement, scrollHeight, scrollingElement, scrollWidth, shadowRoot } from "../dom/dom";
+import {
+  activeElement,
+  documentTitle,
+  everyOne,
+  has,
+  localName,
+  matches,
+  query,
+  queryAll,
+  rootElement,
+  scrollHeight,
+  scrollingElement,
+  scrollWidth,
+  shadowRoot,
+} from "../dom/dom";
 import { drawnOn } from "./canvasDigest";
 import { reachVersion } from "../dom/engineSupplied";
 
 type Root = Document | ShadowRoot;
 
 /** What has a state of its own. One by one: to look for a single tag is several times as fast as to look for any of a list. */
-const STATEFUL = ["input", "textarea", "select", "option", "img", "audio", "video", "canvas", "dialog", "[popover]"];
+const STATEFUL = [
+  "input",
+  "textarea",
+  "select",
+  "option",
+  "img",
+  "audio",
+  "video",
+  "canvas",
+  "dialog",
+  "[popover]",
+];
 /** States that fields are in without an attribute. */
 const JUDGED = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(known);
 const OPEN = [":modal", ":popover-open"].filter(known).join(",");
-const MEDIA = ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "(prefers-contrast: more)", "(forced-colors: active)", "(hover: hover)", "(pointer: coarse)", "print"];
+const MEDIA = [
+  "(prefers-color-scheme: dark)",
+  "(prefers-reduced-motion: reduce)",
+  "(prefers-contrast: more)",
+  "(forced-colors: active)",
+  "(hover: hover)",
+  "(pointer: coarse)",
+  "print",
+];
 /** More rules than this cost more to compare than the page to walk. */
 const MOST_RULES = 5000;
 /** States of custom elements, set by script, raise nothing and cannot be read; only sheets that ask for them make them matter. */
@@ -29,7 +62,8 @@ function known(selector: string): boolean {
 }
 
 /** Where the page is scrolled to, and how large its window is. */
-export const placed = (): string => `${scrollX},${scrollY},${innerWidth},${innerHeight},${devicePixelRatio}`;
+export const placed = (): string =>
+  `${scrollX},${scrollY},${innerWidth},${innerHeight},${devicePixelRatio}`;
 
 /** The facts about the document, and about each shadow root from when it is entered. */
 export class Facts {
@@ -67,7 +101,8 @@ export class Facts {
     if (!this.sure) return;
     this.styles.push(root);
     for (const kind of STATEFUL) for (const el of everyOne(root, kind)) stateOf(el, this.states);
-    this.sure = !isManual(root) && (root.getAnimations?.().length ?? 0) === 0 && this.sheets.of(root);
+    this.sure =
+      !isManual(root) && (root.getAnimations?.().length ?? 0) === 0 && this.sheets.of(root);
   }
 
   /** What they are now; `roots` in the order in which they were entered. */
@@ -78,13 +113,25 @@ export class Facts {
   }
 
   equals(other: Facts): boolean {
-    return this.alike(other) && this.address === other.address && this.title === other.title && this.reach === other.reach && this.focus === other.focus && this.ring === other.ring &&
-      same(this.size, other.size) && same(this.hovered, other.hovered) && same(this.pressed, other.pressed) && same(this.states, other.states);
+    return (
+      this.alike(other) &&
+      this.address === other.address &&
+      this.title === other.title &&
+      this.reach === other.reach &&
+      this.focus === other.focus &&
+      this.ring === other.ring &&
+      same(this.size, other.size) &&
+      same(this.hovered, other.hovered) &&
+      same(this.pressed, other.pressed) &&
+      same(this.states, other.states)
+    );
   }
 
   /** The same styles, viewport and media: what is different can be told, element by element. */
   alike(other: Facts): boolean {
-    return this.sure && other.sure && same(this.page, other.page) && same(this.styles, other.styles);
+    return (
+      this.sure && other.sure && same(this.page, other.page) && same(this.styles, other.styles)
+    );
   }
 
   /** Elements whose own state is another one; of those that were there before. `validity`: what forms think of them changed too. */
@@ -93,17 +140,28 @@ export class Facts {
     const found: { el: Element; validity: boolean }[] = [];
     for (const [el, [from, to]] of segments(now.states)) {
       const known = before.get(el);
-      if (!known || (to - from === known[1] - known[0] && same(now.states.slice(from, to), this.states.slice(...known)))) continue;
-      const tail = (list: unknown[], end: number): unknown[] => list.slice(end - JUDGED.length, end);
+      if (
+        !known ||
+        (to - from === known[1] - known[0] &&
+          same(now.states.slice(from, to), this.states.slice(...known)))
+      )
+        continue;
+      const tail = (list: unknown[], end: number): unknown[] =>
+        list.slice(end - JUDGED.length, end);
       found.push({ el, validity: !same(tail(now.states, to), tail(this.states, known[1])) });
     }
-    for (const el of [this.focus, now.focus]) if (el && (this.focus !== now.focus || this.ring !== now.ring)) found.push({ el, validity: false });
+    for (const el of [this.focus, now.focus])
+      if (el && (this.focus !== now.focus || this.ring !== now.ring))
+        found.push({ el, validity: false });
     return found;
   }
 
   /** The texts of all rules, and whether every sheet could be read. */
   rules(): { text: string; all: boolean } {
-    return { text: this.styles.filter((fact) => typeof fact === "string").join("\n"), all: this.sheets.all };
+    return {
+      text: this.styles.filter((fact) => typeof fact === "string").join("\n"),
+      all: this.sheets.all,
+    };
   }
 }
 
@@ -137,7 +195,8 @@ function pointedAt(state: string, facts: Element[]): void {
 }
 
 /** Slots that are filled by script raise nothing. */
-const isManual = (root: Root): boolean => root instanceof ShadowRoot && root.slotAssignment === "manual";
+const isManual = (root: Root): boolean =>
+  root instanceof ShadowRoot && root.slotAssignment === "manual";
 
 function stateOf(el: Element, facts: unknown[]): void {
   facts.push(el);
@@ -174,7 +233,8 @@ function stateOf(el: Element, facts: unknown[]): void {
       break;
     }
   }
-  if (OPEN !== "" && (localName(el) === "dialog" || has(el, "popover"))) facts.push(matches(el, OPEN));
+  if (OPEN !== "" && (localName(el) === "dialog" || has(el, "popover")))
+    facts.push(matches(el, OPEN));
 }
 
 function judgedOf(el: Element, facts: unknown[]): void {
@@ -192,8 +252,10 @@ class Sheets {
   /** False: too many, or they ask for what cannot be read. */
   of(root: Root): boolean {
     const { styleSheets, adoptedStyleSheets } = root;
-    for (let i = 0; i < styleSheets.length; i++) if (!this.sheet(styleSheets[i] as CSSStyleSheet)) return false;
-    for (let i = 0; i < (adoptedStyleSheets?.length ?? 0); i++) if (!this.sheet(adoptedStyleSheets[i] as CSSStyleSheet)) return false;
+    for (let i = 0; i < styleSheets.length; i++)
+      if (!this.sheet(styleSheets[i] as CSSStyleSheet)) return false;
+    for (let i = 0; i < (adoptedStyleSheets?.length ?? 0); i++)
+      if (!this.sheet(adoptedStyleSheets[i] as CSSStyleSheet)) return false;
     return true;
   }
 

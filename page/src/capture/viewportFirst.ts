@@ -1,7 +1,18 @@
 // What is in or near the viewport, for a page that is too large to be walked as a whole: found by hit-tests, which cost the same wherever the
 // page is scrolled to and however large it is. Reads only.
 
-import { firstElementChild, flatParent, follows, isElement, nextSibling, nodeType, parentNode, previousSibling, rectOf, shadowRoot } from "../dom/dom";
+import {
+  firstElementChild,
+  flatParent,
+  follows,
+  isElement,
+  nextSibling,
+  nodeType,
+  parentNode,
+  previousSibling,
+  rectOf,
+  shadowRoot,
+} from "../dom/dom";
 import { hitAt } from "../visibility/hitTest";
 
 /** Points across and down: a few first, then the more, while there is time. A hit-test may cost milliseconds where one block holds everything. */
@@ -15,7 +26,10 @@ const LARGE = 500;
 /** Elements below a node, itself not counted; shadow roots not entered. */
 export function count(root: Node): number {
   const type = nodeType(root);
-  if (type === 1) return firstElementChild(root) ? Element.prototype.getElementsByTagName.call(root, "*").length : 0;
+  if (type === 1)
+    return firstElementChild(root)
+      ? Element.prototype.getElementsByTagName.call(root, "*").length
+      : 0;
   if (type === 9) return Document.prototype.getElementsByTagName.call(root, "*").length;
   return DocumentFragment.prototype.querySelectorAll.call(root, "*").length;
 }
@@ -45,8 +59,12 @@ export class Nearby {
     const end = performance.now() + LONGEST;
     for (const grid of GRIDS) {
       for (let i = 0; i < grid * grid && performance.now() < end; i++) {
-        const found = hitAt((((i % grid) + 0.5) / grid) * innerWidth, ((Math.floor(i / grid) + 0.5) / grid) * innerHeight);
-        for (let at: Element | null = found; at && !this.hit.has(at); at = flatParent(at)) this.add(at);
+        const found = hitAt(
+          (((i % grid) + 0.5) / grid) * innerWidth,
+          ((Math.floor(i / grid) + 0.5) / grid) * innerHeight,
+        );
+        for (let at: Element | null = found; at && !this.hit.has(at); at = flatParent(at))
+          this.add(at);
       }
     }
   }
@@ -74,17 +92,29 @@ export class Nearby {
     const wanted = new Set<Node>();
     for (const node of this.byHome.get(home) ?? []) {
       wanted.add(node);
-      for (let i = 0, at = previousSibling(node); at && i < NEIGHBOURS; i++, at = previousSibling(at)) wanted.add(at);
-      for (let i = 0, at = nextSibling(node); at && i < NEIGHBOURS; i++, at = nextSibling(at)) wanted.add(at);
+      for (
+        let i = 0, at = previousSibling(node);
+        at && i < NEIGHBOURS;
+        i++, at = previousSibling(at)
+      )
+        wanted.add(at);
+      for (let i = 0, at = nextSibling(node); at && i < NEIGHBOURS; i++, at = nextSibling(at))
+        wanted.add(at);
     }
     if (wanted.size === 0) {
       // Hit itself, not anything in it.
-      for (let i = 0, child: Node | null = next; child && i < NEIGHBOURS; i++, child = nextSibling(child)) kept.push(child);
+      for (
+        let i = 0, child: Node | null = next;
+        child && i < NEIGHBOURS;
+        i++, child = nextSibling(child)
+      )
+        kept.push(child);
       return kept;
     }
     // In order: they stand in few unbroken runs, and only the heads of those are compared, which costs as much as they are apart.
     const heads: Node[] = [];
-    for (const node of wanted) if (node === next || !wanted.has(previousSibling(node) as Node)) heads.push(node);
+    for (const node of wanted)
+      if (node === next || !wanted.has(previousSibling(node) as Node)) heads.push(node);
     heads.sort((a, b) => (follows(a, b) ? -1 : 1));
     for (const head of heads) {
       if (head !== next && !follows(next, head)) continue;

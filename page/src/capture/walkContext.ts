@@ -62,12 +62,26 @@ export class Frame {
   /** Nothing in it is taken over: its style may be another. */
   deep!: boolean;
 
-  constructor(up: Frame | null, el: Element, tag: string, node: Record | null, use: Use, clips: Clips) {
+  constructor(
+    up: Frame | null,
+    el: Element,
+    tag: string,
+    node: Record | null,
+    use: Use,
+    clips: Clips,
+  ) {
     this.begin(up, el, tag, node, use, clips);
   }
 
   /** As new. */
-  begin(up: Frame | null, el: Element, tag: string, node: Record | null, use: Use, clips: Clips): void {
+  begin(
+    up: Frame | null,
+    el: Element,
+    tag: string,
+    node: Record | null,
+    use: Use,
+    clips: Clips,
+  ): void {
     this.up = up;
     this.el = el;
     this.tag = tag;
@@ -80,7 +94,16 @@ export class Frame {
     this.at = this.why = this.self = this.faded = this.uses = 0;
     this.asks = May.Any;
     this.empty = true;
-    this.ariaHidden = this.disabled = this.pointer = this.taken = this.named = this.keeps = this.mute = this.inline = this.host = false;
+    this.ariaHidden =
+      this.disabled =
+      this.pointer =
+      this.taken =
+      this.named =
+      this.keeps =
+      this.mute =
+      this.inline =
+      this.host =
+        false;
     this.shown = this.joined = this.space = false;
     this.whiteSpace = this.transform = this.fill = this.ground = null;
     this.tiny = this.thrown = null;
@@ -103,7 +126,10 @@ export class Context {
   readonly only: Element | null | undefined;
   readonly clips: Clips;
 
-  constructor(frame: Frame, readonly role: string) {
+  constructor(
+    frame: Frame,
+    readonly role: string,
+  ) {
     this.why = frame.why;
     this.self = frame.self;
     this.faded = frame.faded;
@@ -120,13 +146,38 @@ export class Context {
 
   /** Whether a frame hands down the same. */
   is(frame: Frame, role: string): boolean {
-    return this.why === frame.why && this.self === frame.self && this.faded === frame.faded && this.ariaHidden === frame.ariaHidden && this.disabled === frame.disabled && this.pointer === frame.pointer &&
-      this.taken === frame.taken && this.named === frame.named && this.keeps === frame.keeps && this.mute === frame.mute && this.only === frame.only && this.role === role && sameClips(this.clips, frame.clips);
+    return (
+      this.why === frame.why &&
+      this.self === frame.self &&
+      this.faded === frame.faded &&
+      this.ariaHidden === frame.ariaHidden &&
+      this.disabled === frame.disabled &&
+      this.pointer === frame.pointer &&
+      this.taken === frame.taken &&
+      this.named === frame.named &&
+      this.keeps === frame.keeps &&
+      this.mute === frame.mute &&
+      this.only === frame.only &&
+      this.role === role &&
+      sameClips(this.clips, frame.clips)
+    );
   }
 }
 
-const sameClips = (a: Clips, b: Clips): boolean => a === b || (sameArea(a.flow, b.flow) && sameArea(a.view, b.view) && sameArea(a.abs, b.abs) && sameArea(a.absView, b.absView));
-const sameArea = (a: Area, b: Area): boolean => a === b || (a !== NOWHERE && b !== NOWHERE && a.x0 === b.x0 && a.y0 === b.y0 && a.x1 === b.x1 && a.y1 === b.y1);
+const sameClips = (a: Clips, b: Clips): boolean =>
+  a === b ||
+  (sameArea(a.flow, b.flow) &&
+    sameArea(a.view, b.view) &&
+    sameArea(a.abs, b.abs) &&
+    sameArea(a.absView, b.absView));
+const sameArea = (a: Area, b: Area): boolean =>
+  a === b ||
+  (a !== NOWHERE &&
+    b !== NOWHERE &&
+    a.x0 === b.x0 &&
+    a.y0 === b.y0 &&
+    a.x1 === b.x1 &&
+    a.y1 === b.y1);
 
 /** The frame that an inherited property is read from: the nearest one that may differ from its parent. */
 export function sourceOf(frame: Frame, property: number): Frame {

@@ -19,13 +19,18 @@ export class Gathering {
   /** The box of the element at hand. */
   private readonly box: Area = { x0: 0.5, y0: 0.5, x1: 0.5, y1: 0.5 };
 
-  constructor(protected readonly look: Look, protected readonly full: boolean) {}
+  constructor(
+    protected readonly look: Look,
+    protected readonly full: boolean,
+  ) {}
 
   protected text(text: Text, frame: Frame): void {
     const data = text.data;
     if (frame.mute || (frame.only !== undefined && !this.full)) return;
     if (frame.why || (frame.self && frame.self !== Why.Clipped && frame.self !== Why.Unreachable)) {
-      if (this.full && !isBlank(data)) this.push(new Record(null, "", "", drawnText(data, "normal", "none"))).why = frame.why || frame.self;
+      if (this.full && !isBlank(data))
+        this.push(new Record(null, "", "", drawnText(data, "normal", "none"))).why =
+          frame.why || frame.self;
       return;
     }
     const blank = isBlank(data);
@@ -39,11 +44,17 @@ export class Gathering {
     }
     if (blank && data.trim() === "" && !frame.joined) return;
     const lost = (frame.self !== Why.Shown || frame.clips.flow === NOWHERE) && !frame.keeps;
-    if (lost || imperceptible(this.look, frame, text) || ((frame.node as Record).w < 1 && withoutExtent(text))) {
+    if (
+      lost ||
+      imperceptible(this.look, frame, text) ||
+      ((frame.node as Record).w < 1 && withoutExtent(text))
+    ) {
       if (frame.named || frame.keeps || isReferenced(this.look, frame.el)) return;
       this.withheld++;
       this.tally(frame).withheld++;
-      if (this.full) this.push(new Record(null, "", "", drawnText(data, whiteSpace, transformOf(frame)))).flags = Flag.Withheld;
+      if (this.full)
+        this.push(new Record(null, "", "", drawnText(data, whiteSpace, transformOf(frame)))).flags =
+          Flag.Withheld;
       return;
     }
     const drawn = drawnText(data, whiteSpace, transformOf(frame));
@@ -54,7 +65,10 @@ export class Gathering {
 
   /** Neither text nor element; a full walk tells that it is there. */
   protected comment(node: Node): void {
-    if (nodeType(node) === 8) this.push(new Record(null, "#comment", "", bound(collapse((node as Comment).data), 300))).why = Why.Display;
+    if (nodeType(node) === 8)
+      this.push(
+        new Record(null, "#comment", "", bound(collapse((node as Comment).data), 300)),
+      ).why = Why.Display;
   }
 
   /** Keeps the space between inline neighbours: it is only known to matter when the second one comes. */
@@ -110,7 +124,14 @@ export class Gathering {
     node.w = box.x1 - box.x0;
     node.h = box.y1 - box.y0;
     node.view = view;
-    if (!why && node.w >= 1 && node.h >= 1 && !outside(box, view) && (view === this.view || !outside(box, this.view))) node.flags |= Flag.InViewport;
+    if (
+      !why &&
+      node.w >= 1 &&
+      node.h >= 1 &&
+      !outside(box, view) &&
+      (view === this.view || !outside(box, this.view))
+    )
+      node.flags |= Flag.InViewport;
     else node.flags &= ~Flag.InViewport;
   }
 
@@ -121,7 +142,14 @@ export class Gathering {
       const inner = this.nodes[i] as Record;
       if (!inner.el || inner.why || inner.w < 1 || inner.h < 1) continue;
       const area = { x0: inner.x, y0: inner.y, x1: inner.x + inner.w, y1: inner.y + inner.h };
-      box = box ? { x0: Math.min(box.x0, area.x0), y0: Math.min(box.y0, area.y0), x1: Math.max(box.x1, area.x1), y1: Math.max(box.y1, area.y1) } : area;
+      box = box
+        ? {
+            x0: Math.min(box.x0, area.x0),
+            y0: Math.min(box.y0, area.y0),
+            x1: Math.max(box.x1, area.x1),
+            y1: Math.max(box.y1, area.y1),
+          }
+        : area;
     }
     if (!box) return;
     node.lent = true;

@@ -2,7 +2,23 @@
 // known then (a wrapper without extent, a clickable that contains something usable). An explicit stack, because pages may be 100,000 levels
 // deep, and so that it can stop at any element and go on later. Reads each element's style and box once; writes nothing.
 
-import { activeElement, assigned, attr, connected, firstChild, has, isElement, isText, localName, nextSibling, parentNode, rectOf, rootElement, showsFailure, shadowRoot } from "../dom/dom";
+import {
+  activeElement,
+  assigned,
+  attr,
+  connected,
+  firstChild,
+  has,
+  isElement,
+  isText,
+  localName,
+  nextSibling,
+  parentNode,
+  rectOf,
+  rootElement,
+  showsFailure,
+  shadowRoot,
+} from "../dom/dom";
 import { Canvases } from "./canvasDigest";
 import { drawnByEditor } from "../semantics/codeEditor";
 import { Frame } from "./walkContext";
@@ -12,7 +28,17 @@ import { count, Nearby } from "./viewportFirst";
 import type { Kept } from "./reusePlan";
 import type { Look, Seen } from "../semantics/readCache";
 import { FIELDS, nameOf } from "../semantics/names";
-import { areaBox, type Attributes, attributesOf, levelOf, pictureFault, Record, type Rest, summaryOf, svgHolds } from "./nodeRecord";
+import {
+  areaBox,
+  type Attributes,
+  attributesOf,
+  levelOf,
+  pictureFault,
+  Record,
+  type Rest,
+  summaryOf,
+  svgHolds,
+} from "./nodeRecord";
 import { hasListener } from "../dom/engineSupplied";
 import { isEditingHost, LANDMARKS, LIVE, roleOf } from "../semantics/roles";
 import { catchUp, guard, isSecret } from "../semantics/secrets";
@@ -21,8 +47,25 @@ import { Flag, statesOf } from "../semantics/stateFlags";
 import { Taking } from "./subtreeReuse";
 import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interactivity";
 import { editedText, optionLabels, valueOf } from "../semantics/fieldValue";
-import { type Area, areaOf, type Clips, clipsWithin, cutAway, fixedToAncestor, focusScrollsTo, inTopLayer, isClosed, isSkipLink, NOWHERE, outside, reach, scrollRoom,
-  overflows, shownLabel, Why } from "../visibility/visibility";
+import {
+  type Area,
+  areaOf,
+  type Clips,
+  clipsWithin,
+  cutAway,
+  fixedToAncestor,
+  focusScrollsTo,
+  inTopLayer,
+  isClosed,
+  isSkipLink,
+  NOWHERE,
+  outside,
+  reach,
+  scrollRoom,
+  overflows,
+  shownLabel,
+  Why,
+} from "../visibility/visibility";
 
 const MOST_NODES = 200_000;
 /** Behind this many nodes only what is in or near the viewport is still walked. */
@@ -63,7 +106,12 @@ export class Walk extends Taking {
   private top: Frame | null = null;
   private readonly spare: Frame[] = [];
   private readonly reach = reach();
-  private readonly start: Clips = { flow: this.reach, view: this.view, abs: this.reach, absView: this.view };
+  private readonly start: Clips = {
+    flow: this.reach,
+    view: this.view,
+    abs: this.reach,
+    absView: this.view,
+  };
   private readonly focused = activeElement();
   private near: Nearby | null = null;
   /** Elements inside of leaves: part of what was looked at. */
@@ -80,7 +128,13 @@ export class Walk extends Taking {
   private shaken: Set<Element> | null = null;
 
   /** `short`: when only what is near the viewport is still walked; `end`: when nothing is; `kept`: what need not be walked. */
-  constructor(look: Look, full: boolean, private readonly short = Number.POSITIVE_INFINITY, private end = Number.POSITIVE_INFINITY, kept: Kept | null = null) {
+  constructor(
+    look: Look,
+    full: boolean,
+    private readonly short = Number.POSITIVE_INFINITY,
+    private end = Number.POSITIVE_INFINITY,
+    kept: Kept | null = null,
+  ) {
     super(look, full, kept);
     catchUp();
     // A document may be empty (`document.open()`): then there is a root all the same, which shows nothing. What a browser writes
@@ -138,7 +192,8 @@ export class Walk extends Taking {
     for (let frame: Frame | null = this.top; frame; frame = frame.up) open.push(frame.next);
     this.near = new Nearby(open);
     this.end = Math.max(this.end, performance.now() + NEAR);
-    for (let frame: Frame | null = this.top; frame; frame = frame.up) if (!frame.kids) frame.kids = this.near.children(frame.home, frame.next);
+    for (let frame: Frame | null = this.top; frame; frame = frame.up)
+      if (!frame.kids) frame.kids = this.near.children(frame.home, frame.next);
   }
 
   /** The page changed since the walk began. */
@@ -163,7 +218,18 @@ export class Walk extends Taking {
       left = count(document) - elements - this.passed;
       for (const root of this.entered) left += count(root);
     }
-    return { nodes, layers: this.layers, labels: this.look.labels, hidden, withheld, elements, roots: this.entered, unentered: this.unentered, truncated: this.truncated, left: Math.max(0, left) };
+    return {
+      nodes,
+      layers: this.layers,
+      labels: this.look.labels,
+      hidden,
+      withheld,
+      elements,
+      roots: this.entered,
+      unentered: this.unentered,
+      truncated: this.truncated,
+      left: Math.max(0, left),
+    };
   }
 
   private enter(el: Element, above: Frame | null): void {
@@ -182,14 +248,24 @@ export class Walk extends Taking {
       return;
     }
     if (above?.why) return this.open(el, kind, above, above.why);
-    if (above && above.only !== undefined && above.only !== el) return this.open(el, kind, above, Why.Skipped);
+    if (above && above.only !== undefined && above.only !== el)
+      return this.open(el, kind, above, Why.Skipped);
     // Names may have looked at it already.
     const seen = this.look.known(el);
     const style = seen ? seen.style : getComputedStyle(el);
     const display = seen ? seen.display : style.display;
-    if (display === "none" && tag !== "area") return this.open(el, kind, above, isClosed(el, tag) ? Why.Closed : Why.Display);
+    if (display === "none" && tag !== "area")
+      return this.open(el, kind, above, isClosed(el, tag) ? Why.Closed : Why.Display);
     const attributes = attributesOf(el, this.full);
-    if (kind.quiet && attributes.plain && !attributes.styled && above && !hasListener(el) && this.simple(el, kind, attributes.pairs, style, display, above)) return;
+    if (
+      kind.quiet &&
+      attributes.plain &&
+      !attributes.styled &&
+      above &&
+      !hasListener(el) &&
+      this.simple(el, kind, attributes.pairs, style, display, above)
+    )
+      return;
     this.draw(el, kind, attributes, seen, style, display, above);
   }
 
@@ -198,21 +274,36 @@ export class Walk extends Taking {
     const { tag, never } = kind;
     const { plain, pairs } = attributesOf(el, this.full);
     const role = never ? "" : plain && kind.role !== null ? kind.role : roleOf(this.look, el);
-    const marked = never || (plain && !kind.control && !hasListener(el)) ? Use.No : markupUse(el, tag, role);
+    const marked =
+      never || (plain && !kind.control && !hasListener(el)) ? Use.No : markupUse(el, tag, role);
     const use = marked === Use.Quiet ? Use.No : marked;
     const live = LIVE.has(role) || (!plain && /polite|assertive/.test(attr(el, "aria-live") ?? ""));
-    const matters = use !== Use.No || live || LANDMARKS.has(role) || role === "heading" || role === "dialog" || role === "alertdialog" || (!above?.why && MISSED.has(role));
+    const matters =
+      use !== Use.No ||
+      live ||
+      LANDMARKS.has(role) ||
+      role === "heading" ||
+      role === "dialog" ||
+      role === "alertdialog" ||
+      (!above?.why && MISSED.has(role));
     let node: Record | null = null;
     if (matters || this.full || !above) {
-      const name = matters || !plain ? nameOf(this.look, el, use !== Use.No && !FIELDS.has(role), true) : { text: "", content: false };
+      const name =
+        matters || !plain
+          ? nameOf(this.look, el, use !== Use.No && !FIELDS.has(role), true)
+          : { text: "", content: false };
       node = this.push(new Record(el, tag, role || (isSoft(use) ? "clickable" : ""), name.text));
       this.began(node, above);
       node.light = true;
       node.why = why;
       node.attrs = pairs;
       this.level(node, role);
-      node.flags = statesOf(el, tag, role, above?.disabled ?? false, plain) | (use === Use.No ? 0 : Flag.Usable) | (name.content ? Flag.FromContent : 0) |
-        (above?.ariaHidden || attr(el, "aria-hidden") === "true" ? Flag.AriaHidden : 0) | (isSecret(el) ? Flag.Secret : 0);
+      node.flags =
+        statesOf(el, tag, role, above?.disabled ?? false, plain) |
+        (use === Use.No ? 0 : Flag.Usable) |
+        (name.content ? Flag.FromContent : 0) |
+        (above?.ariaHidden || attr(el, "aria-hidden") === "true" ? Flag.AriaHidden : 0) |
+        (isSecret(el) ? Flag.Secret : 0);
       const value = use === Use.No ? null : valueOf(el, role);
       if (value !== null) node.more().value = value;
       node.rooted = above?.host ?? false;
@@ -227,7 +318,11 @@ export class Walk extends Taking {
     }
     const shadow = this.rootIn(el);
     if (shadow) this.root(shadow, node, above);
-    if (kind.leaf || (never && !(this.full && TELLING.has(tag))) || (tag === "svg" && !svgHolds(el))) {
+    if (
+      kind.leaf ||
+      (never && !(this.full && TELLING.has(tag))) ||
+      (tag === "svg" && !svgHolds(el))
+    ) {
       this.passed += count(el);
       return;
     }
@@ -236,7 +331,8 @@ export class Walk extends Taking {
     if (frame.empty) return void this.spare.push(frame);
     frame.why = why;
     frame.self = why;
-    frame.ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
+    frame.ariaHidden =
+      (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
     frame.disabled = above?.disabled ?? false;
     frame.taken = true;
     frame.host = shadow !== null;
@@ -244,7 +340,14 @@ export class Walk extends Taking {
     this.top = frame;
   }
 
-  private frame(up: Frame | null, el: Element, tag: string, node: Record | null, use: Use, clips: Clips): Frame {
+  private frame(
+    up: Frame | null,
+    el: Element,
+    tag: string,
+    node: Record | null,
+    use: Use,
+    clips: Clips,
+  ): Frame {
     const spare = this.spare.pop();
     if (!spare) return new Frame(up, el, tag, node, use, clips);
     spare.begin(up, el, tag, node, use, clips);
@@ -262,21 +365,42 @@ export class Walk extends Taking {
   }
 
   /** The commonest case by far: an element about which nothing is special, so that little needs to be asked. False: it is not one. Says what `draw` says. */
-  private simple(el: Element, kind: Kind, pairs: Record["attrs"], style: CSSStyleDeclaration, display: string, above: Frame): boolean {
+  private simple(
+    el: Element,
+    kind: Kind,
+    pairs: Record["attrs"],
+    style: CSSStyleDeclaration,
+    display: string,
+    above: Frame,
+  ): boolean {
     const { may } = this.look.sheets;
     const { clips } = above;
-    if (above.faded || display === "contents" || el === this.focused || shadowRoot(el) || style.visibility !== "visible") return false;
+    if (
+      above.faded ||
+      display === "contents" ||
+      el === this.focused ||
+      shadowRoot(el) ||
+      style.visibility !== "visible"
+    )
+      return false;
     if (may & May.Position && style.position !== "static") return false;
     if (may & May.Opacity && Number(style.opacity) < 0.02) return false;
     if (may & May.ClipPath && style.clipPath !== "none") return false;
     if (may & May.Overflow && display !== "inline" && style.overflow !== "visible") return false;
-    if (!above.taken && (may & May.Cursor ? style.cursor === "pointer" : above.pointer)) return false;
+    if (!above.taken && (may & May.Cursor ? style.cursor === "pointer" : above.pointer))
+      return false;
     if (may & May.ContentVisibility && style.contentVisibility === "hidden") return false;
     const box = this.measure(rectOf(el));
     if (outside(box, clips.flow)) return false;
     const node = this.push(new Record(el, kind.tag, kind.role ?? roleOf(this.look, el), ""));
-    const inline = display !== "block" && kind.tag !== "text" && (display.startsWith("inline") || display === "ruby");
-    node.flags = (inline ? 0 : Flag.Block) | (above.ariaHidden ? Flag.AriaHidden : 0) | (above.disabled ? Flag.Disabled : 0);
+    const inline =
+      display !== "block" &&
+      kind.tag !== "text" &&
+      (display.startsWith("inline") || display === "ruby");
+    node.flags =
+      (inline ? 0 : Flag.Block) |
+      (above.ariaHidden ? Flag.AriaHidden : 0) |
+      (above.disabled ? Flag.Disabled : 0);
     this.began(node, above);
     node.attrs = pairs;
     node.rooted = above.host;
@@ -301,7 +425,15 @@ export class Walk extends Taking {
     return true;
   }
 
-  private draw(el: Element, kind: Kind, { plain, styled, pairs }: Attributes, seen: Seen | undefined, style: CSSStyleDeclaration, display: string, above: Frame | null): void {
+  private draw(
+    el: Element,
+    kind: Kind,
+    { plain, styled, pairs }: Attributes,
+    seen: Seen | undefined,
+    style: CSSStyleDeclaration,
+    display: string,
+    above: Frame | null,
+  ): void {
     const { tag } = kind;
     const shadow = this.rootIn(el);
     const { sheets } = this.look;
@@ -311,39 +443,76 @@ export class Walk extends Taking {
     const position = asks & May.Position ? style.position : "static";
     const top = !plain && inTopLayer(el, tag);
     const clips = top || !above ? this.start : above.clips;
-    const own: { flow: Area; view: Area } = top || position === "fixed" ? { flow: this.view, view: this.view } :
-      position === "absolute" ? { flow: clips.abs, view: clips.absView } : clips;
+    const own: { flow: Area; view: Area } =
+      top || position === "fixed"
+        ? { flow: this.view, view: this.view }
+        : position === "absolute"
+          ? { flow: clips.abs, view: clips.absView }
+          : clips;
 
     // Where it is.
     const contents = display === "contents";
     const bare = this.measure(contents ? null : tag === "area" ? areaBox(el) : rectOf(el));
     // The field of a code editor takes the keys without any size (Monaco in Firefox).
-    const unseen = tag === "textarea" && (bare.x0 === bare.x1 || bare.y0 === bare.y1) && drawnByEditor(el) !== null;
-    const box = unseen ? { ...bare, x1: Math.max(bare.x1, bare.x0 + 1), y1: Math.max(bare.y1, bare.y0 + 1) } : bare;
+    const unseen =
+      tag === "textarea" &&
+      (bare.x0 === bare.x1 || bare.y0 === bare.y1) &&
+      drawnByEditor(el) !== null;
+    const box = unseen
+      ? { ...bare, x1: Math.max(bare.x1, bare.x0 + 1), y1: Math.max(bare.y1, bare.y0 + 1) }
+      : bare;
     const extent = box.x1 - box.x0 >= 1 && box.y1 - box.y0 >= 1;
     const cutOff = !contents && (asks & May.ClipPath) !== 0 && cutAway(style, position);
     const clipped = !contents && (tag === "area" ? !extent : cutOff || outside(box, own.flow));
     const positioned = position !== "static";
-    let within: Clips = own === clips ? clips : { flow: own.flow, view: own.view, abs: clips.abs, absView: clips.absView };
-    const overflow = (asks & May.Overflow) !== 0 && display !== "inline" && !contents && tag !== "html" && tag !== "body" && style.overflow !== "visible";
+    let within: Clips =
+      own === clips
+        ? clips
+        : { flow: own.flow, view: own.view, abs: clips.abs, absView: clips.absView };
+    const overflow =
+      (asks & May.Overflow) !== 0 &&
+      display !== "inline" &&
+      !contents &&
+      tag !== "html" &&
+      tag !== "body" &&
+      style.overflow !== "visible";
     let room: Rest["scrolls"] = null;
     if (cutOff) within = { flow: NOWHERE, view: NOWHERE, abs: NOWHERE, absView: NOWHERE };
     else if (overflow) {
       // Into a leaf nobody goes.
-      if (!kind.leaf) within = clipsWithin(el, style, box, own, clips, positioned || style.transform !== "none");
+      if (!kind.leaf)
+        within = clipsWithin(el, style, box, own, clips, positioned || style.transform !== "none");
       room = tag === "textarea" || tag === "select" ? null : scrollRoom(el, style);
-    } else if (positioned) within = { flow: within.flow, view: within.view, abs: within.flow, absView: within.view };
+    } else if (positioned)
+      within = { flow: within.flow, view: within.view, abs: within.flow, absView: within.view };
 
     // Whether it is seen.
     const transparent = (asks & May.Opacity) !== 0 && Number(style.opacity) < 0.02;
-    const faded = top ? (transparent ? 1 : 0) : above?.faded ? above.faded + 1 : transparent ? 1 : 0;
+    const faded = top
+      ? transparent
+        ? 1
+        : 0
+      : above?.faded
+        ? above.faded + 1
+        : transparent
+          ? 1
+          : 0;
     let use = plain && !kind.control && !hasListener(el) ? Use.No : markupUse(el, tag, role);
     const visible = seen ? seen.visible : style.visibility === "visible";
     let self: Why = !visible ? Why.Visibility : faded ? Why.Opacity : Why.Shown;
     if (!self && clipped) {
-      const lost = position === "fixed" && fixedToAncestor(this.look, el) ? this.reach : position === "fixed" ? this.view : this.reach;
+      const lost =
+        position === "fixed" && fixedToAncestor(this.look, el)
+          ? this.reach
+          : position === "fixed"
+            ? this.view
+            : this.reach;
       const away = extent && outside(box, lost);
-      self = away ? Why.Unreachable : position === "fixed" && lost === this.reach ? Why.Shown : Why.Clipped;
+      self = away
+        ? Why.Unreachable
+        : position === "fixed" && lost === this.reach
+          ? Why.Shown
+          : Why.Clipped;
     }
     const live = LIVE.has(role) || (!plain && /polite|assertive/.test(attr(el, "aria-live") ?? ""));
     let keeps = above?.keeps ?? false;
@@ -354,13 +523,32 @@ export class Walk extends Taking {
       if (self === Why.Clipped || self === Why.Unreachable) {
         lost = self === Why.Unreachable;
         if (live || role === "heading" || (this.uses < 10 && isSkipLink(el, tag))) keeps = true;
-        const tabbedTo = self === Why.Clipped && use === Use.Firm && extent && !cutOff && focusScrollsTo(this.look, el, box);
+        const tabbedTo =
+          self === Why.Clipped &&
+          use === Use.Firm &&
+          extent &&
+          !cutOff &&
+          focusScrollsTo(this.look, el, box);
         if (keeps || tabbedTo) self = Why.Shown;
         lost ||= tabbedTo;
       }
       // Transparent, but a click reaches it all the same.
-      if (self === Why.Opacity && use !== Use.No && !clipped && style.pointerEvents !== "none" && (extent || (sticksOut = overflows(el)))) self = Why.Shown;
-      else if (self && use === Use.Firm && self !== Why.Visibility && LABELLED.test(tag) && (drawnBy = shownLabel(this.look, el)) !== null) self = Why.Shown;
+      if (
+        self === Why.Opacity &&
+        use !== Use.No &&
+        !clipped &&
+        style.pointerEvents !== "none" &&
+        (extent || (sticksOut = overflows(el)))
+      )
+        self = Why.Shown;
+      else if (
+        self &&
+        use === Use.Firm &&
+        self !== Why.Visibility &&
+        LABELLED.test(tag) &&
+        (drawnBy = shownLabel(this.look, el)) !== null
+      )
+        self = Why.Shown;
     } else if (live || role === "heading") keeps = true;
 
     // What a person could do with it.
@@ -370,12 +558,20 @@ export class Walk extends Taking {
     if (control) this.look.rely(el, control);
     // The cursor counts only where nothing above has taken it, and where nothing else decides.
     const free = !taken && !control && use !== Use.Firm && use !== Use.Role;
-    let pointer = free && (asks & May.Cursor || !above ? style.cursor === "pointer" : above.pointer);
+    let pointer =
+      free && (asks & May.Cursor || !above ? style.cursor === "pointer" : above.pointer);
     if (stands) use = Use.Firm;
     else if (control) {
       if (isSoft(use)) use = Use.No;
       taken = true;
-    } else if ((use === Use.No || use === Use.Heard || use === Use.Quiet) && pointer && !taken && !handsDown(role, tag) && (!above?.pointer || handsDownFrame(above))) use = Use.Soft;
+    } else if (
+      (use === Use.No || use === Use.Heard || use === Use.Quiet) &&
+      pointer &&
+      !taken &&
+      !handsDown(role, tag) &&
+      (!above?.pointer || handsDownFrame(above))
+    )
+      use = Use.Soft;
     if ((isSoft(use) || use === Use.Quiet) && room) {
       pointer = style.cursor === "pointer";
       if (!pointer) use = Use.No;
@@ -384,28 +580,83 @@ export class Walk extends Taking {
 
     const firm = use === Use.Firm || use === Use.Role;
     // Nobody can press what lets clicks through, unless its label takes them.
-    const deaf = firm && style.pointerEvents === "none" && !stands && (tag !== "input" || shownLabel(this.look, el) === null);
+    const deaf =
+      firm &&
+      style.pointerEvents === "none" &&
+      !stands &&
+      (tag !== "input" || shownLabel(this.look, el) === null);
     if (!seen && (firm || !plain || !kind.nameless)) this.look.keep(el, style, display, visible);
-    const name = stands ? nameOf(this.look, el, true) : plain && (role === "" || (!firm && kind.role !== null && kind.nameless) || (!firm && UNNAMED.has(role) && tag !== "table")) ? NO_NAME : nameOf(this.look, el, firm && !FIELDS.has(role), self === Why.Visibility);
-    const node = this.push(new Record(el, tag, standsRole || role || (firm ? "clickable" : ""), name.text));
-    const ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
+    const name = stands
+      ? nameOf(this.look, el, true)
+      : plain &&
+          (role === "" ||
+            (!firm && kind.role !== null && kind.nameless) ||
+            (!firm && UNNAMED.has(role) && tag !== "table"))
+        ? NO_NAME
+        : nameOf(this.look, el, firm && !FIELDS.has(role), self === Why.Visibility);
+    const node = this.push(
+      new Record(el, tag, standsRole || role || (firm ? "clickable" : ""), name.text),
+    );
+    const ariaHidden =
+      (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
     const inert = !plain && has(el, "inert");
-    const states = plain && !stands && !kind.states && kind.role !== null ? (above?.disabled ? Flag.Disabled : 0) :
-      statesOf(stands ?? el, stands ? localName(stands) : tag, standsRole || role, above?.disabled ?? false, plain && !stands);
+    const states =
+      plain && !stands && !kind.states && kind.role !== null
+        ? above?.disabled
+          ? Flag.Disabled
+          : 0
+        : statesOf(
+            stands ?? el,
+            stands ? localName(stands) : tag,
+            standsRole || role,
+            above?.disabled ?? false,
+            plain && !stands,
+          );
     // A label of a drawing stands by itself, whatever the engine calls it.
-    const inline = display !== "block" && tag !== "text" && (display.startsWith("inline") || contents || display === "ruby");
-    node.flags = states | (firm ? Flag.Usable : 0) | (inline ? 0 : Flag.Block) | (name.content ? Flag.FromContent : 0) | (ariaHidden ? Flag.AriaHidden : 0) |
-      (live ? Flag.Live : 0) | (room ? Flag.Scrolls : 0) | (lost ? Flag.Unreachable : 0) | (el === this.focused ? Flag.Focused : 0) | (inert || deaf ? Flag.Disabled : 0);
+    const inline =
+      display !== "block" &&
+      tag !== "text" &&
+      (display.startsWith("inline") || contents || display === "ruby");
+    node.flags =
+      states |
+      (firm ? Flag.Usable : 0) |
+      (inline ? 0 : Flag.Block) |
+      (name.content ? Flag.FromContent : 0) |
+      (ariaHidden ? Flag.AriaHidden : 0) |
+      (live ? Flag.Live : 0) |
+      (room ? Flag.Scrolls : 0) |
+      (lost ? Flag.Unreachable : 0) |
+      (el === this.focused ? Flag.Focused : 0) |
+      (inert || deaf ? Flag.Disabled : 0);
     this.began(node, above);
     node.attrs = pairs;
     if (tag === "canvas" && !self) this.canvas(node, el);
-    const fault = deaf && !(states & Flag.Disabled) && !inert ? "unclickable" : firm && faded && !self && drawnBy === null ? "transparent" : tag === "img" ? pictureFault(el) : "";
+    const fault =
+      deaf && !(states & Flag.Disabled) && !inert
+        ? "unclickable"
+        : firm && faded && !self && drawnBy === null
+          ? "transparent"
+          : tag === "img"
+            ? pictureFault(el)
+            : "";
     if (fault !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:fault", fault]];
     node.flow = own.flow;
     node.closed = CLOSED.has(display);
     node.apart = positioned && position !== "relative";
     node.clips = overflow && !kind.leaf;
-    node.free = !self && !lost && !node.clips && !room && !cutOff && !top && !contents && !kind.frame && tag !== "area" && !isSoft(use) && use !== Use.Quiet && !drawnBy;
+    node.free =
+      !self &&
+      !lost &&
+      !node.clips &&
+      !room &&
+      !cutOff &&
+      !top &&
+      !contents &&
+      !kind.frame &&
+      tag !== "area" &&
+      !isSoft(use) &&
+      use !== Use.Quiet &&
+      !drawnBy;
     this.level(node, role);
     if (room) node.more().scrolls = room;
     node.rooted = above?.host ?? false;
@@ -437,15 +688,26 @@ export class Walk extends Taking {
     frame.style = style;
     frame.asks = asks;
     frame.self = self;
-    if ((!frame.empty || self) && asks & May.ContentVisibility && style.contentVisibility === "hidden") frame.why = Why.Skipped;
+    if (
+      (!frame.empty || self) &&
+      asks & May.ContentVisibility &&
+      style.contentVisibility === "hidden"
+    )
+      frame.why = Why.Skipped;
     frame.faded = faded;
     frame.ariaHidden = ariaHidden;
-    frame.disabled = (above?.disabled ?? false) || inert || (!plain && attr(el, "aria-disabled") === "true");
+    frame.disabled =
+      (above?.disabled ?? false) || inert || (!plain && attr(el, "aria-disabled") === "true");
     frame.pointer = pointer;
-    frame.taken = taken || firm || (use === Use.Soft && !(states & Flag.Disabled)) || (pointer && !handsDown(role, tag));
+    frame.taken =
+      taken ||
+      firm ||
+      (use === Use.Soft && !(states & Flag.Disabled)) ||
+      (pointer && !handsDown(role, tag));
     frame.named = (above?.named ?? false) || name.content;
     frame.keeps = keeps;
-    frame.mute = (above?.mute ?? false) || (!plain && isEditingHost(el) && editedText(el).length < 2000);
+    frame.mute =
+      (above?.mute ?? false) || (!plain && isEditingHost(el) && editedText(el).length < 2000);
     frame.inline = inline;
     frame.host = shadow !== null;
     if (tag === "details" && !has(el, "open")) frame.only = summaryOf(el);
@@ -469,7 +731,12 @@ export class Walk extends Taking {
     if (isSoft(frame.use) && frame.uses === 0) {
       const name = nameOf(this.look, el, true, frame.self === Why.Visibility);
       // An empty spot to catch the focus is nothing to use.
-      if (name.text !== "" || frame.shown || node.role !== "" || (extent && node.w * node.h >= 64)) {
+      if (
+        name.text !== "" ||
+        frame.shown ||
+        node.role !== "" ||
+        (extent && node.w * node.h >= 64)
+      ) {
         node.flags |= Flag.Usable | (name.content ? Flag.FromContent : 0);
         node.name = name.text;
         if (node.role === "") node.role = "clickable";
@@ -477,13 +744,28 @@ export class Walk extends Taking {
       }
     } else if (frame.use === Use.Quiet && frame.uses === 0 && frame.shown) {
       node.flags |= Flag.Usable;
-    } else if (frame.uses === 1 && frame.lastUse && node.flags & Flag.Usable) this.oneThing(frame, node, frame.lastUse);
+    } else if (frame.uses === 1 && frame.lastUse && node.flags & Flag.Usable)
+      this.oneThing(frame, node, frame.lastUse);
     if (!extent && frame.shown && node.flags & Flag.Usable) this.around(node);
-    const nothing = !extent && !frame.shown && frame.self === Why.Shown && tag !== "br" && frame.tag !== "html" && !frame.keeps && !(node.w >= 1 && frame.host);
+    const nothing =
+      !extent &&
+      !frame.shown &&
+      frame.self === Why.Shown &&
+      tag !== "br" &&
+      frame.tag !== "html" &&
+      !frame.keeps &&
+      !(node.w >= 1 && frame.host);
     if (nothing && !this.hasLabelDrawn(node)) node.why = Why.Clipped;
     // Whether a picture of no size came yet must not decide whether it counts.
     const picture = tag === "img" && (node.why === Why.Clipped || node.why === Why.Unreachable);
-    const worth = picture || node.flags & (Flag.Usable | Flag.Live) || LANDMARKS.has(node.role) || node.role === "heading" || node.role === "dialog" || node.role === "alertdialog" || MISSED.has(node.role);
+    const worth =
+      picture ||
+      node.flags & (Flag.Usable | Flag.Live) ||
+      LANDMARKS.has(node.role) ||
+      node.role === "heading" ||
+      node.role === "dialog" ||
+      node.role === "alertdialog" ||
+      MISSED.has(node.role);
     if (node.why && !worth && !this.full && above) {
       node.drop = true;
       this.hidden[node.why] = (this.hidden[node.why] as number) + 1;
@@ -525,7 +807,7 @@ export class Walk extends Taking {
       frame.node.shown = frame.shown;
     }
     // What is hidden for now does not make its container a mere container.
-    if (frame.uses > 0 && !(frame.node?.why)) {
+    if (frame.uses > 0 && !frame.node?.why) {
       above.uses += frame.uses;
       above.lastUse = frame.lastUse;
     }
@@ -533,7 +815,12 @@ export class Walk extends Taking {
   }
 
   private hasLabelDrawn(node: Record): boolean {
-    return node.tag === "area" || (LABELLED.test(node.tag) && node.flags & Flag.Usable ? shownLabel(this.look, node.el as Element) !== null : false);
+    return (
+      node.tag === "area" ||
+      (LABELLED.test(node.tag) && node.flags & Flag.Usable
+        ? shownLabel(this.look, node.el as Element) !== null
+        : false)
+    );
   }
 
   /** What it shows is told as if it were an attribute: two looks can compare it, and nobody else needs it. */
@@ -543,7 +830,8 @@ export class Walk extends Taking {
   }
 
   private level(node: Record, role: string): void {
-    if (role === "heading" || role === "treeitem") node.more().level = levelOf(node.el as Element, node.tag, role);
+    if (role === "heading" || role === "treeitem")
+      node.more().level = levelOf(node.el as Element, node.tag, role);
   }
 
   /** Its shadow root, if there is one to enter. */
@@ -556,17 +844,29 @@ export class Walk extends Taking {
 
   private root(shadow: ShadowRoot, node: Record | null, above: Frame | null): void {
     this.entered.push(shadow);
-    const tally = node ? (node.tally ??= { elements: 0, withheld: 0, hidden: null, roots: null }) : this.tally(above);
+    const tally = node
+      ? (node.tally ??= { elements: 0, withheld: 0, hidden: null, roots: null })
+      : this.tally(above);
     (tally.roots ??= []).push(shadow);
     this.met?.(shadow);
     guard(shadow);
     if (node) node.flags |= Flag.Host;
   }
-
 }
 
 /** Boxes whose contents know nothing of what is outside but their size. Parts of tables and lines of text do. */
-const CLOSED = new Set(["block", "flow-root", "flex", "grid", "list-item", "table", "inline-block", "inline-flex", "inline-grid", "inline-table"]);
+const CLOSED = new Set([
+  "block",
+  "flow-root",
+  "flex",
+  "grid",
+  "list-item",
+  "table",
+  "inline-block",
+  "inline-flex",
+  "inline-grid",
+  "inline-table",
+]);
 
 /** Of what is never drawn, what holds more than code: a full walk goes in. */
 const TELLING = new Set(["colgroup", "datalist", "head", "title"]);
@@ -574,7 +874,17 @@ const TELLING = new Set(["colgroup", "datalist", "head", "title"]);
 /** What a label may draw. */
 const LABELLED = /^(input|select|button|textarea)$/;
 
-const VALUED = new Set(["progressbar", "meter", "scrollbar", "slider", "spinbutton", "combobox", "textbox", "searchbox", "listbox"]);
+const VALUED = new Set([
+  "progressbar",
+  "meter",
+  "scrollbar",
+  "slider",
+  "spinbutton",
+  "combobox",
+  "textbox",
+  "searchbox",
+  "listbox",
+]);
 
 /** What would be missed if it went: told as hidden, or as empty, rather than not at all. */
 const MISSED = new Set(["grid", "image", "list", "table", "treegrid"]);
@@ -584,10 +894,20 @@ const UNNAMED = new Set(["cell", "gridcell", "row", "rowgroup", "listitem"]);
 const NO_NAME = { text: "", content: false };
 
 /** States of a wrapper that are those of the one thing in it. */
-const LENT = Flag.Checked | Flag.Mixed | Flag.Disabled | Flag.Expanded | Flag.Collapsed | Flag.Selected | Flag.Pressed;
+const LENT =
+  Flag.Checked |
+  Flag.Mixed |
+  Flag.Disabled |
+  Flag.Expanded |
+  Flag.Collapsed |
+  Flag.Selected |
+  Flag.Pressed;
 
 /** A widget by its role, not by its tag: what is in it is what is used. */
 const wraps = ({ use, tag, el }: Frame): boolean =>
-  use === Use.Role || (use === Use.Firm && !/^(a|area|button|input|select|summary|textarea)$/.test(tag) && !isEditingHost(el));
+  use === Use.Role ||
+  (use === Use.Firm &&
+    !/^(a|area|button|input|select|summary|textarea)$/.test(tag) &&
+    !isEditingHost(el));
 
 const handsDownFrame = (frame: Frame): boolean => handsDown(frame.node?.role ?? "", frame.tag);

@@ -1,6 +1,15 @@
 // The wire form, version 1 (see README.md): columns over one string table, as one JSON string. Pure: it is given what the walk found.
 
-import { documentTitle, flatContains, flatParent, matches, rootElement, scrollHeight, scrollingElement, scrollWidth } from "../dom/dom";
+import {
+  documentTitle,
+  flatContains,
+  flatParent,
+  matches,
+  rootElement,
+  scrollHeight,
+  scrollingElement,
+  scrollWidth,
+} from "../dom/dom";
 import { viewOf } from "../visibility/iframes";
 import { documentToken, idOf, newestId } from "../dom/identity";
 import { WHY_HIDDEN } from "../semantics/stateFlags";
@@ -69,15 +78,18 @@ export class Columns {
       if (rest.value !== null) this.value.push(at, strings.of(bound(rest.value)));
       if (rest.level) this.level.push(at, rest.level);
       if (rest.scrolls) this.scrolls.push(at, ...rest.scrolls);
-      if (rest.options) for (const option of rest.options) this.options.push(at, strings.of(option));
+      if (rest.options)
+        for (const option of rest.options) this.options.push(at, strings.of(option));
       if (rest.frame) this.frame(node, at);
     }
-    if (node.attrs) for (const [key, text] of node.attrs) this.attrs.push(at, strings.of(key), strings.of(text));
+    if (node.attrs)
+      for (const [key, text] of node.attrs) this.attrs.push(at, strings.of(key), strings.of(text));
   }
 
   frame(node: Record, at: number): void {
     this.frames.push(at);
-    if (!node.why && node.w >= 1 && node.h >= 1) this.views.push(at, ...viewOf(node.el as Element).map(pixels));
+    if (!node.why && node.w >= 1 && node.h >= 1)
+      this.views.push(at, ...viewOf(node.el as Element).map(pixels));
   }
 }
 
@@ -94,7 +106,11 @@ export function positions(nodes: readonly Record[]): Int32Array {
 }
 
 /** Pairs of nodes, of which the first names the second. `at`: where an element stands; -1: nowhere. */
-export function labelPairs({ labels }: Walked, at: (el: Element) => number, tag: (at: number, el: Element) => string): number[] {
+export function labelPairs(
+  { labels }: Walked,
+  at: (el: Element) => number,
+  tag: (at: number, el: Element) => string,
+): number[] {
   const pairs: [number, number][] = [];
   for (const [label, named] of labels) {
     const from = at(label);
@@ -129,7 +145,13 @@ export function hiddenCounts({ hidden }: Walked): object {
 }
 
 /** Where the page stands and how large it is. */
-export function placeMembers(): { url: string; title: string; viewport: number[]; scroll: number[]; size: number[] } {
+export function placeMembers(): {
+  url: string;
+  title: string;
+  viewport: number[];
+  scroll: number[];
+  size: number[];
+} {
   const root = scrollingElement() ?? rootElement();
   return {
     url: location.href,
@@ -158,7 +180,12 @@ export class Encoding {
   labels: number[] = [];
 
   /** `more`: further members of the answer, known only when everything else is done. */
-  constructor(private readonly walked: Walked, private readonly covers: Map<Element, Element>, private readonly scope: string | undefined, private readonly more: (sent: Map<Element, number>) => object) {
+  constructor(
+    private readonly walked: Walked,
+    private readonly covers: Map<Element, Element>,
+    private readonly scope: string | undefined,
+    private readonly more: (sent: Map<Element, number>) => object,
+  ) {
     this.position = positions(walked.nodes);
   }
 
@@ -188,7 +215,11 @@ export class Encoding {
     if (!node.el) return;
     this.sent.set(node.el, at);
     // A full walk also sends what is hidden; what is shown comes first.
-    if (this.scope !== undefined && (this.found < 0 || (this.hiddenMatch && !node.why)) && matches(node.el, this.scope)) {
+    if (
+      this.scope !== undefined &&
+      (this.found < 0 || (this.hiddenMatch && !node.why)) &&
+      matches(node.el, this.scope)
+    ) {
       this.found = at;
       this.hiddenMatch = node.why !== 0;
     }
@@ -208,7 +239,9 @@ export class Encoding {
       [',"viewport":', () => place.viewport],
       [',"scroll":', () => place.scroll],
       [',"size":', () => place.size],
-      ...(this.scope === undefined ? [] : ([[',"scope":', () => this.found]] as [string, () => unknown][])),
+      ...(this.scope === undefined
+        ? []
+        : ([[',"scope":', () => this.found]] as [string, () => unknown][])),
       [',"strings":', () => strings.list],
       [',"nodes":{"size":', () => columns.size],
       [',"id":', () => columns.id],
@@ -226,7 +259,15 @@ export class Encoding {
       [',"rooted":', () => columns.rooted],
       [',"frames":', () => columns.frames],
       [',"views":', () => columns.views],
-      [',"labels":', () => (this.labels = labelPairs(walked, at, (from) => strings.list[columns.tag[from] as number] as string))],
+      [
+        ',"labels":',
+        () =>
+          (this.labels = labelPairs(
+            walked,
+            at,
+            (from) => strings.list[columns.tag[from] as number] as string,
+          )),
+      ],
       [',"hidden":', () => hiddenCounts(walked)],
       [',"withheld":', () => walked.withheld],
       [',"elements":', () => walked.elements],

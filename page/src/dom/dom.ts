@@ -29,7 +29,8 @@ const closed = new WeakMap<Node, ShadowRoot>();
 let entered = 0;
 
 /** The shadow root of an element: an open one, or a closed one that was handed in. */
-export const shadowRoot = (el: Node): ShadowRoot | null => openRoot(el) ?? (entered > 0 ? (closed.get(el) ?? null) : null);
+export const shadowRoot = (el: Node): ShadowRoot | null =>
+  openRoot(el) ?? (entered > 0 ? (closed.get(el) ?? null) : null);
 export const closedRoots = (): number => entered;
 export function enterClosed(root: ShadowRoot): void {
   if (!closed.has(root.host)) entered++;
@@ -49,8 +50,12 @@ export const nextElementSibling = getter<Element | null>(E, "nextElementSibling"
 export const previousElementSibling = getter<Element | null>(E, "previousElementSibling");
 
 export const XHTML = "http://www.w3.org/1999/xhtml";
-export const HTML_ONLY = new Set(("area audio button details dialog fieldset form img input label meter optgroup option output progress select slot summary table tbody td textarea " +
-  "tfoot th thead tr video").split(" "));
+export const HTML_ONLY = new Set(
+  (
+    "area audio button details dialog fieldset form img input label meter optgroup option output progress select slot summary table tbody td textarea " +
+    "tfoot th thead tr video"
+  ).split(" "),
+);
 /** The tag. An XML element that only shares its name with an HTML one has none of its properties, and is told apart. */
 export function localName(el: Node): string {
   const name = rawName(el);
@@ -59,8 +64,23 @@ export function localName(el: Node): string {
 const slotOfElement = getter<HTMLSlotElement | null>(E, "assignedSlot");
 const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
 
-const { getAttribute, hasAttribute, hasAttributes: hasAny, getAttributeNames, matches: matchesOf, closest: closestOf, getBoundingClientRect, getClientRects } = E;
-const { querySelector: queryElement, querySelectorAll: queryAllElement, scrollIntoView, checkVisibility, getAnimations: animationsOfElement } = E;
+const {
+  getAttribute,
+  hasAttribute,
+  hasAttributes: hasAny,
+  getAttributeNames,
+  matches: matchesOf,
+  closest: closestOf,
+  getBoundingClientRect,
+  getClientRects,
+} = E;
+const {
+  querySelector: queryElement,
+  querySelectorAll: queryAllElement,
+  scrollIntoView,
+  checkVisibility,
+  getAnimations: animationsOfElement,
+} = E;
 const { getRootNode, contains: containsOf, compareDocumentPosition } = N;
 
 export const attr = (el: Element, name: string): string | null => getAttribute.call(el, name);
@@ -68,36 +88,49 @@ export const has = (el: Element, name: string): boolean => hasAttribute.call(el,
 export const hasAttributes = (el: Element): boolean => hasAny.call(el);
 export const attributeNames = (el: Element): string[] => getAttributeNames.call(el);
 export const matches = (el: Element, selector: string): boolean => matchesOf.call(el, selector);
-export const closest = (el: Element, selector: string): Element | null => closestOf.call(el, selector);
+export const closest = (el: Element, selector: string): Element | null =>
+  closestOf.call(el, selector);
 export const rectOf = (el: Element): DOMRect => getBoundingClientRect.call(el);
 export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
 export const animationsOf = (el: Element): Animation[] => animationsOfElement.call(el);
 export const rootOf = (node: Node): Node => getRootNode.call(node);
 export const contains = (outer: Node, inner: Node | null): boolean => containsOf.call(outer, inner);
 /** `second` comes behind `first` in the document. */
-export const follows = (first: Node, second: Node): boolean => (compareDocumentPosition.call(first, second) & N.DOCUMENT_POSITION_FOLLOWING) !== 0;
+export const follows = (first: Node, second: Node): boolean =>
+  (compareDocumentPosition.call(first, second) & N.DOCUMENT_POSITION_FOLLOWING) !== 0;
 export const intoView = (el: Element, block: ScrollLogicalPosition = "center"): void =>
   scrollIntoView.call(el, { block, inline: "center", behavior: "instant" as ScrollBehavior });
 /** Rendered, not `visibility: hidden`, not in an `opacity: 0` group. */
 export const drawn = (el: Element): boolean =>
-  checkVisibility ? checkVisibility.call(el, { opacityProperty: true, visibilityProperty: true }) : getClientRects.call(el).length > 0;
-export const rendered = (el: Element): boolean => (checkVisibility ? checkVisibility.call(el) : getClientRects.call(el).length > 0);
+  checkVisibility
+    ? checkVisibility.call(el, { opacityProperty: true, visibilityProperty: true })
+    : getClientRects.call(el).length > 0;
+export const rendered = (el: Element): boolean =>
+  checkVisibility ? checkVisibility.call(el) : getClientRects.call(el).length > 0;
 
 /** A selector that does not parse throws, as in the DOM. */
 export function query(root: Node, selector: string): Element | null {
   const type = nodeType(root);
   if (type === 1) return queryElement.call(root as Element, selector);
-  return (type === 9 ? D : DocumentFragment.prototype).querySelector.call(root as Document, selector);
+  return (type === 9 ? D : DocumentFragment.prototype).querySelector.call(
+    root as Document,
+    selector,
+  );
 }
 
 export function queryAll(root: Node, selector: string): NodeListOf<Element> {
   const type = nodeType(root);
   if (type === 1) return queryAllElement.call(root as Element, selector);
-  return (type === 9 ? D : DocumentFragment.prototype).querySelectorAll.call(root as Document, selector);
+  return (type === 9 ? D : DocumentFragment.prototype).querySelectorAll.call(
+    root as Document,
+    selector,
+  );
 }
 
 const { item } = NodeList.prototype;
-const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, "length")?.get as (this: NodeList) => number;
+const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, "length")?.get as (
+  this: NodeList,
+) => number;
 /** Everything that a selector finds, as a list of our own: where the page is seen through wrappers, going through the engine's costs more than finding it. */
 export function everyOne(root: Node, selector: string): Element[] {
   const nodes = queryAll(root, selector);
@@ -107,7 +140,8 @@ export function everyOne(root: Node, selector: string): Element[] {
 export function byIdIn(root: Node, id: string): Element | null {
   const type = nodeType(root);
   if (type === 9) return D.getElementById.call(root as Document, id);
-  if (type === 11) return DocumentFragment.prototype.getElementById.call(root as DocumentFragment, id);
+  if (type === 11)
+    return DocumentFragment.prototype.getElementById.call(root as DocumentFragment, id);
   return null;
 }
 
@@ -117,9 +151,12 @@ const scrolling = getter<Element | null>(D, "scrollingElement");
 export const rootElement = (): Element | null => documentElement(document);
 const documentURI = getter<string>(D, "documentURI");
 /** This frame did not load, and the browser says so in it (Firefox; in Chromium nobody can look into such a frame). */
-export const showsFailure = (): boolean => window !== top && /^about:(neterror|certerror|httpsonlyerror|blocked)/.test(documentURI(document));
+export const showsFailure = (): boolean =>
+  window !== top &&
+  /^about:(neterror|certerror|httpsonlyerror|blocked)/.test(documentURI(document));
 export const bodyElement = (): HTMLElement | null => body(document);
-export const scrollingElement = (): Element | null => scrolling(document) ?? documentElement(document);
+export const scrollingElement = (): Element | null =>
+  scrolling(document) ?? documentElement(document);
 export const documentTitle = getter<string>(D, "title");
 export const readyState = getter<string>(D, "readyState");
 /** Whether the tab is in the background, where nothing is drawn. */
@@ -143,11 +180,14 @@ export function activeElement(): Element | null {
 const pointInDocument = D.elementFromPoint;
 const pointInShadow = ShadowRoot.prototype.elementFromPoint;
 const stackInDocument = D.elementsFromPoint;
-export const fromPoint = (x: number, y: number): Element | null => pointInDocument.call(document, x, y);
-export const fromPointIn = (root: ShadowRoot, x: number, y: number): Element | null => pointInShadow.call(root, x, y);
+export const fromPoint = (x: number, y: number): Element | null =>
+  pointInDocument.call(document, x, y);
+export const fromPointIn = (root: ShadowRoot, x: number, y: number): Element | null =>
+  pointInShadow.call(root, x, y);
 export const stackAt = (x: number, y: number): Element[] => stackInDocument.call(document, x, y);
 
-export const isElement = (node: Node | null): node is Element => node !== null && nodeType(node) === 1;
+export const isElement = (node: Node | null): node is Element =>
+  node !== null && nodeType(node) === 1;
 export const isText = (node: Node): node is Text => nodeType(node) === 3 || nodeType(node) === 4;
 
 /** The parent in the tree that is drawn: through slots and out of shadow roots. */
@@ -174,7 +214,8 @@ export function flatChildren(el: Element): Node[] {
     if (assigned && assigned.length > 0) return assigned;
   }
   const children: Node[] = [];
-  for (let child = firstChild(shadow ?? el); child; child = nextSibling(child)) children.push(child);
+  for (let child = firstChild(shadow ?? el); child; child = nextSibling(child))
+    children.push(child);
   return children;
 }
 

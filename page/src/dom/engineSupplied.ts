@@ -1,7 +1,20 @@
 // What this world cannot see by itself and the engine hands in: closed shadow roots, and which elements have listeners added by script.
 // Also what the engine needs to know whether anything is missing: a count of all nodes that are known here. Writes nothing into the page.
 
-import { closedRoots, enterClosed, firstElementChild, isElement, nextElementSibling, nodeType, queryAll, rawName, rootElement, shadowRoot, shadowRoots, textContent } from "./dom";
+import {
+  closedRoots,
+  enterClosed,
+  firstElementChild,
+  isElement,
+  nextElementSibling,
+  nodeType,
+  queryAll,
+  rawName,
+  rootElement,
+  shadowRoot,
+  shadowRoots,
+  textContent,
+} from "./dom";
 import { isMarked } from "./listenerMarks";
 import { breathe, SLICE } from "./timeSlices";
 
@@ -109,9 +122,17 @@ export function census(): object {
   for (const root of [document, ...shadowRoots(document)]) {
     elements += queryAll(root, "*").length;
     // Hardly any text says so; to ask all of them at once is cheaper than one by one.
-    const silent = !(textContent(root === document ? (rootElement() ?? root) : root) ?? "").includes("</");
-    const walker = document.createTreeWalker(root, silent ? NodeFilter.SHOW_COMMENT : NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_CDATA_SECTION);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) if ((node as CharacterData).data.includes("</")) others++;
+    const silent = !(
+      textContent(root === document ? (rootElement() ?? root) : root) ?? ""
+    ).includes("</");
+    const walker = document.createTreeWalker(
+      root,
+      silent
+        ? NodeFilter.SHOW_COMMENT
+        : NodeFilter.SHOW_TEXT | NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_CDATA_SECTION,
+    );
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      if ((node as CharacterData).data.includes("</")) others++;
   }
   return { elements, others, closed: closedRoots() };
 }
@@ -119,7 +140,11 @@ export function census(): object {
 /** Who was asked for a closed root already; it may get one later, so as many as are cheap are asked again. */
 const asked = new WeakSet<Element>();
 /** Elements that anybody can give a root, as far as they show nothing of their own. */
-const EMPTY_HOSTS = "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" ").map((tag) => `${tag}:empty`).join(",");
+const EMPTY_HOSTS =
+  "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span"
+    .split(" ")
+    .map((tag) => `${tag}:empty`)
+    .join(",");
 const CUSTOM = ".//*[contains(local-name(), '-')]";
 const MOST_HOSTS = 2000;
 const MOST_AGAIN = 200;
@@ -132,15 +157,18 @@ export function hosts(): Element[] {
   const found: Element[] = [];
   let again = 0;
   const consider = (el: Element): void => {
-    if (found.length >= MOST_HOSTS || shadowRoot(el) || (asked.has(el) && again++ >= MOST_AGAIN)) return;
+    if (found.length >= MOST_HOSTS || shadowRoot(el) || (asked.has(el) && again++ >= MOST_AGAIN))
+      return;
     asked.add(el);
     found.push(el);
   };
   const customs = document.evaluate(CUSTOM, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
   for (let i = 0; i < customs.snapshotLength; i++) consider(customs.snapshotItem(i) as Element);
   // XPath does not look into roots.
-  for (const root of shadowRoots(document)) for (const el of queryAll(root, "*")) if (rawName(el).includes("-")) consider(el);
-  for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
+  for (const root of shadowRoots(document))
+    for (const el of queryAll(root, "*")) if (rawName(el).includes("-")) consider(el);
+  for (const root of [document, ...shadowRoots(document)])
+    for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
   return found;
 }
 
@@ -164,7 +192,8 @@ export function learnMarks(): Promise<void> {
 
 async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<Element>[]> {
   const all: Element[] = [];
-  for (const root of [document, ...shadowRoots(document)]) for (const el of queryAll(root, "*")) all.push(el);
+  for (const root of [document, ...shadowRoots(document)])
+    for (const el of queryAll(root, "*")) all.push(el);
   const from = markedUpTo < all.length ? markedUpTo : 0;
   const to = Math.min(from + MOST_MARKED, all.length);
   markedUpTo = to < all.length ? to : 0;
@@ -195,7 +224,9 @@ export function pieces(most: number): { whole: Element[]; divided: Element[] } {
     }
     divided.push(el);
     // What hangs in an open root is described with its host's root, not piece by piece.
-    if (!shadowRoot(el)) for (let child = firstElementChild(el); child; child = nextElementSibling(child)) stack.push(child);
+    if (!shadowRoot(el))
+      for (let child = firstElementChild(el); child; child = nextElementSibling(child))
+        stack.push(child);
     else whole.push(el);
   }
   return { whole, divided };

@@ -8,7 +8,8 @@ const { now } = Performance.prototype;
 
 const view = world.window;
 let page = world.document;
-const style = (el: Element, pseudo?: string | null): CSSStyleDeclaration => styleOf.call(view, el, pseudo);
+const style = (el: Element, pseudo?: string | null): CSSStyleDeclaration =>
+  styleOf.call(view, el, pseudo);
 const time = { now: (): number => now.call(clock) };
 const innerRoot = world.ShadowRoot;
 
@@ -17,4 +18,10 @@ export function readDocument(): void {
   page = world.document;
 }
 
-export { view as window, page as document, style as getComputedStyle, time as performance, innerRoot as ShadowRoot };
+export {
+  view as window,
+  page as document,
+  style as getComputedStyle,
+  time as performance,
+  innerRoot as ShadowRoot,
+};

@@ -7,7 +7,9 @@ const ids = new WeakMap<Element, number>();
 const refs: (WeakRef<Element> | null)[] = [null];
 
 /** Made once for each document: a world that outlives its page (bfcache) keeps it, a new document gets a new one. */
-export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
+export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) =>
+  n.toString(36),
+).join("");
 
 declare global {
   /** A word that only worlds of the same browser know; there where a page may come back without its world. */
@@ -15,7 +17,8 @@ declare global {
 }
 /** From a closed root an event tells its host instead of what is in it. */
 function isTold(el: Element): boolean {
-  for (let root = rootOf(el); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host)) if ((root as ShadowRoot).mode === "closed") return false;
+  for (let root = rootOf(el); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host))
+    if ((root as ShadowRoot).mode === "closed") return false;
   return true;
 }
 const MOST_HANDED_OVER = 50_000;
@@ -47,7 +50,8 @@ function inherit(word: string): void {
     dispatchEvent(new CustomEvent(`${word}-all`, { detail: `${documentToken} ${refs.length}` }));
     for (let id = 1; id < Math.min(refs.length, MOST_HANDED_OVER); id++) {
       const el = elementOf(id);
-      if (el && isTold(el)) el.dispatchEvent(new CustomEvent(`${word}-one`, { detail: id, composed: true }));
+      if (el && isTold(el))
+        el.dispatchEvent(new CustomEvent(`${word}-one`, { detail: id, composed: true }));
     }
   });
 }

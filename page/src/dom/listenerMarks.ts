@@ -10,19 +10,48 @@ declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): o
 const unwrap = typeof XPCNativeWrapper === "function" ? XPCNativeWrapper.unwrap : null;
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
 
-const PRESSES = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "dblclick"];
+const PRESSES = [
+  "click",
+  "mousedown",
+  "mouseup",
+  "pointerdown",
+  "pointerup",
+  "touchstart",
+  "touchend",
+  "dblclick",
+];
 const PRESS = new Set(PRESSES);
 const capital = (word: string): string => word[0]?.toUpperCase() + word.slice(1);
-const each = (...write: ((event: string) => string)[]): string[] => PRESSES.flatMap((event) => write.map((one) => one(event)));
+const each = (...write: ((event: string) => string)[]): string[] =>
+  PRESSES.flatMap((event) => write.map((one) => one(event)));
 /** Vue says how it listens behind the event. */
-const VUE_EVENTS = each(...["", "Once", "Passive", "Capture"].map((how) => (event: string) => `on${capital(event)}${how}`));
+const VUE_EVENTS = each(
+  ...["", "Once", "Passive", "Capture"].map(
+    (how) => (event: string) => `on${capital(event)}${how}`,
+  ),
+);
 /** Under one of these Preact 8 to 11 keeps its handlers, by one of these names. */
 const PREACT = new Set(["_listeners", "l", "__e", "__a"]);
-const handler = (event: string): string => `on${capital(event).replace(/(?<=^Mouse|^Pointer|^Touch|^Dbl)./, (first) => first.toUpperCase())}`;
-const PREACT_EVENTS = each((event) => event, (event) => `${event}false`, (event) => `${event}true`, handler, (event) => `${handler(event)}Capture`, (event) => `on${event}`);
-const ZONE = new Set(each((event) => `__zone_symbol__${event}false`, (event) => `__zone_symbol__${event}true`));
+const handler = (event: string): string =>
+  `on${capital(event).replace(/(?<=^Mouse|^Pointer|^Touch|^Dbl)./, (first) => first.toUpperCase())}`;
+const PREACT_EVENTS = each(
+  (event) => event,
+  (event) => `${event}false`,
+  (event) => `${event}true`,
+  handler,
+  (event) => `${handler(event)}Capture`,
+  (event) => `on${event}`,
+);
+const ZONE = new Set(
+  each(
+    (event) => `__zone_symbol__${event}false`,
+    (event) => `__zone_symbol__${event}true`,
+  ),
+);
 /** Alpine listens there unless it says where else. */
-const ALPINE = new RegExp(`^(?:@|x-on:)(?:${PRESSES.join("|")})(?:\\.(?!outside\\b|away\\b|window\\b|document\\b)[^.]*)*$`);
+const ALPINE = new RegExp(
+  `^(?:@|x-on:)(?:${PRESSES.join("|")})(?:\\.(?!outside\\b|away\\b|window\\b|document\\b)[^.]*)*$`,
+);
 const JQUERY = /^jQuery\d+$/;
 /** D3 up to its third version. */
 const D3 = new RegExp(`^__on(?:${PRESSES.join("|")})(?:\\.|$)`);
@@ -40,9 +69,12 @@ const htmlHandlers = handlersOf(HTMLElement.prototype);
 const svgHandlers = handlersOf(SVGElement.prototype);
 const SVG = "http://www.w3.org/2000/svg";
 
-const isObject = (o: unknown): o is object => (typeof o === "object" && o !== null) || typeof o === "function";
-const own = (o: unknown, key: PropertyKey): unknown => (isObject(o) ? getOwnPropertyDescriptor(o, key)?.value : undefined);
-const hasAny = (o: unknown, keys: string[], holds: (value: unknown) => boolean): boolean => isObject(o) && keys.some((key) => holds(own(o, key)));
+const isObject = (o: unknown): o is object =>
+  (typeof o === "object" && o !== null) || typeof o === "function";
+const own = (o: unknown, key: PropertyKey): unknown =>
+  isObject(o) ? getOwnPropertyDescriptor(o, key)?.value : undefined;
+const hasAny = (o: unknown, keys: string[], holds: (value: unknown) => boolean): boolean =>
+  isObject(o) && keys.some((key) => holds(own(o, key)));
 /** Of a list; what only says that it has a length is not asked for it. */
 function lengthOf(list: unknown): number {
   const length = own(list, "length");
@@ -75,23 +107,29 @@ function tells(el: object, key: PropertyKey): boolean {
   if (JQUERY.test(name)) return hasAny(jQueryEvents(own(el, key)), PRESSES, isFilled);
   if (name === "_x_attributeCleanups") {
     const cleanups = own(el, key);
-    return isObject(cleanups) && ownKeys(cleanups).some((attribute) => typeof attribute === "string" && ALPINE.test(attribute));
+    return (
+      isObject(cleanups) &&
+      ownKeys(cleanups).some((attribute) => typeof attribute === "string" && ALPINE.test(attribute))
+    );
   }
   return ZONE.has(name) && isFilled(own(el, key));
 }
 
 /** Something on the element says that a script listens there for presses; null where the engine tells by itself. */
-export const isMarked: ((el: Element) => boolean) | null = unwrap && ((el) => {
-  try {
-    const of = namespace(el);
-    const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
-    // What stands in an attribute is compiled when it is asked for, and its faults would be told to the page; it is read as an attribute.
-    const bareOfAll = !hasAttributes(el);
-    for (const [name, get] of handlers) if ((bareOfAll || !has(el, name)) && get.call(el)) return true;
-    const bare = unwrap(el);
-    for (const key of ownKeys(bare)) if (tells(bare, key)) return true;
-  } catch {
-    // A page may put things there that do not want to be read.
-  }
-  return false;
-});
+export const isMarked: ((el: Element) => boolean) | null =
+  unwrap &&
+  ((el) => {
+    try {
+      const of = namespace(el);
+      const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
+      // What stands in an attribute is compiled when it is asked for, and its faults would be told to the page; it is read as an attribute.
+      const bareOfAll = !hasAttributes(el);
+      for (const [name, get] of handlers)
+        if ((bareOfAll || !has(el, name)) && get.call(el)) return true;
+      const bare = unwrap(el);
+      for (const key of ownKeys(bare)) if (tells(bare, key)) return true;
+    } catch {
+      // A page may put things there that do not want to be read.
+    }
+    return false;
+  });

@@ -10,7 +10,8 @@ const NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD]|[\u{F0000}-\u{10FFFD}]/gu
 const HAS_NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD\uDB80-\uDBFF]/;
 const ONLY_SPACE = /^[ \t\n\r\f]*$/;
 
-export const denoise = (text: string): string => (HAS_NOISE.test(text) ? text.replace(NOISE, "") : text);
+export const denoise = (text: string): string =>
+  HAS_NOISE.test(text) ? text.replace(NOISE, "") : text;
 
 export const isBlank = (text: string): boolean => ONLY_SPACE.test(text);
 
@@ -25,7 +26,8 @@ export const collapse = (text: string): string => (isTidy(text) ? text : text.re
 export function tidy(text: string): string {
   const collapsed = collapse(text);
   const from = collapsed.startsWith(" ") ? 1 : 0;
-  const to = collapsed.length > from && collapsed.endsWith(" ") ? collapsed.length - 1 : collapsed.length;
+  const to =
+    collapsed.length > from && collapsed.endsWith(" ") ? collapsed.length - 1 : collapsed.length;
   return collapsed.slice(from, to);
 }
 
@@ -44,7 +46,10 @@ export function transformed(text: string, transform: string): string {
     case "lowercase":
       return text.toLowerCase();
     case "capitalize":
-      return text.replace(/(^|[^\p{L}\p{N}\p{M}'’])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+      return text.replace(
+        /(^|[^\p{L}\p{N}\p{M}'’])(\p{L})/gu,
+        (_, before: string, letter: string) => before + letter.toUpperCase(),
+      );
     default:
       return text;
   }

@@ -15,7 +15,12 @@ export const breathe = (): Promise<void> =>
 
 /** When there is nothing else to do. */
 export const idle = (): Promise<void> =>
-  new Promise((done) => void (typeof requestIdleCallback === "function" ? requestIdleCallback(() => done(), { timeout: 1000 }) : setTimeout(done, 50)));
+  new Promise(
+    (done) =>
+      void (typeof requestIdleCallback === "function"
+        ? requestIdleCallback(() => done(), { timeout: 1000 })
+        : setTimeout(done, 50)),
+  );
 
 /** How long one turn may take, in milliseconds. */
 export const SLICE = 10;
@@ -26,7 +31,11 @@ export interface Sliced {
 }
 
 /** Runs it in turns. `resumed` is asked after each pause whether to go on; false: it was given up. */
-export async function inSlices(work: Sliced, slice: number, resumed: () => boolean): Promise<boolean> {
+export async function inSlices(
+  work: Sliced,
+  slice: number,
+  resumed: () => boolean,
+): Promise<boolean> {
   while (!work.go(performance.now() + slice)) {
     await breathe();
     if (!resumed()) return false;

@@ -1,7 +1,25 @@
 // Everything about one element, for expand_dom_selector, and the trying of selectors in the live page. Reads only.
 
-import { attr, attributeNames, classList, firstElementChild, flatParent, isElement, localName, namespace, nextElementSibling, nodeType, parentNode, previousElementSibling,
-  queryAll, rectOf, rootElement, rootOf, shadowRoot, activeElement } from "../dom/dom";
+import {
+  attr,
+  attributeNames,
+  classList,
+  firstElementChild,
+  flatParent,
+  isElement,
+  localName,
+  namespace,
+  nextElementSibling,
+  nodeType,
+  parentNode,
+  previousElementSibling,
+  queryAll,
+  rectOf,
+  rootElement,
+  rootOf,
+  shadowRoot,
+  activeElement,
+} from "../dom/dom";
 import { boxesOf } from "../visibility/hitTest";
 import { elementOf } from "../dom/identity";
 import { judge } from "../visibility/classify";
@@ -16,7 +34,17 @@ import { valueOf } from "../semantics/fieldValue";
 import { areaOf, outside, viewport, whyHidden } from "../visibility/visibility";
 
 const LONGEST_PATH = 200;
-const STABLE = ["aria-label", "role", "type", "href", "alt", "title", "placeholder", "for", "value"];
+const STABLE = [
+  "aria-label",
+  "role",
+  "type",
+  "href",
+  "alt",
+  "title",
+  "placeholder",
+  "for",
+  "value",
+];
 
 export function describe(id: number): object {
   const el = elementOf(id);
@@ -25,21 +53,34 @@ export function describe(id: number): object {
   const tag = localName(el);
   const { role, name, fromContent, usable } = judge(look, el);
   const secret = isSecret(el);
-  const rect = boxesOf(el).length === 1 && tag === "area" ? (boxesOf(el)[0] as DOMRect) : rectOf(el);
+  const rect =
+    boxesOf(el).length === 1 && tag === "area" ? (boxesOf(el)[0] as DOMRect) : rectOf(el);
   const why = whyHidden(look, el);
   const stands = tag === "label" ? proxied(el) : null;
   const display = look.style(el).display;
   const within = !why && rect.width >= 1 && rect.height >= 1 && !outside(areaOf(rect), viewport());
-  const flags = statesOf(stands ?? el, stands ? "input" : tag, role, closestDisabled(el), false) | (usable ? Flag.Usable : 0) | (fromContent ? Flag.FromContent : 0) |
-    (secret ? Flag.Secret : 0) | (/^(inline|contents|ruby)/.test(display) ? 0 : Flag.Block) | (shadowRoot(el) ? Flag.Host : 0) |
-    (el === activeElement() ? Flag.Focused : 0) | (within ? Flag.InViewport : 0) | (hiddenFromAria(el) ? Flag.AriaHidden : 0);
+  const flags =
+    statesOf(stands ?? el, stands ? "input" : tag, role, closestDisabled(el), false) |
+    (usable ? Flag.Usable : 0) |
+    (fromContent ? Flag.FromContent : 0) |
+    (secret ? Flag.Secret : 0) |
+    (/^(inline|contents|ruby)/.test(display) ? 0 : Flag.Block) |
+    (shadowRoot(el) ? Flag.Host : 0) |
+    (el === activeElement() ? Flag.Focused : 0) |
+    (within ? Flag.InViewport : 0) |
+    (hiddenFromAria(el) ? Flag.AriaHidden : 0);
   const attributes: Record<string, string> = {};
-  for (const key of attributeNames(el)) attributes[key] = bound(safeAttribute(el, key, attr(el, key) ?? "", secret));
+  for (const key of attributeNames(el))
+    attributes[key] = bound(safeAttribute(el, key, attr(el, key) ?? "", secret));
   const root = rootOf(el);
   const shadow = nodeType(root) === 11;
   return {
-    tag, role, name,
-    text: /^(select|textarea|script|style)$/.test(tag) ? "" : bound(contentOf(look, el, why !== 0), 2000),
+    tag,
+    role,
+    name,
+    text: /^(select|textarea|script|style)$/.test(tag)
+      ? ""
+      : bound(contentOf(look, el, why !== 0), 2000),
     box: [rect.x, rect.y, rect.width, rect.height].map(Math.round),
     flags: flags | (why << WHY_HIDDEN),
     value: valueOf(el, role),
@@ -69,12 +110,14 @@ export function matchCounts(id: number, selectors: string[]): object {
 }
 
 function closestDisabled(el: Element): boolean {
-  for (let at = flatParent(el); at; at = flatParent(at)) if (attr(at, "aria-disabled") === "true" || attr(at, "inert") !== null) return true;
+  for (let at = flatParent(el); at; at = flatParent(at))
+    if (attr(at, "aria-disabled") === "true" || attr(at, "inert") !== null) return true;
   return attr(el, "inert") !== null;
 }
 
 function hiddenFromAria(el: Element): boolean {
-  for (let at: Element | null = el; at; at = flatParent(at)) if (attr(at, "aria-hidden") === "true") return true;
+  for (let at: Element | null = el; at; at = flatParent(at))
+    if (attr(at, "aria-hidden") === "true") return true;
   return false;
 }
 
@@ -92,7 +135,8 @@ interface Step {
 /** From the root of its tree down to the element itself. */
 function pathOf(el: Element): Step[] {
   const steps: Step[] = [];
-  for (let at: Node | null = el; isElement(at) && steps.length < LONGEST_PATH; at = parentNode(at)) steps.push(stepOf(at));
+  for (let at: Node | null = el; isElement(at) && steps.length < LONGEST_PATH; at = parentNode(at))
+    steps.push(stepOf(at));
   return steps.reverse();
 }
 
@@ -107,7 +151,16 @@ function stepOf(el: Element): Step {
     return found;
   };
   const { index, typeIndex } = placeOf(el);
-  return { tag: localName(el), id: attr(el, "id"), classes: [...classList(el)].slice(0, 30), name: attr(el, "name"), testids: some(TEST_IDS), attrs: some(STABLE), index, typeIndex };
+  return {
+    tag: localName(el),
+    id: attr(el, "id"),
+    classes: [...classList(el)].slice(0, 30),
+    name: attr(el, "name"),
+    testids: some(TEST_IDS),
+    attrs: some(STABLE),
+    index,
+    typeIndex,
+  };
 }
 
 /** nth-child and nth-of-type, from 1. */
@@ -125,12 +178,18 @@ function placeOf(el: Element): { index: number; typeIndex: number } {
 /** The hosts to go through, outermost first, each as a selector within its own root. */
 function hostsOf(root: Node): string[] {
   const hosts: string[] = [];
-  for (let at = root; nodeType(at) === 11 && (at as ShadowRoot).host; at = rootOf((at as ShadowRoot).host)) {
+  for (
+    let at = root;
+    nodeType(at) === 11 && (at as ShadowRoot).host;
+    at = rootOf((at as ShadowRoot).host)
+  ) {
     const { host } = at as ShadowRoot;
     const outer = rootOf(host);
     const tag = localName(host);
     const id = attr(host, "id");
-    const candidates = [id ? `${tag}#${CSS.escape(id)}` : "", tag].filter((s) => s !== "" && queryAll(outer, s).length === 1);
+    const candidates = [id ? `${tag}#${CSS.escape(id)}` : "", tag].filter(
+      (s) => s !== "" && queryAll(outer, s).length === 1,
+    );
     hosts.unshift(candidates[0] ?? structural(host));
   }
   return hosts;
@@ -138,7 +197,8 @@ function hostsOf(root: Node): string[] {
 
 function structural(el: Element): string {
   const parts: string[] = [];
-  for (let at: Node | null = el; isElement(at); at = parentNode(at)) parts.unshift(`${localName(at)}:nth-child(${placeOf(at).index})`);
+  for (let at: Node | null = el; isElement(at); at = parentNode(at))
+    parts.unshift(`${localName(at)}:nth-child(${placeOf(at).index})`);
   return parts.join(" > ");
 }
 
@@ -147,11 +207,13 @@ function xpathOf(el: Element): string {
   for (let at: Node | null = el; isElement(at); at = parentNode(at)) {
     const tag = localName(at);
     // In HTML documents XPath knows the elements of other namespaces (svg) only by local-name().
-    const step = namespace(at) === namespace(rootElement() ?? at) ? tag : `*[local-name()="${tag}"]`;
+    const step =
+      namespace(at) === namespace(rootElement() ?? at) ? tag : `*[local-name()="${tag}"]`;
     const parent = parentNode(at);
     let alone = true;
     if (isElement(parent)) {
-      for (let other = firstElementChild(parent); other && alone; other = nextElementSibling(other)) alone = other === at || localName(other) !== tag;
+      for (let other = firstElementChild(parent); other && alone; other = nextElementSibling(other))
+        alone = other === at || localName(other) !== tag;
     }
     parts.unshift(alone ? step : `${step}[${placeOf(at).typeIndex}]`);
   }

@@ -1,6 +1,16 @@
 // Cheap counts for get_page_info: selectors only, no styles but for what may be usable. Reads only.
 
-import { documentTitle, drawn, queryAll, readyState, rootElement, scrollHeight, scrollingElement, scrollWidth, shadowRoots } from "../dom/dom";
+import {
+  documentTitle,
+  drawn,
+  queryAll,
+  readyState,
+  rootElement,
+  scrollHeight,
+  scrollingElement,
+  scrollWidth,
+  shadowRoots,
+} from "../dom/dom";
 import { documentToken } from "../dom/identity";
 import { FIRM } from "../visibility/classify";
 
@@ -8,7 +18,8 @@ const MOST_TRIED = 20_000;
 
 export function info(): object {
   const roots: Node[] = [document, ...shadowRoots(document)];
-  const count = (selector: string): number => roots.reduce((n, root) => n + queryAll(root, selector).length, 0);
+  const count = (selector: string): number =>
+    roots.reduce((n, root) => n + queryAll(root, selector).length, 0);
   let usable = 0;
   let tried = 0;
   for (const root of roots) {

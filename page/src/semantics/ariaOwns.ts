@@ -14,7 +14,14 @@ export function ownedIn(look: Look): { by: Map<Element, Element>; of: Map<Elemen
     if (!rendered(owner) || closest(owner, '[aria-hidden="true"]')) continue;
     for (const id of (attr(owner, "aria-owns") ?? "").split(/\s+/)) {
       const child = id ? byIdIn(document, id) : null;
-      if (!child || nodeType(child) !== 1 || owned.by.has(child) || contains(child, owner) || !rendered(child)) continue;
+      if (
+        !child ||
+        nodeType(child) !== 1 ||
+        owned.by.has(child) ||
+        contains(child, owner) ||
+        !rendered(child)
+      )
+        continue;
       owned.by.set(child, owner);
       const list = owned.of.get(owner);
       list ? list.push(child) : owned.of.set(owner, [child]);

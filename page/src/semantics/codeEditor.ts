@@ -1,7 +1,16 @@
 // Editors that draw their text themselves and take the keys through a field that nobody sees (code editors do). Such an editor is one
 // thing to a person: it is hit where its text is drawn, typed into through its field, and read off what it shows. Changes nothing but by `paste`.
 
-import { closest, drawn, flatParent, localName, queryAll, rectOf, rootOf, textContent } from "../dom/dom";
+import {
+  closest,
+  drawn,
+  flatParent,
+  localName,
+  queryAll,
+  rectOf,
+  rootOf,
+  textContent,
+} from "../dom/dom";
 import { elementOf } from "../dom/identity";
 
 /** How far around a field or a line its editor may be. */
@@ -26,7 +35,11 @@ const isTiny = (el: Element): boolean => {
 /** Tiny, transparent, or cut off by a tiny box around it. */
 const isUnseen = (el: Element): boolean => {
   const around = flatParent(el);
-  return isTiny(el) || !drawn(el) || (around !== null && isTiny(around) && getComputedStyle(around).overflow !== "visible");
+  return (
+    isTiny(el) ||
+    !drawn(el) ||
+    (around !== null && isTiny(around) && getComputedStyle(around).overflow !== "visible")
+  );
 };
 const isSizable = (el: Element): boolean => {
   const { width, height } = rectOf(el);
@@ -35,17 +48,26 @@ const isSizable = (el: Element): boolean => {
 
 /** The editor that an element is part of; null: it is part of none. */
 export function editorOf(el: Element): Editor | null {
-  if (/^(input|select|button|a|body|html|form)$/.test(localName(el)) || closest(el, "button,a[href]")) return null;
+  if (
+    /^(input|select|button|a|body|html|form)$/.test(localName(el)) ||
+    closest(el, "button,a[href]")
+  )
+    return null;
   const own = localName(el) === "textarea";
   if (own && !isUnseen(el)) return null;
   let at: Element | null = own ? flatParent(el) : el;
-  for (let up = 0; at && up < AROUND && !/^(body|html|form|main)$/.test(localName(at)); up++, at = flatParent(at)) {
+  for (
+    let up = 0;
+    at && up < AROUND && !/^(body|html|form|main)$/.test(localName(at));
+    up++, at = flatParent(at)
+  ) {
     const fields = queryAll(at, "textarea");
     if (fields.length > 1) return null;
     const field = fields[0];
     if (!field) continue;
     if (!isUnseen(field)) return null;
-    if (isSizable(at) && textContent(at) !== null) return { field: field as HTMLTextAreaElement, shown: at };
+    if (isSizable(at) && textContent(at) !== null)
+      return { field: field as HTMLTextAreaElement, shown: at };
   }
   return null;
 }
@@ -55,16 +77,24 @@ export function drawnByEditor(el: Element): Element | null {
   const editor = localName(el) === "textarea" ? editorOf(el) : null;
   if (!editor) return null;
   const root = rootOf(el) as Document | ShadowRoot;
-  return root.activeElement === el || queryAll(editor.shown, LINES).length > 0 ? editor.shown : null;
+  return root.activeElement === el || queryAll(editor.shown, LINES).length > 0
+    ? editor.shown
+    : null;
 }
 
 /** The text that an editor shows: what is scrolled away may not be there. */
 export function shownIn({ shown }: Editor): string {
-  const lines = [...queryAll(shown, LINES)].map((line) => ({ top: rectOf(line).top, text: textContent(line) ?? "" }));
+  const lines = [...queryAll(shown, LINES)].map((line) => ({
+    top: rectOf(line).top,
+    text: textContent(line) ?? "",
+  }));
   // Lines that are placed by their position need not be in order.
   lines.sort((a, b) => a.top - b.top);
   const text = lines.length > 0 ? lines.map((line) => line.text).join("\n") : plainText(shown);
-  return text.replace(/[\u200b\ufeff]/g, "").replace(/[\u00a0·]/g, " ").slice(0, LONGEST);
+  return text
+    .replace(/[\u200b\ufeff]/g, "")
+    .replace(/[\u00a0·]/g, " ")
+    .slice(0, LONGEST);
 }
 
 /** Hands text to an editor as if it were pasted: some take what is typed as reason to indent and to close brackets. */
@@ -74,7 +104,9 @@ export function paste(id: number, text: string): object {
   if (!editor) return { ok: false, reason: "gone" };
   const clipboardData = new DataTransfer();
   clipboardData.setData("text/plain", text);
-  const taken = !editor.field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }));
+  const taken = !editor.field.dispatchEvent(
+    new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }),
+  );
   return { ok: taken };
 }
 

@@ -8,12 +8,18 @@ const TYPED = /^(text|search|email|url|tel|number|password)$/;
 
 /** The field that stands for this wrapper; null: it is no such wrapper. What can have the focus itself is a combobox itself. */
 export function comboField(el: Element): Element | null {
-  if (attr(el, "role")?.trim().toLowerCase() !== "combobox" || Number.parseInt(attr(el, "tabindex") ?? "-1", 10) >= 0) return null;
+  if (
+    attr(el, "role")?.trim().toLowerCase() !== "combobox" ||
+    Number.parseInt(attr(el, "tabindex") ?? "-1", 10) >= 0
+  )
+    return null;
   const tag = localName(el);
   if (tag === "input" || tag === "textarea" || tag === "select" || tag === "button") return null;
   const field = query(el, "input:not([type=hidden i]),textarea");
   if (!field || !rendered(field)) return null;
-  return localName(field) === "textarea" || TYPED.test((field as HTMLInputElement).type) ? field : null;
+  return localName(field) === "textarea" || TYPED.test((field as HTMLInputElement).type)
+    ? field
+    : null;
 }
 
 /** The wrapper that a field stands for. */

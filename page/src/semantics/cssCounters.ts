@@ -13,7 +13,13 @@ interface Counter {
   depth: number;
 }
 
-export function counterText(look: Look, el: Element, pseudo: string, kind: string, inside: string): string {
+export function counterText(
+  look: Look,
+  el: Element,
+  pseudo: string,
+  kind: string,
+  inside: string,
+): string {
   look.counters ??= count();
   const [name = "", second = "", third = ""] = inside.split(",").map((part) => part.trim());
   const joined = look.counters.get(el)?.get(`${pseudo} ${name}`);
@@ -21,7 +27,9 @@ export function counterText(look: Look, el: Element, pseudo: string, kind: strin
   const values = joined.split(" ");
   const style = kind === "counters" ? third : second;
   const drawn = values.map((value) => inStyle(Number(value), style));
-  return kind === "counters" ? drawn.join(second.replace(/^"|"$/g, "")) : (drawn[drawn.length - 1] ?? "");
+  return kind === "counters"
+    ? drawn.join(second.replace(/^"|"$/g, ""))
+    : (drawn[drawn.length - 1] ?? "");
 }
 
 function inStyle(value: number, style: string): string {
@@ -31,7 +39,21 @@ function inStyle(value: number, style: string): string {
   if (/roman/.test(style) && value > 0 && value < 4000) {
     let roman = "";
     let rest = value;
-    for (const [n, s] of [[1000, "m"], [900, "cm"], [500, "d"], [400, "cd"], [100, "c"], [90, "xc"], [50, "l"], [40, "xl"], [10, "x"], [9, "ix"], [5, "v"], [4, "iv"], [1, "i"]] as const) {
+    for (const [n, s] of [
+      [1000, "m"],
+      [900, "cm"],
+      [500, "d"],
+      [400, "cd"],
+      [100, "c"],
+      [90, "xc"],
+      [50, "l"],
+      [40, "xl"],
+      [10, "x"],
+      [9, "ix"],
+      [5, "v"],
+      [4, "iv"],
+      [1, "i"],
+    ] as const) {
       for (; rest >= n; rest -= n) roman += s;
     }
     return style.startsWith("upper") ? roman.toUpperCase() : roman;
@@ -44,7 +66,9 @@ function inStyle(value: number, style: string): string {
 function count(): Map<Element, Map<string, string>> {
   const at = new Map<Element, Map<string, string>>();
   const root = rootElement();
-  const stack: { el: Element; depth: number; after: boolean }[] = root ? [{ el: root, depth: 0, after: false }] : [];
+  const stack: { el: Element; depth: number; after: boolean }[] = root
+    ? [{ el: root, depth: 0, after: false }]
+    : [];
   let scope: Counter[] = [];
   let seen = 0;
   const apply = (style: CSSStyleDeclaration, depth: number): void => {
@@ -52,7 +76,8 @@ function count(): Map<Element, Map<string, string>> {
       scope = scope.filter((c) => c.name !== name || c.depth < depth);
       scope.push({ name, value, depth });
     }
-    for (const [name, value] of pairs(style.counterIncrement, 1)) within(name, depth).value += value;
+    for (const [name, value] of pairs(style.counterIncrement, 1))
+      within(name, depth).value += value;
     for (const [name, value] of pairs(style.counterSet, 0)) within(name, depth).value = value;
   };
   const within = (name: string, depth: number): Counter => {
@@ -71,7 +96,13 @@ function count(): Map<Element, Map<string, string>> {
     const map = at.get(el) ?? new Map<string, string>();
     at.set(el, map);
     for (const name of new Set(scope.map((c) => c.name))) {
-      map.set(`${which} ${name}`, scope.filter((c) => c.name === name).map((c) => c.value).join(" "));
+      map.set(
+        `${which} ${name}`,
+        scope
+          .filter((c) => c.name === name)
+          .map((c) => c.value)
+          .join(" "),
+      );
     }
   };
   for (let top = stack.pop(); top && seen < MOST; top = stack.pop()) {
@@ -99,6 +130,7 @@ function count(): Map<Element, Map<string, string>> {
 function pairs(value: string, missing: number): [string, number][] {
   if (value === "none" || value === "") return [];
   const found: [string, number][] = [];
-  for (const [, name, number] of value.matchAll(/([-_a-z][-\w]*)(?:\s+(-?\d+))?/gi)) found.push([name as string, number === undefined ? missing : Number(number)]);
+  for (const [, name, number] of value.matchAll(/([-_a-z][-\w]*)(?:\s+(-?\d+))?/gi))
+    found.push([name as string, number === undefined ? missing : Number(number)]);
   return found;
 }

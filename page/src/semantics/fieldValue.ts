@@ -1,6 +1,15 @@
 // The value of a field, and the value text of a range. Secrets are replaced here, before anything else can see them.
 
-import { attr, flatChildren, has, isElement, isText, localName, queryAll, textContent } from "../dom/dom";
+import {
+  attr,
+  flatChildren,
+  has,
+  isElement,
+  isText,
+  localName,
+  queryAll,
+  textContent,
+} from "../dom/dom";
 import { isEditingHost } from "./roles";
 import { isSecret, MASK } from "./secrets";
 import { bound, denoise, tidy } from "../dom/text";
@@ -20,7 +29,8 @@ export function selectedText(select: HTMLSelectElement): string {
   return parts.join(", ");
 }
 
-export const optionLabel = (option: Element): string => bound(tidy(denoise(attr(option, "label") || (textContent(option) ?? ""))), 500);
+export const optionLabel = (option: Element): string =>
+  bound(tidy(denoise(attr(option, "label") || (textContent(option) ?? ""))), 500);
 
 /** The options of a select, in order; a select of countries has some hundreds. */
 export function optionLabels(select: Element, most: number): string[] {
@@ -37,7 +47,8 @@ export function rangeText(el: Element, role: string): string {
   if (text) return text;
   const tag = localName(el);
   if (tag === "input") return (el as HTMLInputElement).value;
-  if (tag === "progress") return has(el, "value") ? `${Math.round((el as HTMLProgressElement).position * 100)}%` : "";
+  if (tag === "progress")
+    return has(el, "value") ? `${Math.round((el as HTMLProgressElement).position * 100)}%` : "";
   if (tag === "meter") return String((el as HTMLMeterElement).value);
   return role === "spinbutton" ? editedText(el) : "";
 }
@@ -51,11 +62,24 @@ export function editedText(el: Element, limit = LONGEST_EDITED): string {
     else if (isElement(node)) {
       const tag = localName(node);
       if (tag === "style" || tag === "script") continue;
-      if (/^(br|div|p|li|h[1-6]|pre|blockquote|tr)$/.test(tag) && text !== "" && !text.endsWith("\n")) text += "\n";
+      if (
+        /^(br|div|p|li|h[1-6]|pre|blockquote|tr)$/.test(tag) &&
+        text !== "" &&
+        !text.endsWith("\n")
+      )
+        text += "\n";
       stack.push(...flatChildren(node).reverse());
     }
   }
-  return bound(denoise(text.replace(/\u00a0/g, " ").replace(/[ \t\r\f]+/g, " ").trim()), limit);
+  return bound(
+    denoise(
+      text
+        .replace(/\u00a0/g, " ")
+        .replace(/[ \t\r\f]+/g, " ")
+        .trim(),
+    ),
+    limit,
+  );
 }
 
 /** Null: it has none. */
@@ -67,7 +91,9 @@ export function valueOf(el: Element, role: string): string | null {
     const value = (el as HTMLInputElement).value;
     if (isSecret(el)) return value === "" ? "" : MASK;
     if (tag === "input" && (el as HTMLInputElement).type === "file") {
-      return bound(Array.from((el as HTMLInputElement).files ?? [], (file) => file.name).join(", "));
+      return bound(
+        Array.from((el as HTMLInputElement).files ?? [], (file) => file.name).join(", "),
+      );
     }
     return bound(isRangeRole(role) ? rangeText(el, role) : value);
   }
@@ -80,7 +106,13 @@ export function valueOf(el: Element, role: string): string | null {
 export function wholeLength(el: Element, value: string): number {
   const tag = localName(el);
   const long = value.endsWith("…");
-  const whole = !long ? value : tag === "input" || tag === "textarea" ? (el as HTMLInputElement).value : tag === "select" ? value : editedText(el, LONGEST_COUNTED);
+  const whole = !long
+    ? value
+    : tag === "input" || tag === "textarea"
+      ? (el as HTMLInputElement).value
+      : tag === "select"
+        ? value
+        : editedText(el, LONGEST_COUNTED);
   let count = 0;
   for (let i = 0; i < whole.length; i++) if ((whole.charCodeAt(i) & 0xfc00) !== 0xdc00) count++;
   return count;

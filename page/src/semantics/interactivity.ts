@@ -20,24 +20,49 @@ export const enum Use {
 /** Not for certain. */
 export const isSoft = (use: Use): boolean => use === Use.Soft || use === Use.Heard;
 
-const WIDGETS = new Set(("button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab " +
-  "textbox treeitem").split(" "));
+const WIDGETS = new Set(
+  (
+    "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab " +
+    "textbox treeitem"
+  ).split(" "),
+);
 
 /** What is focusable for the keyboard's sake (to scroll or to be announced), rather than to be clicked. */
-const QUIET = new Set(("alert alertdialog application article banner complementary contentinfo dialog document feed figure form grid group heading list listbox " +
-  "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search status table tablist tabpanel timer toolbar tooltip tree treegrid").split(" "));
+const QUIET = new Set(
+  (
+    "alert alertdialog application article banner complementary contentinfo dialog document feed figure form grid group heading list listbox " +
+    "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search status table tablist tabpanel timer toolbar tooltip tree treegrid"
+  ).split(" "),
+);
 
 /** Lists and tables hand the hand-shaped cursor down to what is in them. */
-const HANDS_DOWN = new Set("feed grid group list listbox main menu menubar navigation radiogroup region rowgroup table tablist toolbar tree treegrid".split(" "));
-export const handsDown = (role: string, tag: string): boolean => HANDS_DOWN.has(role) || tag === "body" || tag === "html";
+const HANDS_DOWN = new Set(
+  "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup table tablist toolbar tree treegrid".split(
+    " ",
+  ),
+);
+export const handsDown = (role: string, tag: string): boolean =>
+  HANDS_DOWN.has(role) || tag === "body" || tag === "html";
 
 /** Parts of a grid that are chosen with the hand: with a tabindex (a calendar gives all days but one -1), or because they can be selected. */
 const isChosen = (el: Element, role: string, tabindex: string | null): boolean =>
-  /^(gridcell|row|rowheader|columnheader)$/.test(role) && (tabindex !== null || has(el, "aria-selected")) && (role === "gridcell" || closest(el, '[role="grid" i],[role="treegrid" i]') !== null);
+  /^(gridcell|row|rowheader|columnheader)$/.test(role) &&
+  (tabindex !== null || has(el, "aria-selected")) &&
+  (role === "gridcell" || closest(el, '[role="grid" i],[role="treegrid" i]') !== null);
 
-const HANDLERS = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup", "ontouchstart", "ondblclick"];
+const HANDLERS = [
+  "onclick",
+  "onmousedown",
+  "onmouseup",
+  "onpointerdown",
+  "onpointerup",
+  "ontouchstart",
+  "ondblclick",
+];
 
-const CONTROLS = new Set("a area audio button input optgroup option select summary textarea video".split(" "));
+const CONTROLS = new Set(
+  "a area audio button input optgroup option select summary textarea video".split(" "),
+);
 /** Tags that may be usable without any attribute; what has none of interest and another tag is not, as far as markup tells. */
 export const isControl = (tag: string): boolean => CONTROLS.has(tag);
 
@@ -71,7 +96,8 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   if (tag === "body") return Use.No;
   const tabindex = attr(el, "tabindex");
   if (isChosen(el, role, tabindex)) return Use.Soft;
-  if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0) return QUIET.has(role) ? Use.Quiet : Use.Soft;
+  if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0)
+    return QUIET.has(role) ? Use.Quiet : Use.Soft;
   // Lists, tables and landmarks listen for what is in them.
   const heard = handsDown(role, tag) || LANDMARKS.has(role) ? Use.Quiet : Use.Heard;
   if (hasListener(el)) return heard;

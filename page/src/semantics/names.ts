@@ -1,8 +1,25 @@
 // The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and generated content; writes nothing.
 // Names are bounded in length, depth and in how many elements they look at, because a page may be made to cost.
 
-import { attr, byIdIn, closest, firstElementChild, flatChildren, flatParent, has, isElement, isText, localName, namespace, nextElementSibling,
-  query, queryAll, rendered, rootOf, textContent } from "../dom/dom";
+import {
+  attr,
+  byIdIn,
+  closest,
+  firstElementChild,
+  flatChildren,
+  flatParent,
+  has,
+  isElement,
+  isText,
+  localName,
+  namespace,
+  nextElementSibling,
+  query,
+  queryAll,
+  rendered,
+  rootOf,
+  textContent,
+} from "../dom/dom";
 import { comboAround, comboField } from "./combobox";
 import { generatedText } from "./generatedContent";
 import { labelsOf } from "./labels";
@@ -18,21 +35,48 @@ const LONGEST_NAME = 1000;
 const DEEPEST = 200;
 
 /** Roles that take their name from what they contain. Rows and cells do so only where they can be used: see walk.ts. */
-const FROM_CONTENT = new Set(("button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab " +
-  "tooltip treeitem").split(" "));
+const FROM_CONTENT = new Set(
+  (
+    "button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab " +
+    "tooltip treeitem"
+  ).split(" "),
+);
 /** What is in them is their value, not their name. */
-export const FIELDS = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider", "listbox"]);
-const NEVER_TEXT = new Set("audio canvas datalist embed head iframe frame math noscript object script source style template textarea title track video".split(" "));
-const BLOCKS = new Set(("address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
-  "header hgroup hr li main menu nav ol option p pre search section summary table tbody td tfoot th thead tr ul").split(" "));
+export const FIELDS = new Set([
+  "textbox",
+  "searchbox",
+  "combobox",
+  "spinbutton",
+  "slider",
+  "listbox",
+]);
+const NEVER_TEXT = new Set(
+  "audio canvas datalist embed head iframe frame math noscript object script source style template textarea title track video".split(
+    " ",
+  ),
+);
+const BLOCKS = new Set(
+  (
+    "address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
+    "header hgroup hr li main menu nav ol option p pre search section summary table tbody td tfoot th thead tr ul"
+  ).split(" "),
+);
 
 /** Tags that are named by something else than attributes and content. */
-const NATIVE = new Set("img area input button select textarea meter progress output fieldset table figure svg optgroup option audio video".split(" "));
+const NATIVE = new Set(
+  "img area input button select textarea meter progress output fieldset table figure svg optgroup option audio video".split(
+    " ",
+  ),
+);
 /** Without an attribute of interest such an element has no name. */
-export const nameless = (role: string, tag: string): boolean => !FROM_CONTENT.has(role) && !NATIVE.has(tag) && !tag.includes("-");
+export const nameless = (role: string, tag: string): boolean =>
+  !FROM_CONTENT.has(role) && !NATIVE.has(tag) && !tag.includes("-");
 
 /** Items that may hold further items. By attribute: a `details` is a group too, but a part of its item. */
-const OTHERS: { [role: string]: RegExp } = { treeitem: /^(group|tree|treeitem)$/, menuitem: /^(menu|menuitem(checkbox|radio)?)$/ };
+const OTHERS: { [role: string]: RegExp } = {
+  treeitem: /^(group|tree|treeitem)$/,
+  menuitem: /^(menu|menuitem(checkbox|radio)?)$/,
+};
 
 /** One computation: what it has used already, and what it may look at. */
 interface Trail {
@@ -47,7 +91,14 @@ interface Trail {
   left: number;
 }
 
-const trail = (root: Element, hidden: boolean): Trail => ({ root, seen: new Set(), hidden, labelled: false, others: null, left: LONGEST_NAME * 2 });
+const trail = (root: Element, hidden: boolean): Trail => ({
+  root,
+  seen: new Set(),
+  hidden,
+  labelled: false,
+  others: null,
+  left: LONGEST_NAME * 2,
+});
 
 /**
  * The name. `anyway`: take it from the content even if the role does not say so (what is usable without a role).
@@ -61,7 +112,10 @@ export function nameOf(look: Look, el: Element, anyway = false, hidden = false):
 }
 
 function compute(look: Look, el: Element, anyway: boolean, hidden: boolean): Name {
-  const given = (text: string): Name => ({ text: bound(tidy(denoise(text)), LONGEST_NAME), content: false });
+  const given = (text: string): Name => ({
+    text: bound(tidy(denoise(text)), LONGEST_NAME),
+    content: false,
+  });
   // The field in it has the name.
   if (comboField(el)) return given("");
   const t = trail(el, hidden);
@@ -79,26 +133,45 @@ function compute(look: Look, el: Element, anyway: boolean, hidden: boolean): Nam
     if (text !== "") return { text: bound(text, LONGEST_NAME), content: true };
   }
   const title = attr(el, "title");
-  if (title !== null && !isBlank(title) && (role !== "" || anyway || titled(el))) return given(title);
+  if (title !== null && !isBlank(title) && (role !== "" || anyway || titled(el)))
+    return given(title);
   const combo = comboAround(el);
   const lent = combo ? authorName(look, combo) : "";
   if (lent !== "") return given(lent);
-  return given(attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? (isPlayer(el) ? localName(el) : ""));
+  return given(
+    attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? (isPlayer(el) ? localName(el) : ""),
+  );
 }
 
 /** A player has no role; it is at least to be told from other things that have none. */
-const isPlayer = (el: Element): boolean => /^(audio|video)$/.test(localName(el)) && has(el, "controls");
+const isPlayer = (el: Element): boolean =>
+  /^(audio|video)$/.test(localName(el)) && has(el, "controls");
 
 /** Without a role, but what their title says is what they are called. */
 function titled(el: Element): boolean {
   const tag = localName(el);
-  return tag === "abbr" || tag === "iframe" || tag === "frame" || tag === "form" || tag === "section" || tag === "aside" || tag === "header" ||
-    tag === "footer" || tag === "video" || tag === "audio" || tag === "object" || tag === "embed" || tag === "svg" || (tag === "img" && attr(el, "alt") !== "");
+  return (
+    tag === "abbr" ||
+    tag === "iframe" ||
+    tag === "frame" ||
+    tag === "form" ||
+    tag === "section" ||
+    tag === "aside" ||
+    tag === "header" ||
+    tag === "footer" ||
+    tag === "video" ||
+    tag === "audio" ||
+    tag === "object" ||
+    tag === "embed" ||
+    tag === "svg" ||
+    (tag === "img" && attr(el, "alt") !== "")
+  );
 }
 
 /** The name that its author gave it by attributes; roles depend on whether there is one. */
 export function authorName(look: Look, el: Element, withTitle = true): string {
-  if (!has(el, "aria-label") && !has(el, "aria-labelledby") && !(withTitle && has(el, "title"))) return "";
+  if (!has(el, "aria-label") && !has(el, "aria-labelledby") && !(withTitle && has(el, "title")))
+    return "";
   const labelled = tidy(labelledText(look, el, trail(el, false), 0));
   if (labelled !== "") return labelled;
   return tidy(attr(el, "aria-label") ?? "") || (withTitle ? tidy(attr(el, "title") ?? "") : "");
@@ -110,7 +183,8 @@ function labelledText(look: Look, el: Element, t: Trail, depth: number): string 
   let refs: Element[] = [];
   if (isBlank(given)) {
     // Set from script, by element.
-    const reflected = (el as Element & { ariaLabelledByElements?: readonly Element[] | null }).ariaLabelledByElements;
+    const reflected = (el as Element & { ariaLabelledByElements?: readonly Element[] | null })
+      .ariaLabelledByElements;
     if (reflected) refs = [...reflected];
   } else {
     const root = rootOf(el);
@@ -131,7 +205,8 @@ function labelledText(look: Look, el: Element, t: Trail, depth: number): string 
 }
 
 /** What an element says, as one text; for descriptions. */
-export const contentOf = (look: Look, el: Element, hidden: boolean): string => tidy(contentText(look, el, { ...trail(el, hidden), left: 4000 }, 0));
+export const contentOf = (look: Look, el: Element, hidden: boolean): string =>
+  tidy(contentText(look, el, { ...trail(el, hidden), left: 4000 }, 0));
 
 /** Not drawn, or hidden from assistive technology, itself or with something above it. */
 function isHidden(look: Look, el: Element): boolean {
@@ -157,7 +232,12 @@ function textOf(look: Look, el: Element, t: Trail, depth: number): string {
   }
   const text = partOf(look, el, tag, t, depth);
   // Pictures stand apart from the text next to them, blocks too.
-  const apart = tag === "img" || tag === "svg" ? text !== "" : t.hidden ? BLOCKS.has(tag) : !/^(inline|contents|ruby|none)$/.test(look.see(el).display);
+  const apart =
+    tag === "img" || tag === "svg"
+      ? text !== ""
+      : t.hidden
+        ? BLOCKS.has(tag)
+        : !/^(inline|contents|ruby|none)$/.test(look.see(el).display);
   return apart ? ` ${text} ` : text;
 }
 
@@ -181,11 +261,24 @@ function partOf(look: Look, el: Element, tag: string, t: Trail, depth: number): 
   return isBlank(text) ? text + titleOf(el, "anything") : text;
 }
 
-const titleOf = (el: Element, role: string): string => (role === "" ? "" : (attr(el, "title") ?? ""));
+const titleOf = (el: Element, role: string): string =>
+  role === "" ? "" : (attr(el, "title") ?? "");
 
 /** 2C: a control inside another's label counts with its value. Null: it is no such control. */
-function embeddedValue(look: Look, el: Element, role: string, t: Trail, depth: number): string | null {
-  if (role === "textbox" || role === "searchbox" || role === "combobox" || role === "listbox" || isRangeRole(role)) {
+function embeddedValue(
+  look: Look,
+  el: Element,
+  role: string,
+  t: Trail,
+  depth: number,
+): string | null {
+  if (
+    role === "textbox" ||
+    role === "searchbox" ||
+    role === "combobox" ||
+    role === "listbox" ||
+    isRangeRole(role)
+  ) {
     if (isSecret(el)) return "";
     const tag = localName(el);
     if (tag === "select") return selectedText(el as HTMLSelectElement);
@@ -193,7 +286,8 @@ function embeddedValue(look: Look, el: Element, role: string, t: Trail, depth: n
     if (tag === "input" || tag === "textarea") return (el as HTMLInputElement).value;
     if (role === "listbox") {
       const parts: string[] = [];
-      for (const option of queryAll(el, '[role="option"][aria-selected="true"]')) parts.push(tidy(contentText(look, option, t, depth + 1)));
+      for (const option of queryAll(el, '[role="option"][aria-selected="true"]'))
+        parts.push(tidy(contentText(look, option, t, depth + 1)));
       return parts.join(" ");
     }
     return contentText(look, el, t, depth);
@@ -244,7 +338,10 @@ function nativeText(look: Look, el: Element, t: Trail, depth: number): string | 
     case "figure":
       return childText(look, el, "figcaption", t, depth);
     case "svg":
-      return childText(look, el, "title", t, depth) ?? (has(el, "role") ? "" : symbolTitle(look, el, t.root));
+      return (
+        childText(look, el, "title", t, depth) ??
+        (has(el, "role") ? "" : symbolTitle(look, el, t.root))
+      );
     case "optgroup":
       return attr(el, "label");
     case "option":
@@ -265,7 +362,9 @@ function labelText(look: Look, el: Element, t: Trail, depth: number): string {
     // A label of its own parts is complete; one that also holds other controls is more than a label.
     look.rely(t.root, label);
     look.label(label, el, t.root);
-    const part = tidy(textOf(look, label, { ...t, hidden: t.hidden || isHidden(look, label), labelled: true }, 1));
+    const part = tidy(
+      textOf(look, label, { ...t, hidden: t.hidden || isHidden(look, label), labelled: true }, 1),
+    );
     if (part !== "") parts.push(part);
   }
   return parts.join(" ");

@@ -13,7 +13,11 @@ export interface Name {
 /** What was read of an element's style; each property once, and only when it is asked for. */
 export class Seen {
   private turns = "";
-  constructor(readonly style: CSSStyleDeclaration, readonly display: string, private shows: boolean | null) {}
+  constructor(
+    readonly style: CSSStyleDeclaration,
+    readonly display: string,
+    private shows: boolean | null,
+  ) {}
   get visible(): boolean {
     return (this.shows ??= this.style.visibility === "visible");
   }

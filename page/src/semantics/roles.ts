@@ -1,43 +1,141 @@
 // The role of an element: its role attribute, else what HTML-AAM says of its tag. "" is generic or none. Roles are ARIA 1.3's words
 // ("image", not "img"). Reads attributes and what is around, no styles.
 
-import { attr, closest, firstChild, firstElementChild, flatParent, has, isElement, localName, nextElementSibling, nextSibling, parentNode, query, textContent } from "../dom/dom";
+import {
+  attr,
+  closest,
+  firstChild,
+  firstElementChild,
+  flatParent,
+  has,
+  isElement,
+  localName,
+  nextElementSibling,
+  nextSibling,
+  parentNode,
+  query,
+  textContent,
+} from "../dom/dom";
 import { comboAround, comboField } from "./combobox";
 import type { Look } from "./readCache";
 import { authorName } from "./names";
 import { isBlank } from "../dom/text";
 
 const IMPLICIT: Record<string, string> = {
-  address: "group", article: "article", blockquote: "blockquote", button: "button", caption: "caption", code: "code", dd: "definition",
-  del: "deletion", details: "group", dfn: "term", dialog: "dialog", dt: "term", em: "emphasis", fieldset: "group", figure: "figure",
-  h1: "heading", h2: "heading", h3: "heading", h4: "heading", h5: "heading", h6: "heading", hgroup: "group", hr: "separator",
-  ins: "insertion", main: "main", mark: "mark", math: "math", menu: "list", meter: "meter", nav: "navigation", ol: "list",
-  optgroup: "group", option: "option", output: "status", p: "paragraph", progress: "progressbar", s: "deletion", search: "search",
-  strong: "strong", sub: "subscript", sup: "superscript", textarea: "textbox", time: "time", ul: "list",
+  address: "group",
+  article: "article",
+  blockquote: "blockquote",
+  button: "button",
+  caption: "caption",
+  code: "code",
+  dd: "definition",
+  del: "deletion",
+  details: "group",
+  dfn: "term",
+  dialog: "dialog",
+  dt: "term",
+  em: "emphasis",
+  fieldset: "group",
+  figure: "figure",
+  h1: "heading",
+  h2: "heading",
+  h3: "heading",
+  h4: "heading",
+  h5: "heading",
+  h6: "heading",
+  hgroup: "group",
+  hr: "separator",
+  ins: "insertion",
+  main: "main",
+  mark: "mark",
+  math: "math",
+  menu: "list",
+  meter: "meter",
+  nav: "navigation",
+  ol: "list",
+  optgroup: "group",
+  option: "option",
+  output: "status",
+  p: "paragraph",
+  progress: "progressbar",
+  s: "deletion",
+  search: "search",
+  strong: "strong",
+  sub: "subscript",
+  sup: "superscript",
+  textarea: "textbox",
+  time: "time",
+  ul: "list",
 };
 
 const INPUTS: Record<string, string> = {
-  button: "button", checkbox: "checkbox", color: "textbox", date: "textbox", "datetime-local": "textbox", email: "textbox", file: "button",
-  hidden: "", image: "button", month: "textbox", number: "spinbutton", password: "textbox", radio: "radio", range: "slider",
-  reset: "button", search: "searchbox", submit: "button", tel: "textbox", text: "textbox", time: "textbox", url: "textbox", week: "textbox",
+  button: "button",
+  checkbox: "checkbox",
+  color: "textbox",
+  date: "textbox",
+  "datetime-local": "textbox",
+  email: "textbox",
+  file: "button",
+  hidden: "",
+  image: "button",
+  month: "textbox",
+  number: "spinbutton",
+  password: "textbox",
+  radio: "radio",
+  range: "slider",
+  reset: "button",
+  search: "searchbox",
+  submit: "button",
+  tel: "textbox",
+  text: "textbox",
+  time: "textbox",
+  url: "textbox",
+  week: "textbox",
 };
 
 const VALID = new Set(
-  ("alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary " +
+  (
+    "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary " +
     "contentinfo definition deletion dialog document emphasis feed figure form generic grid gridcell group heading image insertion link list " +
     "listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option " +
     "paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status " +
-    "strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem").split(" "),
+    "strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem"
+  ).split(" "),
 );
 const SYNONYMS: Record<string, string> = { img: "image", presentation: "none", directory: "list" };
 
-const GLOBAL_ARIA = ["aria-label", "aria-labelledby", "aria-describedby", "aria-live", "aria-controls", "aria-owns", "aria-current", "aria-details",
-  "aria-flowto", "aria-atomic", "aria-busy", "aria-relevant", "aria-keyshortcuts", "aria-roledescription", "aria-description"];
+const GLOBAL_ARIA = [
+  "aria-label",
+  "aria-labelledby",
+  "aria-describedby",
+  "aria-live",
+  "aria-controls",
+  "aria-owns",
+  "aria-current",
+  "aria-details",
+  "aria-flowto",
+  "aria-atomic",
+  "aria-busy",
+  "aria-relevant",
+  "aria-keyshortcuts",
+  "aria-roledescription",
+  "aria-description",
+];
 
-export const LANDMARKS = new Set(["banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search"]);
+export const LANDMARKS = new Set([
+  "banner",
+  "complementary",
+  "contentinfo",
+  "form",
+  "main",
+  "navigation",
+  "region",
+  "search",
+]);
 export const LIVE = new Set(["alert", "log", "marquee", "status", "timer"]);
 
-const SECTIONING = 'article,aside,nav,section,[role="article"],[role="complementary"],[role="navigation"],[role="region"]';
+const SECTIONING =
+  'article,aside,nav,section,[role="article"],[role="complementary"],[role="navigation"],[role="region"]';
 const SCOPING = `${SECTIONING},main,[role="main"]`;
 
 export function roleOf(look: Look, el: Element): string {
@@ -62,7 +160,11 @@ function explicitRole(look: Look, el: Element): string | null {
     const role = SYNONYMS[word] ?? word;
     if (role === "none" || role === "generic") {
       // Whoever can be focused, or is described by global ARIA, cannot be made presentational.
-      if (role === "none" && (isFocusable(el) || GLOBAL_ARIA.some((name) => !isBlank(attr(el, name) ?? "")))) return null;
+      if (
+        role === "none" &&
+        (isFocusable(el) || GLOBAL_ARIA.some((name) => !isBlank(attr(el, name) ?? "")))
+      )
+        return null;
       return role;
     }
     if (!VALID.has(role) && !/^(doc|graphics)-[a-z]+$/.test(role)) continue;
@@ -97,7 +199,9 @@ export function isFocusable(el: Element): boolean {
 
 export function isEditingHost(el: Element): boolean {
   const editable = attr(el, "contenteditable");
-  return editable !== null && editable.toLowerCase() !== "false" && editable.toLowerCase() !== "inherit";
+  return (
+    editable !== null && editable.toLowerCase() !== "false" && editable.toLowerCase() !== "inherit"
+  );
 }
 
 /** The summary that opens its details: the first one. */
@@ -110,9 +214,14 @@ export function isSummary(el: Element): boolean {
 }
 
 /** Tags whose role depends on more than the tag. */
-const CONTEXTUAL = new Set("a area aside header footer form section img svg input select summary li table thead tbody tfoot tr td th".split(" "));
+const CONTEXTUAL = new Set(
+  "a area aside header footer form section img svg input select summary li table thead tbody tfoot tr td th".split(
+    " ",
+  ),
+);
 /** The role that an element without attributes of interest has by its tag; null: that depends on where it stands. */
-export const simpleRole = (tag: string): string | null => (CONTEXTUAL.has(tag) ? null : (IMPLICIT[tag] ?? ""));
+export const simpleRole = (tag: string): string | null =>
+  CONTEXTUAL.has(tag) ? null : (IMPLICIT[tag] ?? "");
 
 function implicitRole(look: Look, el: Element): string {
   const tag = localName(el);
@@ -133,16 +242,25 @@ function implicitRole(look: Look, el: Element): string {
     case "section":
       return authorName(look, el) === "" ? "" : "region";
     case "img":
-      return attr(el, "alt") === "" && !isFocusable(el) && authorName(look, el, false) === "" ? "" : "image";
+      return attr(el, "alt") === "" && !isFocusable(el) && authorName(look, el, false) === ""
+        ? ""
+        : "image";
     case "svg":
       return svgNamed(look, el) ? "image" : "";
     case "input": {
       const input = el as HTMLInputElement;
       const role = INPUTS[input.type] ?? "textbox";
-      return has(el, "list") && (role === "textbox" || role === "searchbox") && /^(text|search|tel|url|email)$/.test(input.type) && input.list ? "combobox" : role;
+      return has(el, "list") &&
+        (role === "textbox" || role === "searchbox") &&
+        /^(text|search|tel|url|email)$/.test(input.type) &&
+        input.list
+        ? "combobox"
+        : role;
     }
     case "select":
-      return (el as HTMLSelectElement).multiple || (el as HTMLSelectElement).size > 1 ? "listbox" : "combobox";
+      return (el as HTMLSelectElement).multiple || (el as HTMLSelectElement).size > 1
+        ? "listbox"
+        : "combobox";
     case "summary":
       return isSummary(el) ? "button" : "";
     case "li": {
@@ -179,7 +297,8 @@ function above(el: Element, selector: string): boolean {
 function svgNamed(look: Look, el: Element): boolean {
   if (authorName(look, el, false) !== "") return true;
   for (let child = firstChild(el); child; child = nextSibling(child)) {
-    if (isElement(child) && localName(child) === "title" && !isBlank(textContent(child) ?? "")) return true;
+    if (isElement(child) && localName(child) === "title" && !isBlank(textContent(child) ?? ""))
+      return true;
   }
   return false;
 }
@@ -198,10 +317,18 @@ function isDataTable(look: Look, table: Element): boolean {
   if (known !== undefined) return known;
   const rows = (table as HTMLTableElement).rows;
   let data = has(table, "summary") || authorName(look, table) !== "";
-  if (!data && query(table, ":scope > caption, :scope > thead, :scope > tfoot, :scope > tr > th, :scope > tbody > tr > th")) data = true;
+  if (
+    !data &&
+    query(
+      table,
+      ":scope > caption, :scope > thead, :scope > tfoot, :scope > tr > th, :scope > tbody > tr > th",
+    )
+  )
+    data = true;
   if (!data && rows && rows.length >= 2) {
     let wide = false;
-    for (let i = 0; i < rows.length && !wide; i++) wide = (rows[i] as HTMLTableRowElement).cells.length >= 2;
+    for (let i = 0; i < rows.length && !wide; i++)
+      wide = (rows[i] as HTMLTableRowElement).cells.length >= 2;
     data = wide && query(table, "table") === null;
   }
   look.tables.set(table, data);
@@ -218,6 +345,7 @@ function headerRole(el: Element): string {
   if (!isElement(row)) return "columnheader";
   let headers = 0;
   let cells = 0;
-  for (let cell = firstElementChild(row); cell; cell = nextElementSibling(cell)) localName(cell) === "th" ? headers++ : cells++;
+  for (let cell = firstElementChild(row); cell; cell = nextElementSibling(cell))
+    localName(cell) === "th" ? headers++ : cells++;
   return cells > 0 && headers <= cells ? "rowheader" : "columnheader";
 }

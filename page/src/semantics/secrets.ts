@@ -24,7 +24,11 @@ function remember(el: Element): void {
 const observer = new MutationObserver((records) => {
   for (const { target, oldValue } of records) {
     if (isElement(target) && localName(target) === "input") {
-      if (oldValue?.toLowerCase() === "password" || attr(target, "type")?.toLowerCase() === "password") remember(target);
+      if (
+        oldValue?.toLowerCase() === "password" ||
+        attr(target, "type")?.toLowerCase() === "password"
+      )
+        remember(target);
     }
   }
 });
@@ -33,7 +37,12 @@ const observer = new MutationObserver((records) => {
 export function guard(root: Node): void {
   if (watched.has(root)) return;
   watched.add(root);
-  observer.observe(root, { subtree: true, attributes: true, attributeOldValue: true, attributeFilter: ["type"] });
+  observer.observe(root, {
+    subtree: true,
+    attributes: true,
+    attributeOldValue: true,
+    attributeFilter: ["type"],
+  });
   for (const el of queryAll(root, 'input[type="password" i]')) remember(el);
 }
 
@@ -48,8 +57,14 @@ export function isSecret(el: Element): boolean {
   if (ever.has(el)) return true;
   const autocomplete = attr(el, "autocomplete")?.toLowerCase() ?? "";
   if (/(^|\s)(cc-|one-time-code|current-password|new-password)/.test(autocomplete)) return true;
-  if (tag === "input" && CARD_TYPES.test(type) && CALLED.some((name) => isCardWord(attr(el, name)))) return true;
-  if (tag !== "input" || everNamed.size === 0 || /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(type)) return false;
+  if (tag === "input" && CARD_TYPES.test(type) && CALLED.some((name) => isCardWord(attr(el, name))))
+    return true;
+  if (
+    tag !== "input" ||
+    everNamed.size === 0 ||
+    /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(type)
+  )
+    return false;
   return everNamed.has(`id=${attr(el, "id")}`) || everNamed.has(`name=${attr(el, "name")}`);
 }
 
@@ -57,14 +72,20 @@ export function isSecret(el: Element): boolean {
 const CALLED = ["name", "id", "autocomplete", "aria-label", "placeholder"];
 const CARD_TYPES = /^(text|tel|number|search|hidden)$/;
 // Whole words, with nothing behind them but words that say nothing: "card number", "cvv", "security code"; not "card title", "cc", "csc region".
-const CARD = new RegExp("(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +
-  "security ?code|card (security|verification|validation) ?(code|number|value))" +
-  "( (code|number|input|field|value|text|box|element|required|optional|digits?|[0-9]+|cvv|cvc|csc|on|of|the|your|back|front|card))*$");
+const CARD = new RegExp(
+  "(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +
+    "security ?code|card (security|verification|validation) ?(code|number|value))" +
+    "( (code|number|input|field|value|text|box|element|required|optional|digits?|[0-9]+|cvv|cvc|csc|on|of|the|your|back|front|card))*$",
+);
 
 /** `cardNumber`, `card-number`, `payment[card_number]` and `Card number *` are the same words. */
 function isCardWord(called: string | null): boolean {
   if (!called) return false;
-  const words = called.slice(-100).replace(/([a-z])([A-Z0-9])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z]|[0-9])/g, "$1 $2").replace(/[^A-Za-z0-9]+/g, " ");
+  const words = called
+    .slice(-100)
+    .replace(/([a-z])([A-Z0-9])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z]|[0-9])/g, "$1 $2")
+    .replace(/[^A-Za-z0-9]+/g, " ");
   return CARD.test(words.trim().toLowerCase());
 }
 
@@ -73,7 +94,9 @@ const TELLING = new Set(["value", "aria-valuetext", "aria-valuenow", "data-value
 export const mayTell = (name: string): boolean => TELLING.has(name);
 /** Such attributes are masked, and whatever else holds the very value; the others pass. */
 export const safeAttribute = (el: Element, name: string, value: string, secret: boolean): string =>
-  secret && (mayTell(name) || (value !== "" && value === (el as HTMLInputElement).value)) ? MASK : value;
+  secret && (mayTell(name) || (value !== "" && value === (el as HTMLInputElement).value))
+    ? MASK
+    : value;
 
 /** Records that have not been delivered yet would come too late for the look that follows. */
 export function catchUp(): void {

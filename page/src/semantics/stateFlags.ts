@@ -35,10 +35,24 @@ export const enum Flag {
 }
 export const WHY_HIDDEN = 24;
 
-const CHECKABLE = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "treeitem"]);
+const CHECKABLE = new Set([
+  "checkbox",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "option",
+  "radio",
+  "switch",
+  "treeitem",
+]);
 
 /** `plain`: the element has no attribute that could give it a state. */
-export function statesOf(el: Element, tag: string, role: string, disabledAbove: boolean, plain: boolean): number {
+export function statesOf(
+  el: Element,
+  tag: string,
+  role: string,
+  disabledAbove: boolean,
+  plain: boolean,
+): number {
   let flags = nativeStates(el, tag);
   if (!plain) flags |= ariaStates(el, role, flags);
   const combo = role === "combobox" && tag !== "select" ? comboAround(el) : null;
@@ -48,7 +62,9 @@ export function statesOf(el: Element, tag: string, role: string, disabledAbove: 
   return flags;
 }
 
-const NATIVE = new Set("input textarea select button fieldset option summary dialog output".split(" "));
+const NATIVE = new Set(
+  "input textarea select button fieldset option summary dialog output".split(" "),
+);
 /** Has states without any attribute, as far as the tag tells. */
 export const hasStates = (tag: string): boolean => NATIVE.has(tag) || tag.includes("-");
 
@@ -60,7 +76,11 @@ function nativeStates(el: Element, tag: string): number {
       if (input.type === "checkbox" || input.type === "radio") {
         if (input.indeterminate && input.type === "checkbox") flags |= Flag.Mixed;
         else if (input.checked) flags |= Flag.Checked;
-      } else if (input.readOnly && !/^(button|color|file|image|range|reset|submit)$/.test(input.type)) flags |= Flag.Readonly;
+      } else if (
+        input.readOnly &&
+        !/^(button|color|file|image|range|reset|submit)$/.test(input.type)
+      )
+        flags |= Flag.Readonly;
       return flags | fieldStates(input);
     }
     case "textarea":
@@ -76,9 +96,16 @@ function nativeStates(el: Element, tag: string): number {
     case "fieldset":
       return matches(el, ":disabled") ? Flag.Disabled : 0;
     case "option":
-      return ((el as HTMLOptionElement).selected ? Flag.Selected : 0) | (matches(el, ":disabled") ? Flag.Disabled : 0);
+      return (
+        ((el as HTMLOptionElement).selected ? Flag.Selected : 0) |
+        (matches(el, ":disabled") ? Flag.Disabled : 0)
+      );
     case "summary":
-      return isSummary(el) ? (has(parentNode(el) as Element, "open") ? Flag.Expanded : Flag.Collapsed) : 0;
+      return isSummary(el)
+        ? has(parentNode(el) as Element, "open")
+          ? Flag.Expanded
+          : Flag.Collapsed
+        : 0;
     case "dialog":
       return matches(el, ":modal") ? Flag.Modal : 0;
     default:
@@ -97,7 +124,8 @@ function fieldStates(field: HTMLInputElement | HTMLSelectElement | HTMLTextAreaE
 function ariaStates(el: Element, role: string, native: number): number {
   let flags = 0;
   const checked = attr(el, "aria-checked");
-  const nativeCheck = localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);
+  const nativeCheck =
+    localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);
   if (checked && !nativeCheck && CHECKABLE.has(role)) {
     if (checked === "true") flags |= Flag.Checked;
     if (checked === "mixed") flags |= Flag.Mixed;

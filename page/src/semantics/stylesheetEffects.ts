@@ -42,7 +42,13 @@ const PROPERTIES = new Map<string, [May, RegExp | null]>([
   ["text-wrap-mode", [May.WhiteSpace, null]],
   ["text-transform", [May.TextTransform, null]],
   ["font", [May.FontSize, null]],
-  ["font-size", [May.FontSize, /^(\d*[1-9]\d*(\.\d+)?|\d*\.\d*[1-9]\d*)(px|em|rem|%|pt|vw|vh|ex|ch)$|^(xx?-|xxx-)?(small|large)$|^(medium|smaller|larger)$/]],
+  [
+    "font-size",
+    [
+      May.FontSize,
+      /^(\d*[1-9]\d*(\.\d+)?|\d*\.\d*[1-9]\d*)(px|em|rem|%|pt|vw|vh|ex|ch)$|^(xx?-|xxx-)?(small|large)$|^(medium|smaller|larger)$/,
+    ],
+  ],
   ["text-indent", [May.TextIndent, /^[\d.]+[a-z%]*$/]],
   ["color", [May.Fill, null]],
   ["-webkit-text-fill-color", [May.Fill, null]],
@@ -58,14 +64,32 @@ const FEWEST_RULES = 500;
 const MOST_ANIMATIONS = 50;
 
 /** Tags that the browser's own sheet gives none of these properties (but a font size in proportion to the parent's). */
-const TAME = new Set(("abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt em figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
-  "hgroup i ins kbd li main menu nav ol p s samp search section small span strong sub sup tbody td tfoot th thead time tr u ul var").split(" "));
+const TAME = new Set(
+  (
+    "abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt em figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
+    "hgroup i ins kbd li main menu nav ol p s samp search section small span strong sub sup tbody td tfoot th thead time tr u ul var"
+  ).split(" "),
+);
 const ODD = May.Position | May.ClipPath | May.ContentVisibility | May.Opacity;
 /** Tags to which it gives some: these are always read. Sizes of nothing and texts thrown off the page it gives to none. */
-const OWN: { [tag: string]: number } = { a: May.Cursor | May.Fill, label: May.Cursor, table: May.Cursor | May.WhiteSpace | May.TextTransform | May.Fill,
-  button: May.Any & ~(ODD | May.FontSize | May.TextIndent), input: May.Any & ~ODD };
+const OWN: { [tag: string]: number } = {
+  a: May.Cursor | May.Fill,
+  label: May.Cursor,
+  table: May.Cursor | May.WhiteSpace | May.TextTransform | May.Fill,
+  button: May.Any & ~(ODD | May.FontSize | May.TextIndent),
+  input: May.Any & ~ODD,
+};
 /** Attributes that style an element. */
-export const STYLING = new Set(["style", "nowrap", "bgcolor", "background", "color", "hidden", "popover", "contenteditable"]);
+export const STYLING = new Set([
+  "style",
+  "nowrap",
+  "bgcolor",
+  "background",
+  "color",
+  "hidden",
+  "popover",
+  "contenteditable",
+]);
 
 /** What is read of an HTML element with this tag whatever the page's sheets do. */
 export const ownOf = (tag: string): number => (TAME.has(tag) ? 0 : (OWN[tag] ?? May.Any));
@@ -96,7 +120,8 @@ export class Sheets {
     this.known.add(root);
     const { styleSheets, adoptedStyleSheets } = root;
     for (let i = 0; i < styleSheets.length; i++) this.sheet(styleSheets[i] as CSSStyleSheet);
-    for (let i = 0; i < (adoptedStyleSheets?.length ?? 0); i++) this.sheet(adoptedStyleSheets[i] as CSSStyleSheet);
+    for (let i = 0; i < (adoptedStyleSheets?.length ?? 0); i++)
+      this.sheet(adoptedStyleSheets[i] as CSSStyleSheet);
     this.animations(root);
   }
 
@@ -146,7 +171,9 @@ export class Sheets {
     for (const { effect } of running) {
       if (this.may === May.Any) return;
       for (const frame of (effect as KeyframeEffect | null)?.getKeyframes?.() ?? []) {
-        for (const key of Object.keys(frame)) this.may |= PROPERTIES.get(key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))?.[0] ?? 0;
+        for (const key of Object.keys(frame))
+          this.may |=
+            PROPERTIES.get(key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))?.[0] ?? 0;
       }
     }
   }

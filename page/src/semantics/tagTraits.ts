@@ -33,9 +33,25 @@ const known = new Map<string, Kind>();
 function make(tag: string, html: boolean): Kind {
   const role = simpleRole(tag);
   const own = html ? ownOf(tag) : May.Any;
-  const quiet = own === 0 && nameless(role ?? "", tag) && !/^(th|h[1-6])$/.test(tag) && !LIVE.has(role ?? "") && !hasStates(tag) && !isControl(tag);
-  return { tag, never: NEVER.has(tag), leaf: LEAVES.has(tag), frame: FRAMES.has(tag), control: isControl(tag), states: hasStates(tag), role,
-    nameless: nameless(role ?? "", tag), quiet, own };
+  const quiet =
+    own === 0 &&
+    nameless(role ?? "", tag) &&
+    !/^(th|h[1-6])$/.test(tag) &&
+    !LIVE.has(role ?? "") &&
+    !hasStates(tag) &&
+    !isControl(tag);
+  return {
+    tag,
+    never: NEVER.has(tag),
+    leaf: LEAVES.has(tag),
+    frame: FRAMES.has(tag),
+    control: isControl(tag),
+    states: hasStates(tag),
+    role,
+    nameless: nameless(role ?? "", tag),
+    quiet,
+    own,
+  };
 }
 
 /** XML elements are told apart from HTML ones of the same name. */

@@ -9,7 +9,8 @@ import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interac
 import { whyHidden } from "./visibility";
 
 /** What is usable for certain, as a selector. */
-export const FIRM = 'a[href],area[href],button,input:not([type="hidden" i]),select,textarea,summary,[role="button"],[role="link"],[role="checkbox"],[role="radio"],' +
+export const FIRM =
+  'a[href],area[href],button,input:not([type="hidden" i]),select,textarea,summary,[role="button"],[role="link"],[role="checkbox"],[role="radio"],' +
   '[role="switch"],[role="tab"],[role="menuitem"],[role="menuitemcheckbox"],[role="menuitemradio"],[role="option"],[role="combobox"],[role="textbox"],' +
   '[role="searchbox"],[role="slider"],[role="spinbutton"],[role="treeitem"],[contenteditable=""],[contenteditable="true" i],[contenteditable="plaintext-only" i]';
 
@@ -28,7 +29,13 @@ export function judge(look: Look, el: Element): Judged {
   const stands = tag === "label" ? proxied(el) : null;
   if (stands) {
     const name = nameOf(look, el, true);
-    return { role: roleOf(look, stands) || "clickable", name: name.text, otherwise: nameOf(look, el).text, fromContent: name.content, usable: true };
+    return {
+      role: roleOf(look, stands) || "clickable",
+      name: name.text,
+      otherwise: nameOf(look, el).text,
+      fromContent: name.content,
+      usable: true,
+    };
   }
   let use = markupUse(el, tag, role);
   // Role and name are the same whether it is used or not.
@@ -40,7 +47,13 @@ export function judge(look: Look, el: Element): Judged {
   const hidden = whyHidden(look, el) !== 0;
   const name = nameOf(look, el, anyway, hidden);
   const otherwise = nameOf(look, el, !anyway, hidden).text;
-  return { role: role || (usable ? "clickable" : ""), name: name.text, otherwise, fromContent: name.content, usable };
+  return {
+    role: role || (usable ? "clickable" : ""),
+    name: name.text,
+    otherwise,
+    fromContent: name.content,
+    usable,
+  };
 }
 
 /** The hand-shaped cursor begins here, and not in something usable. */
@@ -49,7 +62,9 @@ function startsPointer(look: Look, el: Element, tag: string, role: string): bool
   if (tag === "label" && (el as HTMLLabelElement).control) return false;
   const parent = flatParent(el);
   if (!parent) return true;
-  return look.style(parent).cursor !== "pointer" || handsDown(roleOf(look, parent), localName(parent));
+  return (
+    look.style(parent).cursor !== "pointer" || handsDown(roleOf(look, parent), localName(parent))
+  );
 }
 
 /** The nearest thing, from here up, that a person would name: a dialog, a control, anything with a role and a name. */
@@ -58,7 +73,13 @@ export function worthNaming(look: Look, el: Element): { el: Element; role: strin
   for (let at: Element | null = el; at; at = flatParent(at)) {
     const role = roleOf(look, at);
     const dialog = role === "dialog" || role === "alertdialog" || attr(at, "aria-modal") === "true";
-    if (dialog || isEditingHost(at) || /^(button|link|menu|listbox|tooltip|alert|status|banner|image|navigation|complementary|contentinfo|region)$/.test(role)) {
+    if (
+      dialog ||
+      isEditingHost(at) ||
+      /^(button|link|menu|listbox|tooltip|alert|status|banner|image|navigation|complementary|contentinfo|region)$/.test(
+        role,
+      )
+    ) {
       const name = nameOf(look, at).text;
       if (dialog) return { el: at, role: role || "dialog", name };
       if (!best && (name !== "" || role !== "image")) best = { el: at, role, name };

@@ -16,7 +16,11 @@ export function staysPut(look: Look, cover: Element, target: Element): boolean {
     const position = look.style(at).position;
     if (position !== "fixed" && position !== "sticky") continue;
     const { left, top, right, bottom } = rectOf(at);
-    const all = left <= 0 && top <= 0 && right >= innerWidth - SCROLL_BAR && bottom >= innerHeight - SCROLL_BAR;
+    const all =
+      left <= 0 &&
+      top <= 0 &&
+      right >= innerWidth - SCROLL_BAR &&
+      bottom >= innerHeight - SCROLL_BAR;
     return !all && !flatContains(at, target) && !matches(at, ":modal");
   }
   return false;
@@ -30,7 +34,8 @@ export function targetOf(look: Look, el: Element): Element | null {
   const rect = rectOf(el);
   const style = look.style(el);
   const small = rect.width <= 2 || rect.height <= 2 || sightless(look, el);
-  if (small || style.pointerEvents === "none") return shownLabel(look, el) ?? (small ? drawnByEditor(el) : el);
+  if (small || style.pointerEvents === "none")
+    return shownLabel(look, el) ?? (small ? drawnByEditor(el) : el);
   if (drawn(el)) return el;
   // Transparent: it is hit itself if it lies over its drawing; else its label is.
   const seen = aim(look, el, () => false);
@@ -39,14 +44,19 @@ export function targetOf(look: Look, el: Element): Element | null {
 
 const sightless = (look: Look, el: Element): boolean => {
   const style = look.style(el);
-  return style.clip !== "auto" || style.clipPath.startsWith("inset(50%") || style.clipPath.startsWith("inset(100%");
+  return (
+    style.clip !== "auto" ||
+    style.clipPath.startsWith("inset(50%") ||
+    style.clipPath.startsWith("inset(100%")
+  );
 };
 
 /** A click on `hit` goes to the element all the same: a label, or what the element leaves its clicks to. */
 export function drawnBy(look: Look, el: Element, target: Element, hit: Element): boolean {
   const label = closest(hit, "label") as HTMLLabelElement | null;
   if (label && (label.control === el || (localName(el) === "label" && label === el))) return true;
-  const lets = look.style(target).pointerEvents === "none" || (localName(el) === "input" && !drawn(el));
+  const lets =
+    look.style(target).pointerEvents === "none" || (localName(el) === "input" && !drawn(el));
   if (!lets) return false;
   const parent = flatParent(target);
   return hit === parent || (parent !== null && hit === flatParent(parent));

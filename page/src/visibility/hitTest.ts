@@ -1,7 +1,20 @@
 // What lies at a point of the viewport, open shadow roots entered, and whether a click there reaches an element. Reads boxes; scrolls nothing.
 
 import { areaAt } from "./imageMaps";
-import { closest, drawn, flatContains, flatParent, fromPoint, fromPointIn, isElement, localName, namespace, rectOf, rectsOf, shadowRoot } from "../dom/dom";
+import {
+  closest,
+  drawn,
+  flatContains,
+  flatParent,
+  fromPoint,
+  fromPointIn,
+  isElement,
+  localName,
+  namespace,
+  rectOf,
+  rectsOf,
+  shadowRoot,
+} from "../dom/dom";
 import type { Look } from "../semantics/readCache";
 import { FIRM } from "./classify";
 import { areaBox } from "../capture/nodeRecord";
@@ -24,11 +37,26 @@ export function sightOf(look: Look, el: Element): Area {
   for (let at = flatParent(el); at && position !== "fixed"; at = flatParent(at)) {
     const style = look.style(at);
     const tag = localName(at);
-    if (position === "absolute" && style.position === "static" && style.transform === "none") continue;
+    if (position === "absolute" && style.position === "static" && style.transform === "none")
+      continue;
     position = style.position;
-    if (tag === "html" || tag === "body" || style.display === "inline" || style.display === "contents" || style.overflow === "visible") continue;
+    if (
+      tag === "html" ||
+      tag === "body" ||
+      style.display === "inline" ||
+      style.display === "contents" ||
+      style.overflow === "visible"
+    )
+      continue;
     const own = { flow: sight, view: sight };
-    sight = clipsWithin(at, style, areaOf(rectOf(at)), own, { ...own, abs: sight, absView: sight }, true).view;
+    sight = clipsWithin(
+      at,
+      style,
+      areaOf(rectOf(at)),
+      own,
+      { ...own, abs: sight, absView: sight },
+      true,
+    ).view;
     if (sight === NOWHERE) break;
   }
   return sight;
@@ -61,10 +89,26 @@ export function reaches(el: Element, hit: Element | null): boolean {
 
 type Share = readonly [number, number];
 /** Where to try, as shares of a box's width and height: its centre first. */
-const POINTS: Share[] = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]];
+const POINTS: Share[] = [
+  [0.5, 0.5],
+  [0.25, 0.5],
+  [0.75, 0.5],
+  [0.5, 0.25],
+  [0.5, 0.75],
+  [0.15, 0.2],
+  [0.85, 0.2],
+  [0.15, 0.8],
+  [0.85, 0.8],
+];
 const FINE = 12;
 /** Areas of image maps and shapes of drawings may fill little of their box. */
-const GRID: Share[] = [...POINTS, ...Array.from({ length: FINE * FINE }, (_, i): Share => [((i % FINE) + 0.5) / FINE, (Math.floor(i / FINE) + 0.5) / FINE])];
+const GRID: Share[] = [
+  ...POINTS,
+  ...Array.from(
+    { length: FINE * FINE },
+    (_, i): Share => [((i % FINE) + 0.5) / FINE, (Math.floor(i / FINE) + 0.5) / FINE],
+  ),
+];
 const SVG = "http://www.w3.org/2000/svg";
 
 export type Aim = { x: number; y: number; hit: Element } | { cover: Element | null } | null;

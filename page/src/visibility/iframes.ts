@@ -16,13 +16,25 @@ const LIMIT = 2000;
 /** A cover that has not gone for so long is not on its way out. */
 const COVERED = 700;
 /** Where a box is tried, as shares of its width and height. */
-const SHARES = [[0.5, 0.5], [0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.15, 0.2], [0.85, 0.2], [0.15, 0.8], [0.85, 0.8]] as const;
+const SHARES = [
+  [0.5, 0.5],
+  [0.25, 0.5],
+  [0.75, 0.5],
+  [0.5, 0.25],
+  [0.5, 0.75],
+  [0.15, 0.2],
+  [0.85, 0.2],
+  [0.15, 0.8],
+  [0.85, 0.8],
+] as const;
 
 /** The windows of these frame elements; the engine reads off which frames they are. */
 export function windowsOf(ids: number[]): (Window | null)[] {
   return ids.map((id) => {
     const el = elementOf(id);
-    return el && FRAMES.has(localName(el)) ? ((el as HTMLIFrameElement).contentWindow ?? null) : null;
+    return el && FRAMES.has(localName(el))
+      ? ((el as HTMLIFrameElement).contentWindow ?? null)
+      : null;
   });
 }
 
@@ -37,7 +49,12 @@ function contentBox(el: Element): Area {
   const sy = offsetHeight > 0 ? rect.height / offsetHeight : 1;
   const left = rect.left + (clientLeft(el) + px(style.paddingLeft)) * sx;
   const top = rect.top + (clientTop(el) + px(style.paddingTop)) * sy;
-  return { x0: left, y0: top, x1: rect.right - (px(style.borderRightWidth) + px(style.paddingRight)) * sx, y1: rect.bottom - (px(style.borderBottomWidth) + px(style.paddingBottom)) * sy };
+  return {
+    x0: left,
+    y0: top,
+    x1: rect.right - (px(style.borderRightWidth) + px(style.paddingRight)) * sx,
+    y1: rect.bottom - (px(style.borderBottomWidth) + px(style.paddingBottom)) * sy,
+  };
 }
 
 /** Of a frame element: x, y, width, height of the document in it, and the part of that which is in sight (x, y, x, y). */
@@ -50,7 +67,10 @@ export function viewOf(el: Element): number[] {
 /** The place of a point within a frame, as shares. */
 export function shareOf(el: Element, x: number, y: number): { fx: number; fy: number } {
   const box = contentBox(el);
-  return { fx: (x - box.x0) / Math.max(1, box.x1 - box.x0), fy: (y - box.y0) / Math.max(1, box.y1 - box.y0) };
+  return {
+    fx: (x - box.x0) / Math.max(1, box.x1 - box.x0),
+    fy: (y - box.y0) / Math.max(1, box.y1 - box.y0),
+  };
 }
 
 /**
@@ -80,7 +100,12 @@ function coverOver(look: Look, el: Element, box: Area): number[] {
   }
   if (!cover || staysPut(look, cover, el)) return [];
   const chain: number[] = [];
-  for (let at: Element | null = worthNaming(look, cover).el; at && chain.length < 16; at = flatParent(at)) chain.push(idOf(at));
+  for (
+    let at: Element | null = worthNaming(look, cover).el;
+    at && chain.length < 16;
+    at = flatParent(at)
+  )
+    chain.push(idOf(at));
   return chain;
 }
 
@@ -112,7 +137,12 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
       reason = "offscreen";
       // In a box that scrolls by itself first; then the page, because the frame may be larger than what is in sight.
       if (moved === 0) intoView(el);
-      else if (moved < 3) scrollBy({ left: x - innerWidth / 2, top: y - innerHeight / 2, behavior: "instant" as ScrollBehavior });
+      else if (moved < 3)
+        scrollBy({
+          left: x - innerWidth / 2,
+          top: y - innerHeight / 2,
+          behavior: "instant" as ScrollBehavior,
+        });
       moved++;
     } else if (still.frames < 1) reason = "moving";
     else {

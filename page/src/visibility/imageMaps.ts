@@ -16,7 +16,12 @@ function holds(shape: string, coords: number[], x: number, y: number): boolean {
   }
   let inside = false;
   for (let i = 0, j = coords.length - 2; i + 1 < coords.length; j = i, i += 2) {
-    const [ax, ay, bx, by] = [coords[i] as number, coords[i + 1] as number, coords[j] as number, coords[j + 1] as number];
+    const [ax, ay, bx, by] = [
+      coords[i] as number,
+      coords[i + 1] as number,
+      coords[j] as number,
+      coords[j + 1] as number,
+    ];
     if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
   }
   return inside;
@@ -30,11 +35,14 @@ export function areaAt(hit: Element, x: number, y: number): Element | null {
   if (!map) return null;
   const rect = rectOf(hit);
   const style = getComputedStyle(hit);
-  const left = rect.x + Number.parseFloat(style.borderLeftWidth) + Number.parseFloat(style.paddingLeft);
-  const top = rect.y + Number.parseFloat(style.borderTopWidth) + Number.parseFloat(style.paddingTop);
+  const left =
+    rect.x + Number.parseFloat(style.borderLeftWidth) + Number.parseFloat(style.paddingLeft);
+  const top =
+    rect.y + Number.parseFloat(style.borderTopWidth) + Number.parseFloat(style.paddingTop);
   for (const area of queryAll(map, "area")) {
     const coords = (attr(area, "coords") ?? "").split(/[,\s]+/).map(Number);
-    if (holds((attr(area, "shape") ?? "rect").toLowerCase(), coords, x - left, y - top)) return area;
+    if (holds((attr(area, "shape") ?? "rect").toLowerCase(), coords, x - left, y - top))
+      return area;
   }
   return null;
 }

@@ -1,7 +1,18 @@
 // Whether a text that is drawn can be perceived at all: font-size 0, thrown off the page by text-indent, or in the colour of its own solid background.
 // When in doubt it can: a wrong "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what lies at the point.
 
-import { attr, byIdIn, closest, contains, flatParent, isElement, parentNode, queryAll, rootOf, stackAt } from "../dom/dom";
+import {
+  attr,
+  byIdIn,
+  closest,
+  contains,
+  flatParent,
+  isElement,
+  parentNode,
+  queryAll,
+  rootOf,
+  stackAt,
+} from "../dom/dom";
 import { type Frame, sourceOf } from "../capture/walkContext";
 import type { Look } from "../semantics/readCache";
 import { May } from "../semantics/stylesheetEffects";
@@ -12,7 +23,11 @@ export function imperceptible(look: Look, frame: Frame, text: Text): boolean {
   if (fill.startsWith("rgba")) {
     if (!CLEAR.test(fill)) return false;
     const style = frame.style as CSSStyleDeclaration;
-    return style.textShadow === "none" && style.getPropertyValue("-webkit-text-stroke-width") === "0px" && !clipsToText(look, frame.el);
+    return (
+      style.textShadow === "none" &&
+      style.getPropertyValue("-webkit-text-stroke-width") === "0px" &&
+      !clipsToText(look, frame.el)
+    );
   }
   return fill.startsWith("rgb(") && sameAsGround(look, frame, text, fill);
 }
@@ -21,9 +36,13 @@ const CLEAR = /, 0\)$/;
 /** Of no size, or thrown off the page. What is inherited may have been set anew by the browser's sheet, so the element itself has the last word. */
 function unreadable(frame: Frame): boolean {
   const sized = sourceOf(frame, May.FontSize);
-  if ((sized.tiny ??= isTiny(sized)) && (sized === frame || (frame.tiny ??= isTiny(frame)))) return true;
+  if ((sized.tiny ??= isTiny(sized)) && (sized === frame || (frame.tiny ??= isTiny(frame))))
+    return true;
   const indented = sourceOf(frame, May.TextIndent);
-  return (indented.thrown ??= isThrown(indented)) && (indented === frame || (frame.thrown ??= isThrown(frame)));
+  return (
+    (indented.thrown ??= isThrown(indented)) &&
+    (indented === frame || (frame.thrown ??= isThrown(frame)))
+  );
 }
 
 const isTiny = ({ style }: Frame): boolean => style?.fontSize === "0px";
@@ -47,7 +66,11 @@ function clipsToText(look: Look, el: Element): boolean {
   let at: Element | null = el;
   for (let i = 0; at && i < 4; i++, at = flatParent(at)) {
     const style = look.style(at);
-    if (style.getPropertyValue("background-clip").includes("text") || style.getPropertyValue("-webkit-background-clip").includes("text")) return true;
+    if (
+      style.getPropertyValue("background-clip").includes("text") ||
+      style.getPropertyValue("-webkit-background-clip").includes("text")
+    )
+      return true;
   }
   return false;
 }
@@ -56,7 +79,8 @@ function clipsToText(look: Look, el: Element): boolean {
 function groundOf(frame: Frame): Frame | null {
   let at: Frame | null = frame;
   for (; at; at = at.up) {
-    if (at.ground === null && at.asks & May.Ground) at.ground = (at.style as CSSStyleDeclaration).backgroundColor;
+    if (at.ground === null && at.asks & May.Ground)
+      at.ground = (at.style as CSSStyleDeclaration).backgroundColor;
     if (at.ground?.startsWith("rgb(")) break;
   }
   return at;
@@ -71,7 +95,12 @@ function sameAsGround(look: Look, frame: Frame, text: Text, fill: string): boole
   for (let at: Element | null = el; at; at = flatParent(at)) {
     const style = look.style(at);
     if (style.backgroundImage !== "none" || style.mixBlendMode !== "normal") return false;
-    if (at !== owner && style.backgroundColor !== "rgba(0, 0, 0, 0)" && style.backgroundColor !== "transparent") return false;
+    if (
+      at !== owner &&
+      style.backgroundColor !== "rgba(0, 0, 0, 0)" &&
+      style.backgroundColor !== "transparent"
+    )
+      return false;
     for (const pseudo of ["::before", "::after"]) {
       const content = getComputedStyle(at, pseudo).content;
       if (content !== "none" && content !== "normal") return false;
@@ -100,9 +129,18 @@ export function isReferenced(look: Look, el: Element): boolean {
   let ids = look.referenced.get(root);
   if (!ids) {
     ids = new Set();
-    for (const at of queryAll(root, "[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage]")) {
-      for (const name of ["aria-labelledby", "aria-describedby", "aria-details", "aria-errormessage"]) {
-        for (const id of (attr(at, name) ?? "").split(/\s+/)) if (id && byIdIn(root, id)) ids.add(id);
+    for (const at of queryAll(
+      root,
+      "[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage]",
+    )) {
+      for (const name of [
+        "aria-labelledby",
+        "aria-describedby",
+        "aria-details",
+        "aria-errormessage",
+      ]) {
+        for (const id of (attr(at, name) ?? "").split(/\s+/))
+          if (id && byIdIn(root, id)) ids.add(id);
       }
     }
     look.referenced.set(root, ids);
@@ -122,4 +160,3 @@ export function withoutExtent(text: Text): boolean {
   const rect = range.getBoundingClientRect();
   return rect.width < 1 || rect.height < 1;
 }
-

@@ -1,7 +1,27 @@
 // Why an element is not shown, and which parts of the page can be seen or scrolled to. Reads styles and boxes; keeps nothing.
 
-import { attr, clientHeight, clientLeft, clientTop, clientWidth, drawn, firstElementChild, flatParent, has, localName, matches, nextElementSibling, rectOf, scrollHeight, scrollingElement,
-  scrollLeft, scrollTop, scrollWidth, bodyElement, rootElement } from "../dom/dom";
+import {
+  attr,
+  clientHeight,
+  clientLeft,
+  clientTop,
+  clientWidth,
+  drawn,
+  firstElementChild,
+  flatParent,
+  has,
+  localName,
+  matches,
+  nextElementSibling,
+  rectOf,
+  scrollHeight,
+  scrollingElement,
+  scrollLeft,
+  scrollTop,
+  scrollWidth,
+  bodyElement,
+  rootElement,
+} from "../dom/dom";
 import { labelsOf } from "../semantics/labels";
 import type { Look } from "../semantics/readCache";
 import { isSummary } from "../semantics/roles";
@@ -17,7 +37,16 @@ export const enum Why {
   Closed,
 }
 /** Keys of `hidden` in the wire form. */
-export const REASONS = ["", "display", "visibility", "content-visibility", "clipped", "unreachable", "opacity", "closed"];
+export const REASONS = [
+  "",
+  "display",
+  "visibility",
+  "content-visibility",
+  "clipped",
+  "unreachable",
+  "opacity",
+  "closed",
+];
 
 export interface Area {
   x0: number;
@@ -28,27 +57,40 @@ export interface Area {
 export const NOWHERE: Area = { x0: 0, y0: 0, x1: 0, y1: 0 };
 
 export const cut = (a: Area, b: Area): Area => {
-  const area = { x0: Math.max(a.x0, b.x0), y0: Math.max(a.y0, b.y0), x1: Math.min(a.x1, b.x1), y1: Math.min(a.y1, b.y1) };
+  const area = {
+    x0: Math.max(a.x0, b.x0),
+    y0: Math.max(a.y0, b.y0),
+    x1: Math.min(a.x1, b.x1),
+    y1: Math.min(a.y1, b.y1),
+  };
   return area.x1 - area.x0 < 1 || area.y1 - area.y0 < 1 ? NOWHERE : area;
 };
 
 /** A box outside an area; a box without extent is outside where its point is. */
 export function outside(box: Area, area: Area): boolean {
   if (area === NOWHERE) return true;
-  if (box.x0 >= area.x0 && box.y0 >= area.y0 && box.x1 <= area.x1 && box.y1 <= area.y1) return false;
+  if (box.x0 >= area.x0 && box.y0 >= area.y0 && box.x1 <= area.x1 && box.y1 <= area.y1)
+    return false;
   const w = Math.min(box.x1, area.x1) - Math.max(box.x0, area.x0);
   const h = Math.min(box.y1, area.y1) - Math.max(box.y0, area.y0);
   return w < Math.min(1, box.x1 - box.x0) || h < Math.min(1, box.y1 - box.y0);
 }
 
-export const areaOf = (rect: DOMRect): Area => ({ x0: rect.left, y0: rect.top, x1: rect.right, y1: rect.bottom });
+export const areaOf = (rect: DOMRect): Area => ({
+  x0: rect.left,
+  y0: rect.top,
+  x1: rect.right,
+  y1: rect.bottom,
+});
 export const viewport = (): Area => ({ x0: 0, y0: 0, x1: innerWidth, y1: innerHeight });
 
 /** All that the document can be scrolled to: not left of or above its origin, nor to the right if the page forbids scrolling there. */
 export function reach(): Area {
   const root = scrollingElement();
   const rtl = root !== null && getComputedStyle(root).direction === "rtl";
-  const stuck = [rootElement(), bodyElement()].some((el) => el !== null && /hidden|clip/.test(getComputedStyle(el).overflowX));
+  const stuck = [rootElement(), bodyElement()].some(
+    (el) => el !== null && /hidden|clip/.test(getComputedStyle(el).overflowX),
+  );
   const width = root ? scrollWidth(root) : innerWidth;
   return {
     x0: (rtl ? innerWidth - width : 0) - scrollX,
@@ -71,7 +113,9 @@ export function cutAway(style: CSSStyleDeclaration, position: string): boolean {
   if (position === "absolute" || position === "fixed") {
     const clip = style.clip;
     if (clip !== "auto" && clip !== "") {
-      const [top = 0, right = 0, bottom = 0, left = 0] = (clip.match(/-?[\d.]+(?=px)|auto/g) ?? []).map((n) => (n === "auto" ? Number.NaN : Number(n)));
+      const [top = 0, right = 0, bottom = 0, left = 0] = (
+        clip.match(/-?[\d.]+(?=px)|auto/g) ?? []
+      ).map((n) => (n === "auto" ? Number.NaN : Number(n)));
       if (right - left <= 1 || bottom - top <= 1) return true;
     }
   }
@@ -79,7 +123,10 @@ export function cutAway(style: CSSStyleDeclaration, position: string): boolean {
   if (path === "none" || path === "") return false;
   const inset = /^inset\((\d+(?:\.\d+)?)%/.exec(path);
   if (inset) return Number(inset[1]) >= 50;
-  return /^(circle|ellipse)\(0(px|%)?[ )]/.test(path) || /^polygon\((0(px|%)? 0(px|%)?(, )?)+\)/.test(path);
+  return (
+    /^(circle|ellipse)\(0(px|%)?[ )]/.test(path) ||
+    /^polygon\((0(px|%)? 0(px|%)?(, )?)+\)/.test(path)
+  );
 }
 
 export interface Clips {
@@ -92,11 +139,23 @@ export interface Clips {
 }
 
 /** The areas for an element's children. `overflow` is not `visible`. */
-export function clipsWithin(el: Element, style: CSSStyleDeclaration, box: Area, own: { flow: Area; view: Area }, clips: Clips, positioned: boolean): Clips {
+export function clipsWithin(
+  el: Element,
+  style: CSSStyleDeclaration,
+  box: Area,
+  own: { flow: Area; view: Area },
+  clips: Clips,
+  positioned: boolean,
+): Clips {
   let { flow, view } = own;
   const x = style.overflowX;
   const y = style.overflowY;
-  const inner: Area = { x0: box.x0 + clientLeft(el), y0: box.y0 + clientTop(el), x1: box.x1, y1: box.y1 };
+  const inner: Area = {
+    x0: box.x0 + clientLeft(el),
+    y0: box.y0 + clientTop(el),
+    x1: box.x1,
+    y1: box.y1,
+  };
   const gone = box.x1 - box.x0 <= 1 || box.y1 - box.y0 <= 1 || outside(box, flow);
   view = cut(view, inner);
   if (gone) flow = NOWHERE;
@@ -107,20 +166,37 @@ export function clipsWithin(el: Element, style: CSSStyleDeclaration, box: Area, 
     const clipsY = !scrollsY && y !== "visible";
     const far = scrollLeft(el) < 0 || (scrollsX && style.direction === "rtl");
     flow = {
-      x0: scrollsX ? (far ? Number.NEGATIVE_INFINITY : inner.x0 - scrollLeft(el)) : clipsX ? Math.max(flow.x0, inner.x0) : flow.x0,
+      x0: scrollsX
+        ? far
+          ? Number.NEGATIVE_INFINITY
+          : inner.x0 - scrollLeft(el)
+        : clipsX
+          ? Math.max(flow.x0, inner.x0)
+          : flow.x0,
       x1: scrollsX ? Number.POSITIVE_INFINITY : clipsX ? Math.min(flow.x1, inner.x1) : flow.x1,
       y0: scrollsY ? inner.y0 - scrollTop(el) : clipsY ? Math.max(flow.y0, inner.y0) : flow.y0,
       y1: scrollsY ? Number.POSITIVE_INFINITY : clipsY ? Math.min(flow.y1, inner.y1) : flow.y1,
     };
     if (flow.x1 - flow.x0 < 1 || flow.y1 - flow.y0 < 1) flow = NOWHERE;
   }
-  return positioned ? { flow, view, abs: flow, absView: view } : { flow, view, abs: clips.abs, absView: clips.absView };
+  return positioned
+    ? { flow, view, abs: flow, absView: view }
+    : { flow, view, abs: clips.abs, absView: clips.absView };
 }
 
 /** How much more there is in each direction: up, down, left, right; null if it does not scroll. */
-export function scrollRoom(el: Element, style: CSSStyleDeclaration): [number, number, number, number] | null {
-  const y = style.overflowY === "auto" || style.overflowY === "scroll" ? scrollHeight(el) - clientHeight(el) : 0;
-  const x = style.overflowX === "auto" || style.overflowX === "scroll" ? scrollWidth(el) - clientWidth(el) : 0;
+export function scrollRoom(
+  el: Element,
+  style: CSSStyleDeclaration,
+): [number, number, number, number] | null {
+  const y =
+    style.overflowY === "auto" || style.overflowY === "scroll"
+      ? scrollHeight(el) - clientHeight(el)
+      : 0;
+  const x =
+    style.overflowX === "auto" || style.overflowX === "scroll"
+      ? scrollWidth(el) - clientWidth(el)
+      : 0;
   if (x <= 1 && y <= 1) return null;
   const top = y > 1 ? Math.round(Math.abs(scrollTop(el))) : 0;
   const left = x > 1 ? Math.round(Math.abs(scrollLeft(el))) : 0;
@@ -138,7 +214,12 @@ export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
     const style = look.style(above);
     const tag = localName(above);
     if (tag === "html" || tag === "body") break;
-    if (style.display === "inline" || style.display === "contents" || (position === "absolute" && style.position === "static" && style.transform === "none")) continue;
+    if (
+      style.display === "inline" ||
+      style.display === "contents" ||
+      (position === "absolute" && style.position === "static" && style.transform === "none")
+    )
+      continue;
     position = style.position;
     if (style.overflowX === "visible" && style.overflowY === "visible") continue;
     const rect = rectOf(above);
@@ -158,7 +239,11 @@ export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
 
 /** Without an extent of its own, but what is in it sticks out. */
 export function overflows(el: Element): boolean {
-  for (let child = firstElementChild(el), i = 0; child && i < 20; child = nextElementSibling(child), i++) {
+  for (
+    let child = firstElementChild(el), i = 0;
+    child && i < 20;
+    child = nextElementSibling(child), i++
+  ) {
     const rect = rectOf(child);
     if (rect.width >= 1 && rect.height >= 1) return true;
   }
@@ -179,7 +264,13 @@ export function shownLabel(look: Look, el: Element): Element | null {
 export function fixedToAncestor(look: Look, el: Element): boolean {
   for (let at = flatParent(el); at; at = flatParent(at)) {
     const style = look.style(at);
-    if (style.transform !== "none" || style.filter !== "none" || style.perspective !== "none" || /paint|layout|strict|content/.test(style.contain)) return true;
+    if (
+      style.transform !== "none" ||
+      style.filter !== "none" ||
+      style.perspective !== "none" ||
+      /paint|layout|strict|content/.test(style.contain)
+    )
+      return true;
   }
   return false;
 }
@@ -190,7 +281,8 @@ export function whyHidden(look: Look, el: Element): Why {
   for (let at: Element | null = el; at; child = at, at = flatParent(at)) {
     const style = look.style(at);
     const tag = localName(at);
-    if (style.display === "none" && tag !== "area") return isClosed(at, tag) ? Why.Closed : Why.Display;
+    if (style.display === "none" && tag !== "area")
+      return isClosed(at, tag) ? Why.Closed : Why.Display;
     if (child && tag === "details" && !has(at, "open") && !isSummary(child)) return Why.Skipped;
     if (child && style.contentVisibility === "hidden") return Why.Skipped;
     if (!child && style.visibility !== "visible") return Why.Visibility;
@@ -198,4 +290,5 @@ export function whyHidden(look: Look, el: Element): Why {
   return Why.Shown;
 }
 
-export const isSkipLink = (el: Element, tag: string): boolean => tag === "a" && /^#./.test(attr(el, "href") ?? "");
+export const isSkipLink = (el: Element, tag: string): boolean =>
+  tag === "a" && /^#./.test(attr(el, "href") ?? "");

@@ -3,7 +3,15 @@
 // any more. What it means is decided elsewhere.
 
 import { redrawn } from "../capture/canvasDigest";
-import { attr, connected, isElement, localName, nodeType, parentNode, readyState } from "../dom/dom";
+import {
+  attr,
+  connected,
+  isElement,
+  localName,
+  nodeType,
+  parentNode,
+  readyState,
+} from "../dom/dom";
 import { idOf } from "../dom/identity";
 import { loading } from "./loadingSigns";
 import { count as descendants } from "../capture/viewportFirst";
@@ -123,12 +131,22 @@ export function restless(): object {
   const now = performance.now();
   const ids = new Set<number>();
   for (const { alone, aloneFirst, aloneLast, kind, target } of places.values()) {
-    if (alone < HABIT || now - aloneLast > Math.max(RECENT, (PACES * (aloneLast - aloneFirst)) / (alone - 1))) continue;
+    if (
+      alone < HABIT ||
+      now - aloneLast > Math.max(RECENT, (PACES * (aloneLast - aloneFirst)) / (alone - 1))
+    )
+      continue;
     const node = target.deref();
-    const el = node && isElement(node) ? node : node && nodeType(node) === 11 ? (node as ShadowRoot).host : null;
+    const el =
+      node && isElement(node)
+        ? node
+        : node && nodeType(node) === 11
+          ? (node as ShadowRoot).host
+          : null;
     if (!el || /^(html|body|main)$/.test(localName(el)) || !connected(el)) continue;
     const inner = descendants(el);
-    if (inner <= (kind === "other" ? MOST_REDRAWN : kind.startsWith("@") ? 0 : MOST_RESTLESS)) ids.add(idOf(el));
+    if (inner <= (kind === "other" ? MOST_REDRAWN : kind.startsWith("@") ? 0 : MOST_RESTLESS))
+      ids.add(idOf(el));
   }
   if (!inAction) for (const el of redrawn()) ids.add(idOf(el));
   return { ids: [...ids] };
@@ -162,7 +180,8 @@ function note(records: MutationRecord[]): void {
     parsedTold = false;
     return tell();
   }
-  if (places.size >= MOST_PLACES) for (const [old, { told }] of places) if (told) places.delete(old);
+  if (places.size >= MOST_PLACES)
+    for (const [old, { told }] of places) if (told) places.delete(old);
   const lists = new Map<Node, { added: number; removed: number }>();
   for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
     if (type === "attributes") change(target, `@${attributeName}`, false, now);
@@ -175,7 +194,8 @@ function note(records: MutationRecord[]): void {
     }
   }
   for (const [target, { added, removed }] of lists) {
-    if (added + removed > 0) change(target, removed === 0 ? "more" : added === 0 ? "less" : "other", removed === 0, now);
+    if (added + removed > 0)
+      change(target, removed === 0 ? "more" : added === 0 ? "less" : "other", removed === 0, now);
   }
   tell();
 }
@@ -196,7 +216,21 @@ function change(target: Node, kind: string, grows: boolean, now: number): void {
   let place = places.get(name);
   if (!place) {
     if (places.size >= MOST_PLACES * 2) return;
-    place = { shape: ++shapes, label: labelOf(target), grows, count: 0, first: now, last: now, counted: 0, told: true, target: new WeakRef(target), kind, alone: 0, aloneFirst: 0, aloneLast: 0 };
+    place = {
+      shape: ++shapes,
+      label: labelOf(target),
+      grows,
+      count: 0,
+      first: now,
+      last: now,
+      counted: 0,
+      told: true,
+      target: new WeakRef(target),
+      kind,
+      alone: 0,
+      aloneFirst: 0,
+      aloneLast: 0,
+    };
     places.set(name, place);
   }
   if (place.count === 0 || now - place.last > OVER) {
@@ -233,7 +267,15 @@ const untold = (): boolean => {
 /** All that was not told yet. */
 function report(now: number): object {
   const changes: object[] = [];
-  if (!parsedTold) changes.push({ shape: 0, label: "the document", grows: true, count: 1, first: now - parsed, last: now - parsed });
+  if (!parsedTold)
+    changes.push({
+      shape: 0,
+      label: "the document",
+      grows: true,
+      count: 1,
+      first: now - parsed,
+      last: now - parsed,
+    });
   for (const place of places.values()) {
     if (place.told) continue;
     const { shape, label, grows, count, first, last } = place;

@@ -12,7 +12,9 @@ export function motionIn(roots: Iterable<Node>): number {
       const { effect, currentTime, playbackRate } = animation;
       const end = Number(effect?.getComputedTiming().endTime);
       // Endless ones have no end, and what scrolling drives has no time.
-      const left = (playbackRate < 0 ? Number(currentTime) : end - Number(currentTime)) / Math.abs(playbackRate);
+      const left =
+        (playbackRate < 0 ? Number(currentTime) : end - Number(currentTime)) /
+        Math.abs(playbackRate);
       if (left > longest && left <= LONGEST) longest = left;
     }
   }

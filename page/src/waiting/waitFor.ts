@@ -8,10 +8,15 @@ import { walkPage } from "../capture/walker";
 import { Flag } from "../semantics/stateFlags";
 
 /** Attributes that cannot change what is shown. */
-const SILENT = /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
+const SILENT =
+  /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
 
 /** Calls back on every change of the document and of all open shadow roots, new ones too, which are put into `roots`. `all`: on changes that cannot be seen as well. */
-export function observe(changed: (count: number, records: MutationRecord[]) => void, all = false, roots = new Set<Node>()): () => void {
+export function observe(
+  changed: (count: number, records: MutationRecord[]) => void,
+  all = false,
+  roots = new Set<Node>(),
+): () => void {
   const observer = new MutationObserver((records) => {
     const heard: MutationRecord[] = [];
     // What was added inside of what was added is entered with it, once: a page may be built level by level.
@@ -26,7 +31,12 @@ export function observe(changed: (count: number, records: MutationRecord[]) => v
   const add = (root: Node): void => {
     if (roots.has(root)) return;
     roots.add(root);
-    observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+    observer.observe(root, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    });
   };
   const enter = (node: Node, met?: Set<Node>): void => {
     for (const root of shadowRoots(node, met)) add(root);
@@ -114,4 +124,3 @@ export function wait(what: { text?: string; gone?: string }, limit: number): Pro
     for (const event of EVENTS) addEventListener(event, later, true);
   });
 }
-
