@@ -1,5 +1,5 @@
-// Type-checks src/ and bundles it into the one file that the Rust side embeds. `--check` writes nothing and fails if the
-// committed bundle is not what src/ gives. Touches only that file.
+// Type-checks src/ and bundles it into the one file that the Rust side embeds. `--check` writes
+// nothing and fails if the committed bundle is not what src/ gives. Touches only that file.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

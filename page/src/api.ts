@@ -1,4 +1,5 @@
-// What Rust may call: one object, a global of this world only. Every function answers a JSON string or a promise of one, and never throws.
+// What Rust may call: one object, a global of this world only. Every function answers a JSON string
+// or a promise of one, and never throws.
 
 import { prepare, under } from "./actions/prepare";
 import { attended, moving, news, pulse, restless } from "./waiting/activity";
@@ -111,7 +112,9 @@ function find(selector: string): Element | null {
   }
   return null;
 }
-/** Which elements are which, for those who have them in hand: the engine, and the proof of sight. */
+/**
+ * Which elements are which, for those who have them in hand: the engine, and the proof of sight.
+ */
 const identify = (...elements: Element[]): object => ({
   doc: documentToken,
   ids: elements.map(idOf),

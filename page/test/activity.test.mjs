@@ -1,4 +1,5 @@
-// What goes on in a page while somebody waits: what says that it is loading, which places change and how often.
+// What goes on in a page while somebody waits: what says that it is loading, which places change
+// and how often.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "./check.mjs";

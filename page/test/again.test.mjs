@@ -1,5 +1,6 @@
-// A second look sends what changed, and what it makes of the first is what a plain walk sees: one case for each way in which a change of one thing may be a
-// change of another. Where more than a patch is needed the whole is sent; where a patch will do it has to be one.
+// A second look sends what changed, and what it makes of the first is what a plain walk sees: one
+// case for each way in which a change of one thing may be a change of another. Where more than a
+// patch is needed the whole is sent; where a patch will do it has to be one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "./check.mjs";

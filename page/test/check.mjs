@@ -1,4 +1,5 @@
-// One browser for a file of tests, and check(what, html, expectations): lines that must, or with a leading "!" must not, be in the outline of that page.
+// One browser for a file of tests, and check(what, html, expectations): lines that must, or with a
+// leading "!" must not, be in the outline of that page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, serve } from "./browser.mjs";
@@ -19,7 +20,10 @@ after(async () => {
   server?.close();
 });
 
-/** The page script on a page with this content. `type`: ".svg", ".xml" for documents that are not HTML. */
+/**
+ * The page script on a page with this content. `type`: ".svg", ".xml" for documents that are not
+ * HTML.
+ */
 export async function open(content, type = "") {
   html = content;
   await page.goto(`${server.url}/page${type}`);

@@ -1,5 +1,6 @@
-// How many of the expectations of a folder of WPT files are met, and whether the others are those that corpus-notes.md explains: node test/corpus.mjs FOLDER.
-// Not part of the suite: the folder is not ours.
+// How many of the expectations of a folder of WPT files are met, and whether the others are those
+// that corpus-notes.md explains: node test/corpus.mjs FOLDER. Not part of the suite: the folder is
+// not ours.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,6 @@
-// Short cuts never show: over random changes of a page, what a look answers in slices, from what it knew, and with the reads it left out is what the plain
-// walk answers, byte for byte. PAGESIGHT_SEED repeats a run.
+// Short cuts never show: over random changes of a page, what a look answers in slices, from what it
+// knew, and with the reads it left out is what the plain walk answers, byte for byte.
+// PAGESIGHT_SEED repeats a run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "./check.mjs";
@@ -13,8 +14,9 @@ const PAGES = Number(process.env.PAGESIGHT_PAGES ?? 6);
 const STEPS = Number(process.env.PAGESIGHT_STEPS ?? 40);
 
 /**
- * In the script's world: looks with what is known and in slices of that length, and plainly before and after, because a page may change by itself
- * (pictures, frames, dialogs that come with the next frame). Answers where they differ, else how it was answered.
+ * In the script's world: looks with what is known and in slices of that length, and plainly before
+ * and after, because a page may change by itself (pictures, frames, dialogs that come with the next
+ * frame). Answers where they differ, else how it was answered.
  */
 const COMPARE = `async (slice) => {
   ${applyPatch}
@@ -137,7 +139,8 @@ for (const [what, start, change] of [
   });
 }
 
-// Each of these properties is read only where a sheet, an attribute or an animation can have set it: here one does.
+// Each of these properties is read only where a sheet, an attribute or an animation can have set
+// it: here one does.
 const INNER =
   "<div class=a>one <span>two</span><p>three <b>four</b></p><button>five</button><a href=#x>six</a><label>seven <input></label><ul><li>eight</ul></div>";
 for (const rule of [

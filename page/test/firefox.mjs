@@ -1,4 +1,5 @@
-// A Firefox for the tests, with the face of browser.mjs: WebDriver BiDi over a WebSocket, the bundle in a sandbox, no dependency. Ends what it started.
+// A Firefox for the tests, with the face of browser.mjs: WebDriver BiDi over a WebSocket, the
+// bundle in a sandbox, no dependency. Ends what it started.
 import { spawn, execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -57,7 +58,8 @@ export async function launchFirefox() {
       .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
       .join(""),
   );
-  // A shell holds the other end of a pipe: when node is gone, however it ended, Firefox and its profile go too.
+  // A shell holds the other end of a pipe: when node is gone, however it ended, Firefox and its
+  // profile go too.
   const guard =
     'profile=$1; shift; "$@" </dev/null & browser=$!; read -r _; kill -TERM $browser; wait $browser; rm -rf "$profile"';
   const command = [

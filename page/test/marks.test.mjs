@@ -1,5 +1,6 @@
-// Listeners where the engine tells nobody of them (Firefox): what is left on elements by handlers and libraries, as jQuery 1 and 3, Vue 3, D3 3 and 7, Zone.js, Preact 10 and 11
-// and Alpine really leave it (tried with each), and what is not taken for a listener.
+// Listeners where the engine tells nobody of them (Firefox): what is left on elements by handlers
+// and libraries, as jQuery 1 and 3, Vue 3, D3 3 and 7, Zone.js, Preact 10 and 11 and Alpine really
+// leave it (tried with each), and what is not taken for a listener.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine } from "./browser.mjs";

@@ -1,5 +1,6 @@
-// A patch applied to the answer that it is a patch of, and answers in a form that can be compared whatever their string tables: for tests. Works in the
-// page's world as well as here, so it leans on nothing.
+// A patch applied to the answer that it is a patch of, and answers in a form that can be compared
+// whatever their string tables: for tests. Works in the page's world as well as here, so it leans
+// on nothing.
 
 /** The answer that a patch makes of another one. */
 export function applyPatch(base, patch) {

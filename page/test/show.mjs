@@ -1,4 +1,5 @@
-// Prints what the script sees of a page: node test/show.mjs URL|FILE [--all] [--json]. For looking, not for testing.
+// Prints what the script sees of a page: node test/show.mjs URL|FILE [--all] [--json]. For looking,
+// not for testing.
 import { existsSync, readFileSync } from "node:fs";
 import { launch, serve } from "./browser.mjs";
 import { decode, outline } from "./decode.mjs";

@@ -1,4 +1,5 @@
-// The page keeps its main thread, gets an answer in time whatever it does, and cannot tamper with the script.
+// The page keeps its main thread, gets an answer in time whatever it does, and cannot tamper with
+// the script.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { look, open } from "./check.mjs";
@@ -9,7 +10,8 @@ const ROWS = `${"<p>row <b>of</b> <a href=#x>text</a></p>".repeat(1500)}`;
 
 test("what waits for the main thread has its turn while the page is looked at", async () => {
   const at = await open(page(ROWS));
-  // Counted from the call to its answer, in the page itself: what a call from outside lets through does not count.
+  // Counted from the call to its answer, in the page itself: what a call from outside lets through
+  // does not count.
   const beats = (options) =>
     at.inside(`(async () => {
     let beats = 0, on = true;

@@ -1,4 +1,5 @@
-// Every test file in one process, so that all of them share one browser: for an engine that starts slowly.
+// Every test file in one process, so that all of them share one browser: for an engine that starts
+// slowly.
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,11 +1,14 @@
-// A WebSocket client as small as the tests need it: text messages to 127.0.0.1, without a dependency, since node has one of its own only
-// from 22 on.
+// A WebSocket client as small as the tests need it: text messages to 127.0.0.1, without a
+// dependency, since node has one of its own only from 22 on.
 import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 
 const ACCEPT = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** Connects to ws://127.0.0.1:PORT/PATH: `send(text)`, `close()`; `message(text)` and `closed()` are called. */
+/**
+ * Connects to ws://127.0.0.1:PORT/PATH: `send(text)`, `close()`; `message(text)` and `closed()` are
+ * called.
+ */
 export async function openSocket(port, path, { message, closed }) {
   const socket = connect(port, "127.0.0.1");
   socket.setNoDelay(true);

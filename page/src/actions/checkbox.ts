@@ -1,4 +1,5 @@
-// Boxes that are ticked: which one an element stands for, and whether it is ticked now. Reads only; ticking is the mouse's business.
+// Boxes that are ticked: which one an element stands for, and whether it is ticked now. Reads only;
+// ticking is the mouse's business.
 
 import { attr, closest, localName } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";

@@ -1,6 +1,8 @@
-// Dragging where the engine begins a drag of the system's own and then tells the page no more of it (Firefox under remote control). That drag is
-// taken over: the page gets the events of a drag that it would have got, in their order, with data that it can read; they are not `isTrusted`.
-// Inert unless the engine asks for it. A drag that the page makes of mouse events by itself is none of this file's business.
+// Dragging where the engine begins a drag of the system's own and then tells the page no more of it
+// (Firefox under remote control). That drag is taken over: the page gets the events of a drag that
+// it would have got, in their order, with data that it can read; they are not `isTrusted`. Inert
+// unless the engine asks for it. A drag that the page makes of mouse events by itself is none of
+// this file's business.
 
 import { flatParent, isElement, shadowRoot } from "../dom/dom";
 import { hitAt } from "../visibility/hitTest";
@@ -37,7 +39,10 @@ const silence = (event: Event): void => {
   event.preventDefault();
 };
 
-/** From document start, to hear it before the page does; again before each drag, because document.open() takes listeners away. */
+/**
+ * From document start, to hear it before the page does; again before each drag, because
+ * document.open() takes listeners away.
+ */
 export function listenForDrags(): void {
   addEventListener("dragstart", begun, { capture: true });
 }
@@ -143,8 +148,9 @@ export function dragged(): object {
 }
 
 /**
- * Drags over points of this viewport, as shares of it, and drops at the last, if what lies there takes it. `carried` comes from another frame; without it, the
- * drag began here. Answers the effect, `none` if nothing took it.
+ * Drags over points of this viewport, as shares of it, and drops at the last, if what lies there
+ * takes it. `carried` comes from another frame; without it, the drag began here. Answers the
+ * effect, `none` if nothing took it.
  */
 export async function dragOver(
   points: [number, number][],

@@ -1,4 +1,5 @@
-// File fields: the one that an element stands for, which is often hidden behind a button or a label. Reads only; the engine puts the files in.
+// File fields: the one that an element stands for, which is often hidden behind a button or a
+// label. Reads only; the engine puts the files in.
 
 import { isDisabled } from "./prepare";
 import { closest, flatParent, has, localName, query, queryAll } from "../dom/dom";

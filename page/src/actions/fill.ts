@@ -1,5 +1,5 @@
-// Filling fields: the focus, the selection and the value. Focuses and selects, as a person's hand would; the only other thing it changes is
-// a value, and only of fields that cannot be typed into.
+// Filling fields: the focus, the selection and the value. Focuses and selects, as a person's hand
+// would; the only other thing it changes is a value, and only of fields that cannot be typed into.
 
 import { isDisabled } from "./prepare";
 import { comboField } from "../semantics/combobox";
@@ -32,13 +32,19 @@ const LATE_FOCUS = 10;
 /** What was given the focus for an element: itself, its editing host, the field inside it. */
 const given = new WeakMap<Element, Element>();
 
-/** Whether keys find their way into this document: in a frame only if the document around it has given the focus on. */
+/**
+ * Whether keys find their way into this document: in a frame only if the document around it has
+ * given the focus on.
+ */
 const inReach = (): boolean => window === window.top || document.hasFocus();
 
 /** A body that is edited has the focus when nothing else has. */
 const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) === el;
 
-/** What has the focus of its own frame already does not get that of the page by being focused again: the frame does. */
+/**
+ * What has the focus of its own frame already does not get that of the page by being focused again:
+ * the frame does.
+ */
 export function giveFocus(el: Element, options?: FocusOptions): void {
   if (!inReach()) window.focus();
   (el as HTMLElement).focus?.(options);
@@ -50,8 +56,11 @@ function kept(el: Element, field: Element, kind: string): object {
   return hasFocus(field) ? { ok: true, kind } : { ok: false, reason: "focus moved" };
 }
 
-/** Focuses a field and selects what is in it, so that what is typed replaces it. `direct`: typing cannot fill it, use `setValue`; `editor`
- * and `editable`: what is in it is to be selected with a key, which editors that draw for themselves take as all of their text. */
+/**
+ * Focuses a field and selects what is in it, so that what is typed replaces it. `direct`: typing
+ * cannot fill it, use `setValue`; `editor` and `editable`: what is in it is to be selected with a
+ * key, which editors that draw for themselves take as all of their text.
+ */
 export function focus(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
@@ -115,7 +124,9 @@ export function focusOnly(id: number): object {
   return hasFocus(target) ? { ok: true, kind: "focused" } : { ok: false, reason: "not focusable" };
 }
 
-/** Focuses what is typed into; the caret goes behind what is in it, unless it has the focus already. */
+/**
+ * Focuses what is typed into; the caret goes behind what is in it, unless it has the focus already.
+ */
 export function caret(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
@@ -159,7 +170,10 @@ export function active(): object {
   return { id: el ? idOf(el) : 0, frame: el !== null && FRAMES.has(localName(el)) };
 }
 
-/** Whether what `focus` gave the focus to still has it: asked right before typing, because a page may move it at any time. A frame may get it a moment later. */
+/**
+ * Whether what `focus` gave the focus to still has it: asked right before typing, because a page
+ * may move it at any time. A frame may get it a moment later.
+ */
 export async function focused(id: number): Promise<object> {
   await arrival();
   const el = elementOf(id);
@@ -172,7 +186,10 @@ async function arrival(): Promise<void> {
     await nextFrame();
 }
 
-/** Whether the page has the focus and this frame of it has not; null where a frame cannot know. In a window behind others nothing has it. */
+/**
+ * Whether the page has the focus and this frame of it has not; null where a frame cannot know. In a
+ * window behind others nothing has it.
+ */
 function isElsewhere(): boolean | null {
   try {
     return !inReach() && (window.top as Window).document.hasFocus();
@@ -210,7 +227,10 @@ function onItsWay(event: Event): void {
   }
 }
 
-/** The same as `focused`, and from here on what is typed reaches this field or nothing at all, until `typed` is asked. */
+/**
+ * The same as `focused`, and from here on what is typed reaches this field or nothing at all, until
+ * `typed` is asked.
+ */
 export async function guarded(id: number): Promise<object> {
   typed();
   await arrival();
@@ -264,12 +284,18 @@ export function value(id: number): object {
   return { value, chars: value === null ? 0 : wholeLength(el, value) };
 }
 
-/** Puts text where the caret is, for an engine that cannot do it by itself. The browser's own editing: the page hears what it hears from a keyboard. */
+/**
+ * Puts text where the caret is, for an engine that cannot do it by itself. The browser's own
+ * editing: the page hears what it hears from a keyboard.
+ */
 export function insert(text: string): object {
   return { ok: document.execCommand("insertText", false, text) };
 }
 
-/** Sets a slider to one step beside a value without a word, so that one press of the key that it names is left to be done. */
+/**
+ * Sets a slider to one step beside a value without a word, so that one press of the key that it
+ * names is left to be done.
+ */
 export function beside(id: number, text: string): object {
   const el = elementOf(id);
   if (!el || localName(el) !== "input" || (el as HTMLInputElement).type !== "range")
@@ -301,7 +327,10 @@ export function beside(id: number, text: string): object {
   return { ok: false };
 }
 
-/** Sets a field that cannot be typed into (date, time, colour, range) as its picker would: the value, then input and change. */
+/**
+ * Sets a field that cannot be typed into (date, time, colour, range) as its picker would: the
+ * value, then input and change.
+ */
 export function setValue(id: number, text: string): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };

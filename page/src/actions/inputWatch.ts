@@ -1,5 +1,6 @@
-// Whether real input reached what it was meant for, and whether the page changed at all. Listeners of this world on the window, in the
-// capture phase and from document start: they hear an event before the page can stop it, and the page cannot see them.
+// Whether real input reached what it was meant for, and whether the page changed at all. Listeners
+// of this world on the window, in the capture phase and from document start: they hear an event
+// before the page can stop it, and the page cannot see them.
 
 import { activeElement, localName, nodeType, rootOf } from "../dom/dom";
 import { idOf } from "../dom/identity";
@@ -55,7 +56,8 @@ export function arm(el: Element, target: Element, hit: Element, action: string):
 function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boolean): void {
   disarm();
   acting();
-  // Again, because document.open() takes all listeners away; those that are still there stay as they are.
+  // Again, because document.open() takes all listeners away; those that are still there stay as
+  // they are.
   listen();
   const made: Watch = {
     meant,
@@ -86,7 +88,10 @@ function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boo
   watch = made;
 }
 
-/** The closed shadow roots around what is meant: from outside of them an event does not tell what in them was hit. */
+/**
+ * The closed shadow roots around what is meant: from outside of them an event does not tell what in
+ * them was hit.
+ */
 function rootsAround(meant: Set<EventTarget>): Set<ShadowRoot> {
   const roots = new Set<ShadowRoot>();
   for (const target of meant) {
@@ -130,7 +135,10 @@ export function landed(): object {
   };
 }
 
-/** The native list of a select that was pressed: Firefox draws it behind the page's back, and it would swallow all clicks from then on. */
+/**
+ * The native list of a select that was pressed: Firefox draws it behind the page's back, and it
+ * would swallow all clicks from then on.
+ */
 function closeList(el: Element | null): boolean {
   if (
     !globalThis.pagesightWord ||
@@ -146,7 +154,10 @@ function closeList(el: Element | null): boolean {
   return true;
 }
 
-/** The browser's own menu opens behind the page's back, and would swallow the next click. Last of all, so that the page hears what it always does. */
+/**
+ * The browser's own menu opens behind the page's back, and would swallow the next click. Last of
+ * all, so that the page hears what it always does.
+ */
 const noMenu = (event: Event): void => {
   if (
     watch &&

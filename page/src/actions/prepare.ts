@@ -1,5 +1,5 @@
-// Getting an element ready for real input: into view, visible, enabled, still, and hit at the point that will be clicked. Scrolls, and
-// changes nothing else.
+// Getting an element ready for real input: into view, visible, enabled, still, and hit at the point
+// that will be clicked. Scrolls, and changes nothing else.
 
 import { closest, intoView, localName, matches } from "../dom/dom";
 import { editorOf } from "../semantics/codeEditor";
@@ -14,7 +14,9 @@ import { proxied } from "../semantics/interactivity";
 import { areaOf, cut, NOWHERE } from "../visibility/visibility";
 
 const LIMIT = 2000;
-/** For what was never seen moving, on a page that is too busy to draw the frames that would tell. */
+/**
+ * For what was never seen moving, on a page that is too busy to draw the frames that would tell.
+ */
 const BUSY_LIMIT = 3500;
 /** A cover that has not gone for so long is not on its way out. */
 const COVERED = 700;
@@ -114,7 +116,10 @@ export async function prepare(
   };
 }
 
-/** Whether a click at this point would still reach the element: with the mouse over it, it may look different, be smaller or elsewhere. */
+/**
+ * Whether a click at this point would still reach the element: with the mouse over it, it may look
+ * different, be smaller or elsewhere.
+ */
 export function under(id: number, x: number, y: number): object {
   const el = elementOf(id);
   const look = new Look();

@@ -1,5 +1,5 @@
-// Scrolling with the wheel: which box would scroll, where the mouse has to be for that, how far it is scrolled and how far it can be.
-// Brings the box into view; the wheel does the rest.
+// Scrolling with the wheel: which box would scroll, where the mouse has to be for that, how far it
+// is scrolled and how far it can be. Brings the box into view; the wheel does the rest.
 
 import {
   bodyElement,
@@ -43,7 +43,10 @@ const roomOf = (el: Element): [number, number] => [
   Math.max(0, scrollHeight(el) - clientHeight(el)),
 ];
 
-/** Whether the wheel scrolls it: `auto` and `scroll` do, a textarea does, and the page does unless it is locked. */
+/**
+ * Whether the wheel scrolls it: `auto` and `scroll` do, a textarea does, and the page does unless
+ * it is locked.
+ */
 function scrolls(look: Look, el: Element, dx: number, dy: number): boolean {
   const [wide, high] = roomOf(el);
   const style = look.style(el);
@@ -55,7 +58,10 @@ function scrolls(look: Look, el: Element, dx: number, dy: number): boolean {
   );
 }
 
-/** The box that is meant: the element, what fills it, what it lies in; without one the page, or what fills that. */
+/**
+ * The box that is meant: the element, what fills it, what it lies in; without one the page, or what
+ * fills that.
+ */
 function scrollerOf(look: Look, el: Element | null, dx: number, dy: number): Element | null {
   const page = scrollingElement();
   if (!el) {
@@ -70,7 +76,9 @@ function scrollerOf(look: Look, el: Element | null, dx: number, dy: number): Ele
   return page && scrolls(look, page, dx, dy) ? page : null;
 }
 
-/** The largest box in an element that scrolls, if it fills at least a third of what is seen of it. */
+/**
+ * The largest box in an element that scrolls, if it fills at least a third of what is seen of it.
+ */
 function largest(look: Look, el: Element | null, dx: number, dy: number): Element | null {
   if (!el) return null;
   const size = (at: Element): number => {
@@ -103,12 +111,18 @@ function takes(look: Look, hit: Element, box: Element, dx: number, dy: number): 
   return false;
 }
 
-/** How often the wheel was heard here since `scroller`; it may be given to another frame than the one under the mouse. */
+/**
+ * How often the wheel was heard here since `scroller`; it may be given to another frame than the
+ * one under the mouse.
+ */
 let turns = 0;
 const heard = (event: Event): void => {
   if (event.isTrusted) turns++;
 };
-/** How long a turn may take to be heard, and to move what it can move: frames of other sites are told late. */
+/**
+ * How long a turn may take to be heard, and to move what it can move: frames of other sites are
+ * told late.
+ */
 const UNHEARD = 1500;
 const UNMOVED = 1500;
 /** Where the box stood when the wheel was to be turned, and whether it can go there. */

@@ -1,5 +1,6 @@
-// Choosing options: of a native select so that one real key press or click is all that is left to do, of any other list by finding the
-// option in the live page. Changes which options are selected, without a word to the page; the input that follows is what the page hears.
+// Choosing options: of a native select so that one real key press or click is all that is left to
+// do, of any other list by finding the option in the live page. Changes which options are selected,
+// without a word to the page; the input that follows is what the page hears.
 
 import { isDisabled } from "./prepare";
 import { comboField } from "../semantics/combobox";
@@ -73,8 +74,9 @@ function wantedOf(select: HTMLSelectElement, values: string[]): Wanted {
 }
 
 /**
- * What is left to be done with real input: `none`, `key` (a press of `key`), `click` (on `option`, with the key that adds to a choice if
- * `add`), or `custom`: it is no select, its options have to be found in the page.
+ * What is left to be done with real input: `none`, `key` (a press of `key`), `click` (on `option`,
+ * with the key that adds to a choice if `add`), or `custom`: it is no select, its options have to
+ * be found in the page.
  */
 export function choose(id: number, values: string[]): object {
   const el = elementOf(id);
@@ -110,7 +112,10 @@ export function choose(id: number, values: string[]): object {
   return { ok: true, way: "key", key: "ArrowDown" };
 }
 
-/** Whether a select now has what was wanted. `set`: if not, set it and tell the page, as a script would: where no key does it. */
+/**
+ * Whether a select now has what was wanted. `set`: if not, set it and tell the page, as a script
+ * would: where no key does it.
+ */
 export function chosen(id: number, values: string[], set = false): object {
   const el = elementOf(id);
   if (!el || !isSelect(el)) return { ok: false, reason: "gone" };
@@ -156,7 +161,10 @@ function listOf(el: Element): Element | null {
 const within = (root: Node): Element[] =>
   [root, ...shadowRoots(root)].flatMap((at) => [...queryAll(at, OPTIONS)]);
 
-/** The options that are shown for a control: in its own list, in itself, or, where it does not say, anywhere. */
+/**
+ * The options that are shown for a control: in its own list, in itself, or, where it does not say,
+ * anywhere.
+ */
 function shownOptions(look: Look, el: Element): Element[] {
   const shown = (list: Element[]): Element[] =>
     list.filter((o) => whyHidden(look, o) === 0 && boxesOf(o).length > 0);

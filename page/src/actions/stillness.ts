@@ -1,4 +1,5 @@
-// Whether something stands still. Only drawn frames tell: between two of them nothing moves, however long it takes. Reads only.
+// Whether something stands still. Only drawn frames tell: between two of them nothing moves,
+// however long it takes. Reads only.
 
 import { animationsOf, flatParent, isInBackground } from "../dom/dom";
 import { nextFrame } from "../dom/nextFrame";
@@ -35,7 +36,10 @@ export class Stillness {
   }
 }
 
-/** Whether nothing will be drawn, so that it is where it is: the tab is in the background, or the frame out of sight. */
+/**
+ * Whether nothing will be drawn, so that it is where it is: the tab is in the background, or the
+ * frame out of sight.
+ */
 function isUndrawn(el: Element, since: number): boolean {
   if (isInBackground()) return true;
   return performance.now() - since > UNDRAWN && !isAnimated(el);

@@ -1,6 +1,7 @@
-// What an answer rests on, kept so that the next look need not be taken, or not as a whole: no mutation since, the same facts (state.ts), the same
-// shadow roots, and every box where it was. Only the last plain answer is kept; too many changes end it, and with it the observer, and so does a change after a
-// long time. Reads only.
+// What an answer rests on, kept so that the next look need not be taken, or not as a whole: no
+// mutation since, the same facts (state.ts), the same shadow roots, and every box where it was.
+// Only the last plain answer is kept; too many changes end it, and with it the observer, and so
+// does a change after a long time. Reads only.
 
 import { Boxes, lentBoxes, roomsOf } from "./boxTracker";
 import { connected, rootOf, shadowRoots } from "../dom/dom";
@@ -23,7 +24,10 @@ export class Witness {
   private readonly rooms: ReturnType<typeof roomsOf>;
   private readonly lent: Map<Element, DOMRect>;
 
-  /** `facts` were read before anything else was, of each root; `roots` in the order in which they were entered; `base`: what was sent. */
+  /**
+   * `facts` were read before anything else was, of each root; `roots` in the order in which they
+   * were entered; `base`: what was sent.
+   */
   constructor(
     readonly key: string,
     readonly stir: Stir,

@@ -1,6 +1,8 @@
-// Where everything is that need not be walked again. A box that kept its size keeps everything in it where it was in it, so most boxes are not even read: they
-// move with the one around them. Parts of tables and lines of text know of more than that and are read one by one, as is all that is out of the flow; where
-// floats, columns or containers may entangle boxes everything is. What a move may mean more than a move for is walked again. Reads only.
+// Where everything is that need not be walked again. A box that kept its size keeps everything in
+// it where it was in it, so most boxes are not even read: they move with the one around them. Parts
+// of tables and lines of text know of more than that and are read one by one, as is all that is out
+// of the flow; where floats, columns or containers may entangle boxes everything is. What a move
+// may mean more than a move for is walked again. Reads only.
 
 import { rectOf, scrollHeight, scrollLeft, scrollTop, scrollWidth } from "../dom/dom";
 import type { Kept } from "./reusePlan";
@@ -11,7 +13,10 @@ import { outside, viewport } from "../visibility/visibility";
 /** How many boxes are read between two looks at the clock. */
 const STRIDE = 32;
 
-/** Engines count in 64ths or 60ths of a pixel: a sum of two such numbers is one too, whatever floating point makes of it. */
+/**
+ * Engines count in 64ths or 60ths of a pixel: a sum of two such numbers is one too, whatever
+ * floating point makes of it.
+ */
 const PARTS = 960;
 const counted = (n: number): number => Math.fround(Math.round(n * PARTS) / PARTS);
 const moved = (n: number, by: number): number => (counted(n) === n ? counted(n + by) : n + by);
@@ -23,7 +28,10 @@ export const lentBoxes = (nodes: readonly Record[]): Map<Element, DOMRect> => {
   return boxes;
 };
 
-/** The engine may give them another size by itself, sooner or later: Firefox measures the options of a list when it next has a reason to. */
+/**
+ * The engine may give them another size by itself, sooner or later: Firefox measures the options of
+ * a list when it next has a reason to.
+ */
 const LOOSE = new Set(["select", "textarea", "canvas", "object", "embed", "video", "iframe"]);
 
 /** Where a box that clips or scrolls stands, and how large what is in it is. */
@@ -42,7 +50,10 @@ export class Boxes {
   private readonly all: boolean;
   /** Which records are walked again with everything in them. */
   private readonly gone: Uint8Array;
-  /** Where subtrees begin that are looked at by themselves: the page, and all that is out of the flow. */
+  /**
+   * Where subtrees begin that are looked at by themselves: the page, and all that is out of the
+   * flow.
+   */
   private readonly starts: number[] = [0];
   private at = 0;
   private end = 0;

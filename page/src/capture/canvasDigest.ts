@@ -1,5 +1,6 @@
-// What a canvas shows, as one number: drawing on it raises nothing that could be observed, and its pixels are the only trace. Drawn small onto a canvas
-// of our own, which the page cannot see; a canvas that may not be read, or is very large, has no number.
+// What a canvas shows, as one number: drawing on it raises nothing that could be observed, and its
+// pixels are the only trace. Drawn small onto a canvas of our own, which the page cannot see; a
+// canvas that may not be read, or is very large, has no number.
 
 import { rectOf } from "../dom/dom";
 

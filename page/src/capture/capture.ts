@@ -1,5 +1,6 @@
-// One capture of the page: walk, covers, wire form, in slices of the main thread. What changes between two slices makes it begin again, twice at
-// most; then what is still changing is sent marked so. The same in one go (`plain`) is the reference that tests hold this one against.
+// One capture of the page: walk, covers, wire form, in slices of the main thread. What changes
+// between two slices makes it begin again, twice at most; then what is still changing is sent
+// marked so. The same in one go (`plain`) is the reference that tests hold this one against.
 
 import { Covers } from "./occlusion";
 import { flatParent, isElement, nodeType, readyState } from "../dom/dom";
@@ -20,7 +21,10 @@ export interface Wanted {
   scope: string | undefined;
   /** In one go, reading everything of every element. */
   plain: boolean;
-  /** In milliseconds: behind half of it only what is near the viewport is walked, behind four fifths nothing is. */
+  /**
+   * In milliseconds: behind half of it only what is near the viewport is walked, behind four fifths
+   * nothing is.
+   */
   limit: number;
   slice: number;
   /** Shadow roots are entered. */
@@ -156,7 +160,8 @@ async function attempt(
     if (last) walk.shake();
     return last;
   };
-  // Boxes of two scroll positions are never mixed: a page that will not stay is looked at in one go.
+  // Boxes of two scroll positions are never mixed: a page that will not stay is looked at in one
+  // go.
   const slice = last && stir.moves > 0 ? FOREVER : wanted.slice;
   if (!(await inSlices(walk, slice, goOn))) return null;
   const walked = walk.walked();
@@ -229,8 +234,9 @@ function inOneGo({ full, scope, pierce }: Wanted): string {
 }
 
 /**
- * Looks for a moment at a part of the page, while nobody waits, and throws it away: the engine compiles what runs often, and the first look finds it
- * compiled. Some thousandths of a second at a time, once for each document.
+ * Looks for a moment at a part of the page, while nobody waits, and throws it away: the engine
+ * compiles what runs often, and the first look finds it compiled. Some thousandths of a second at a
+ * time, once for each document.
  */
 export async function warmUp(): Promise<void> {
   if (readyState(document) !== "complete")

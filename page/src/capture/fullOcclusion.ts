@@ -1,6 +1,7 @@
-// What lies wholly under something opaque, for a full capture: everything that can be used, read or looked at in the viewport is tried at several points, so
-// that stacking contexts and the top layer are the browser's own. What lets light or clicks through, ancestors, descendants and headers that stay while
-// the page scrolls hide nothing; when in doubt it is seen. Reads only.
+// What lies wholly under something opaque, for a full capture: everything that can be used, read or
+// looked at in the viewport is tried at several points, so that stacking contexts and the top layer
+// are the browser's own. What lets light or clicks through, ancestors, descendants and headers that
+// stay while the page scrolls hide nothing; when in doubt it is seen. Reads only.
 
 import {
   firstChild,

@@ -1,5 +1,6 @@
-// Whether the page changed while it was looked at in slices: mutations in every root that is known, and scrolling. Observers and listeners of this
-// world, which the page cannot see; they end with the look.
+// Whether the page changed while it was looked at in slices: mutations in every root that is known,
+// and scrolling. Observers and listeners of this world, which the page cannot see; they end with
+// the look.
 
 import { placed } from "./unobservedState";
 
@@ -53,7 +54,10 @@ export class Stir {
     this.since = performance.now();
   }
 
-  /** What changed since it began; from here on everything counts anew. Null: too much, or the page was scrolled. */
+  /**
+   * What changed since it began; from here on everything counts anew. Null: too much, or the page
+   * was scrolled.
+   */
   take(): MutationRecord[] | null {
     this.note(this.observer.takeRecords());
     const records = placed() === this.at ? this.records : null;

@@ -1,4 +1,5 @@
-// What is sent of one node, and how it is read off an element. The walk decides which nodes there are; this file what they say.
+// What is sent of one node, and how it is read off an element. The walk decides which nodes there
+// are; this file what they say.
 
 import {
   attr,
@@ -47,7 +48,10 @@ export class Record {
   /** Where it can be seen or scrolled to, and where it is seen now. */
   flow: Area = NOWHERE;
   view: Area = NOWHERE;
-  /** What it handed up: how many things are used in it (itself included), the last of them, and whether anything shows. */
+  /**
+   * What it handed up: how many things are used in it (itself included), the last of them, and
+   * whether anything shows.
+   */
   uses = 0;
   lastUse: Record | null = null;
   shown = false;
@@ -58,7 +62,10 @@ export class Record {
   /** May lie over something; whether it is opaque, once somebody asked. */
   layer = false;
   opaque: boolean | null = null;
-  /** Its box may change without changing anything else about it, as long as it has an extent and can be reached. */
+  /**
+   * Its box may change without changing anything else about it, as long as it has an extent and can
+   * be reached.
+   */
   free = false;
   /** If its box keeps its size, everything in it keeps its place in it. */
   closed = false;
@@ -151,7 +158,10 @@ const SENT = new Set([
   "data-empty",
   ...TEST_IDS,
 ]);
-/** Class names are sent where they may tell what role and state do not: errors, loading, empty states, layers; and what a list, a table or a form is called. */
+/**
+ * Class names are sent where they may tell what role and state do not: errors, loading, empty
+ * states, layers; and what a list, a table or a form is called.
+ */
 const TELLING =
   /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
 const CALLED = /^(ul|ol|dl|table|form)$/;
@@ -259,7 +269,10 @@ export function summaryOf(details: Element): Element | null {
   return child;
 }
 
-/** What became of a picture that was asked for: it did not come, it did not come yet, or nothing is wrong. */
+/**
+ * What became of a picture that was asked for: it did not come, it did not come yet, or nothing is
+ * wrong.
+ */
 export function pictureFault(el: Element): "broken" | "pending" | "" {
   if ((attr(el, "src") ?? "") === "" && !has(el, "srcset")) return "";
   const { complete, naturalWidth, naturalHeight } = el as HTMLImageElement;

@@ -1,5 +1,6 @@
-// What lies over what. In the viewport: the same hit-test that a click is aimed with, for everything usable (and every frame) that the walk
-// found there. Elsewhere nothing can be hit, so only what is certain is said: under an opaque box that is painted later. Reads only.
+// What lies over what. In the viewport: the same hit-test that a click is aimed with, for
+// everything usable (and every frame) that the walk found there. Elsewhere nothing can be hit, so
+// only what is certain is said: under an opaque box that is painted later. Reads only.
 
 import { flatContains, flatParent } from "../dom/dom";
 import { aim } from "../visibility/hitTest";
@@ -12,11 +13,17 @@ import type { Walked } from "./walker";
 
 /** A page may put any number of controls into the viewport; a person can use only so many. */
 const MOST = 500;
-/** How many boxes are taken for covers outside of the viewport, and how many elements are tried against them. */
+/**
+ * How many boxes are taken for covers outside of the viewport, and how many elements are tried
+ * against them.
+ */
 const MOST_LAYERS = 200;
 const MOST_BELOW = 2000;
 
-/** For each thing usable, and each frame, that no click can reach, what lies over it; one after the other, so that it can stop and go on. */
+/**
+ * For each thing usable, and each frame, that no click can reach, what lies over it; one after the
+ * other, so that it can stop and go on.
+ */
 export class Covers {
   readonly found = new Map<Element, Element>();
   private readonly seen: Record[] = [];
@@ -107,7 +114,10 @@ const holds = (outer: Record, inner: Record): boolean =>
   outer.x + outer.w >= inner.x + inner.w &&
   outer.y + outer.h >= inner.y + inner.h;
 
-/** For certain painted later: by z-index where their ways part, else by the order of positioned boxes. `over` is positioned. */
+/**
+ * For certain painted later: by z-index where their ways part, else by the order of positioned
+ * boxes. `over` is positioned.
+ */
 function paintedOver(look: Look, over: Element, el: Element): boolean {
   const above = new Set<Element>();
   for (let at: Element | null = el; at; at = flatParent(at)) above.add(at);

@@ -1,6 +1,7 @@
-// What changed since an answer, in the wire form of a patch (see README.md): which runs of its nodes stay, what stands between them, what of the kept nodes
-// is somewhere else or otherwise than it was. Costs as much as changed to send, and one light pass over all records to make. Reads nothing of the page but
-// where frames are.
+// What changed since an answer, in the wire form of a patch (see README.md): which runs of its
+// nodes stay, what stands between them, what of the kept nodes is somewhere else or otherwise than
+// it was. Costs as much as changed to send, and one light pass over all records to make. Reads
+// nothing of the page but where frames are.
 
 import { newestId } from "../dom/identity";
 import type { Kept } from "./reusePlan";
@@ -28,7 +29,10 @@ const MOST_STRINGS = 2;
 export interface Base {
   key: string;
   strings: Strings;
-  /** How many of them there were, and how long the answer was, when the page was last sent as a whole. */
+  /**
+   * How many of them there were, and how long the answer was, when the page was last sent as a
+   * whole.
+   */
   texts: number;
   length: number;
   box: ArrayLike<number>;
@@ -164,7 +168,10 @@ export class Patch {
     else shifts.push(at, at + 1, dx, dy);
   }
 
-  /** The answer, and what the next one may be a patch of; null: it is longer than this share of the whole. */
+  /**
+   * The answer, and what the next one may be a patch of; null: it is longer than this share of the
+   * whole.
+   */
   text(key: string, share: number): { text: string; base: Base } | null {
     const { walked, columns, base, found } = this;
     const { strings } = columns;
@@ -242,7 +249,10 @@ export class Patch {
     return runs;
   }
 
-  /** Pairs that do not follow from where the nodes have gone: those to be added, or all of them (`…All`) if some would have to go. */
+  /**
+   * Pairs that do not follow from where the nodes have gone: those to be added, or all of them
+   * (`…All`) if some would have to go.
+   */
   private pairs(name: string, before: readonly number[], now: readonly number[]): object {
     const more: number[] = [];
     let at = 0;

@@ -1,6 +1,7 @@
-// What the last walk found, and what of it still holds after the page changed: which elements have to be walked again (`touched`), and in which nothing can
-// be taken over because their styles may be others (`deep`). Everything that cannot be told to be the same counts as changed; where that cannot be bounded
-// there is no plan at all, and the page is walked as a whole. Reads only.
+// What the last walk found, and what of it still holds after the page changed: which elements have
+// to be walked again (`touched`), and in which nothing can be taken over because their styles may
+// be others (`deep`). Everything that cannot be told to be the same counts as changed; where that
+// cannot be bounded there is no plan at all, and the page is walked as a whole. Reads only.
 
 import {
   attr,
@@ -31,7 +32,9 @@ const MOST_RESTLESS = 50;
 /** What can change without any sign: areas (with their pictures), buttons (with what they open). */
 const RESTLESS = ["area", "[popovertarget]", "[commandfor]"];
 const ENTANGLING = /float|column|content-visibility|anchor/i;
-/** Attributes that others refer to, or by which elements change places in the tree that is drawn. */
+/**
+ * Attributes that others refer to, or by which elements change places in the tree that is drawn.
+ */
 const REFERRED = /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
 /** Whoever is referred to by these is not withheld. */
 const REFERRING = ["aria-labelledby", "aria-describedby", "aria-details", "aria-errormessage"];
@@ -132,7 +135,8 @@ export class Kept {
       const above: Element | null = flatParent(at);
       // Where a closed root puts its host's children cannot be seen from the child.
       if (above && parentNode(at) === above && shadowRoot(above)) this.deep.add(above);
-      // What a field in a combobox is depends on what else is in it; which way a text runs on all of it.
+      // What a field in a combobox is depends on what else is in it; which way a text runs on all
+      // of it.
       if (
         attr(at, "role")?.toLowerCase() === "combobox" ||
         localName(at) === "bdi" ||
@@ -335,8 +339,8 @@ export class Kept {
   }
 
   /**
-   * What the walk that took over from this one leaves out, because it asked for no names there: who names whom, and who was read for whom. False: two are
-   * said to be named by the same.
+   * What the walk that took over from this one leaves out, because it asked for no names there: who
+   * names whom, and who was read for whom. False: two are said to be named by the same.
    */
   handDown(look: Look): boolean {
     const taken = (el: Element): boolean => this.isTaken(el);

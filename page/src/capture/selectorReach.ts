@@ -1,5 +1,6 @@
-// How far a change of one element can reach through the page's style sheets: to what is in it, to its siblings, to anything. Read off the texts of the
-// rules, once for each set of them; when in doubt further. Reads nothing of the page but whether an element matches a selector.
+// How far a change of one element can reach through the page's style sheets: to what is in it, to
+// its siblings, to anything. Read off the texts of the rules, once for each set of them; when in
+// doubt further. Reads nothing of the page but whether an element matches a selector.
 
 import { matches, query } from "../dom/dom";
 
@@ -133,7 +134,10 @@ function insideHas(selectors: string): string {
   return inside;
 }
 
-/** The last part of each selector; null if that is not all that matters: places among siblings, negations, selectors within selectors. */
+/**
+ * The last part of each selector; null if that is not all that matters: places among siblings,
+ * negations, selectors within selectors.
+ */
 function lastParts(inside: string): string | null {
   if (inside.trim() === "") return "";
   if (/[+~&"']|:(nth|first|last|only|empty|not|is|where|has|root|scope)/.test(inside)) return null;

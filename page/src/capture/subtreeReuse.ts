@@ -1,5 +1,6 @@
-// What a walk takes over from the one before instead of walking it again: whole subtrees of which it is known that nothing about them changed, with all
-// that was counted in them. Which those are is decided in kept.ts; here they are put down as if they had been walked. Touches no page.
+// What a walk takes over from the one before instead of walking it again: whole subtrees of which
+// it is known that nothing about them changed, with all that was counted in them. Which those are
+// is decided in kept.ts; here they are put down as if they had been walked. Touches no page.
 
 import { Context, type Frame } from "./walkContext";
 import { Gathering } from "./walkOutput";
@@ -28,7 +29,10 @@ export class Taking extends Gathering {
     super(look, full);
   }
 
-  /** What it was in the walk before is undone, because it is walked again: what it made of the one thing in it is as it was. */
+  /**
+   * What it was in the walk before is undone, because it is walked again: what it made of the one
+   * thing in it is as it was.
+   */
   protected again(el: Element): void {
     const undo = this.kept?.recordOf(el)?.undo;
     if (!undo) return;

@@ -1,6 +1,8 @@
-// What a page can change without any mutation that an observer would see: values and choices set by script, rules of style sheets, adopted sheets,
-// scroll positions, focus and hover, pictures that finish loading, open dialogs and popovers, media queries, roots attached to standing elements. Read as
-// lists of facts: equal lists, and no mutation between them, mean that the page is the same. Reads only; where it cannot be sure it says so.
+// What a page can change without any mutation that an observer would see: values and choices set by
+// script, rules of style sheets, adopted sheets, scroll positions, focus and hover, pictures that
+// finish loading, open dialogs and popovers, media queries, roots attached to standing elements.
+// Read as lists of facts: equal lists, and no mutation between them, mean that the page is the
+// same. Reads only; where it cannot be sure it says so.
 
 import {
   activeElement,
@@ -22,7 +24,10 @@ import { reachVersion } from "../dom/engineSupplied";
 
 type Root = Document | ShadowRoot;
 
-/** What has a state of its own. One by one: to look for a single tag is several times as fast as to look for any of a list. */
+/**
+ * What has a state of its own. One by one: to look for a single tag is several times as fast as to
+ * look for any of a list.
+ */
 const STATEFUL = [
   "input",
   "textarea",
@@ -49,7 +54,10 @@ const MEDIA = [
 ];
 /** More rules than this cost more to compare than the page to walk. */
 const MOST_RULES = 5000;
-/** States of custom elements, set by script, raise nothing and cannot be read; only sheets that ask for them make them matter. */
+/**
+ * States of custom elements, set by script, raise nothing and cannot be read; only sheets that ask
+ * for them make them matter.
+ */
 const CUSTOM_STATE = /:state\(|:--/;
 
 function known(selector: string): boolean {
@@ -134,7 +142,10 @@ export class Facts {
     );
   }
 
-  /** Elements whose own state is another one; of those that were there before. `validity`: what forms think of them changed too. */
+  /**
+   * Elements whose own state is another one; of those that were there before. `validity`: what
+   * forms think of them changed too.
+   */
   changed(now: Facts): { el: Element; validity: boolean }[] {
     const before = segments(this.states);
     const found: { el: Element; validity: boolean }[] = [];

@@ -1,5 +1,6 @@
-// What is in or near the viewport, for a page that is too large to be walked as a whole: found by hit-tests, which cost the same wherever the
-// page is scrolled to and however large it is. Reads only.
+// What is in or near the viewport, for a page that is too large to be walked as a whole: found by
+// hit-tests, which cost the same wherever the page is scrolled to and however large it is. Reads
+// only.
 
 import {
   firstElementChild,
@@ -15,7 +16,10 @@ import {
 } from "../dom/dom";
 import { hitAt } from "../visibility/hitTest";
 
-/** Points across and down: a few first, then the more, while there is time. A hit-test may cost milliseconds where one block holds everything. */
+/**
+ * Points across and down: a few first, then the more, while there is time. A hit-test may cost
+ * milliseconds where one block holds everything.
+ */
 const GRIDS = [3, 8, 24];
 const LONGEST = 200;
 /** How many neighbours on either side of what was hit count as near. */
@@ -111,7 +115,8 @@ export class Nearby {
         kept.push(child);
       return kept;
     }
-    // In order: they stand in few unbroken runs, and only the heads of those are compared, which costs as much as they are apart.
+    // In order: they stand in few unbroken runs, and only the heads of those are compared, which
+    // costs as much as they are apart.
     const heads: Node[] = [];
     for (const node of wanted)
       if (node === next || !wanted.has(previousSibling(node) as Node)) heads.push(node);

@@ -1,5 +1,6 @@
-// What the walk knows of an element while it is inside it: handed down from above (hidden, clipped, faded, named) and gathered from below
-// (uses, shown). Only a shape, and the way up: walk.ts fills it.
+// What the walk knows of an element while it is inside it: handed down from above (hidden, clipped,
+// faded, named) and gathered from below (uses, shown). Only a shape, and the way up: walk.ts fills
+// it.
 
 import type { Record } from "./nodeRecord";
 import { May } from "../semantics/stylesheetEffects";
@@ -37,7 +38,9 @@ export class Frame {
   taken!: boolean;
   /** Inside something that is named by its content, so that its texts are in a name. */
   named!: boolean;
-  /** Inside a heading, a live region or a skip link: texts stay, even those for screen readers only. */
+  /**
+   * Inside a heading, a live region or a skip link: texts stay, even those for screen readers only.
+   */
   keeps!: boolean;
   mute!: boolean;
   inline!: boolean;
@@ -111,7 +114,10 @@ export class Frame {
   }
 }
 
-/** What an element hands down to what is in it, kept for a later look. Styles are not in it: who cannot tell that they are the same walks anew. */
+/**
+ * What an element hands down to what is in it, kept for a later look. Styles are not in it: who
+ * cannot tell that they are the same walks anew.
+ */
 export class Context {
   readonly why: Why;
   readonly self: Why;
@@ -179,7 +185,10 @@ const sameArea = (a: Area, b: Area): boolean =>
     a.x1 === b.x1 &&
     a.y1 === b.y1);
 
-/** The frame that an inherited property is read from: the nearest one that may differ from its parent. */
+/**
+ * The frame that an inherited property is read from: the nearest one that may differ from its
+ * parent.
+ */
 export function sourceOf(frame: Frame, property: number): Frame {
   let at = frame;
   while (!(at.asks & property) && at.up) at = at.up;

@@ -1,5 +1,6 @@
-// What the walk has gathered: records in order, texts as they are drawn, the white space between inline neighbours, boxes. The walk decides what there is
-// to gather; this file how it is put down. Reads styles and boxes of texts; writes nothing into the page.
+// What the walk has gathered: records in order, texts as they are drawn, the white space between
+// inline neighbours, boxes. The walk decides what there is to gather; this file how it is put down.
+// Reads styles and boxes of texts; writes nothing into the page.
 
 import { nodeType } from "../dom/dom";
 import { type Frame, transformOf, whiteSpaceOf } from "./walkContext";
@@ -71,7 +72,10 @@ export class Gathering {
       ).why = Why.Display;
   }
 
-  /** Keeps the space between inline neighbours: it is only known to matter when the second one comes. */
+  /**
+   * Keeps the space between inline neighbours: it is only known to matter when the second one
+   * comes.
+   */
   protected joint(frame: Frame, inline: boolean, before: Record | null, text?: string): void {
     if (frame.space && inline && frame.joined && text !== " ") {
       const gap = new Record(null, "", "", " ");
@@ -135,7 +139,10 @@ export class Gathering {
     else node.flags &= ~Flag.InViewport;
   }
 
-  /** Something usable without a box of its own (display: contents, floats inside) is where its contents are. */
+  /**
+   * Something usable without a box of its own (display: contents, floats inside) is where its
+   * contents are.
+   */
   protected around(node: Record): void {
     let box: Area | null = null;
     for (let i = this.nodes.lastIndexOf(node) + 1; i < node.end; i++) {

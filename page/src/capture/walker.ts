@@ -1,6 +1,8 @@
-// The walk: the tree that is drawn, in order, into records. It judges visibility and use on the way down, and on the way up what can only be
-// known then (a wrapper without extent, a clickable that contains something usable). An explicit stack, because pages may be 100,000 levels
-// deep, and so that it can stop at any element and go on later. Reads each element's style and box once; writes nothing.
+// The walk: the tree that is drawn, in order, into records. It judges visibility and use on the way
+// down, and on the way up what can only be known then (a wrapper without extent, a clickable that
+// contains something usable). An explicit stack, because pages may be 100,000 levels deep, and so
+// that it can stop at any element and go on later. Reads each element's style and box once; writes
+// nothing.
 
 import {
   activeElement,
@@ -124,10 +126,16 @@ export class Walk extends Taking {
   private unentered = 0;
   /** Told of each shadow root before it is entered. */
   met: ((root: ShadowRoot) => void) | null = null;
-  /** What was walked already, once the page changed under the walk: what was to come may be gone, and what was there may come again. */
+  /**
+   * What was walked already, once the page changed under the walk: what was to come may be gone,
+   * and what was there may come again.
+   */
   private shaken: Set<Element> | null = null;
 
-  /** `short`: when only what is near the viewport is still walked; `end`: when nothing is; `kept`: what need not be walked. */
+  /**
+   * `short`: when only what is near the viewport is still walked; `end`: when nothing is; `kept`:
+   * what need not be walked.
+   */
   constructor(
     look: Look,
     full: boolean,
@@ -137,8 +145,8 @@ export class Walk extends Taking {
   ) {
     super(look, full, kept);
     catchUp();
-    // A document may be empty (`document.open()`): then there is a root all the same, which shows nothing. What a browser writes
-    // into a frame that did not load is no part of the page.
+    // A document may be empty (`document.open()`): then there is a root all the same, which shows
+    // nothing. What a browser writes into a frame that did not load is no part of the page.
     this.enter((showsFailure() ? null : rootElement()) ?? document.createElement("html"), null);
   }
 
@@ -269,7 +277,10 @@ export class Walk extends Taking {
     this.draw(el, kind, attributes, seen, style, display, above);
   }
 
-  /** An element of a hidden subtree: only what matters there becomes a (light) record. No styles are read. */
+  /**
+   * An element of a hidden subtree: only what matters there becomes a (light) record. No styles are
+   * read.
+   */
   private open(el: Element, kind: Kind, above: Frame | null, why: Why): void {
     const { tag, never } = kind;
     const { plain, pairs } = attributesOf(el, this.full);
@@ -354,7 +365,9 @@ export class Walk extends Taking {
     return spare;
   }
 
-  /** What is drawn in it: of a host its shadow root's children, of a slot what is assigned to it. */
+  /**
+   * What is drawn in it: of a host its shadow root's children, of a slot what is assigned to it.
+   */
   private children(frame: Frame, shadow: ShadowRoot | null): void {
     const { el } = frame;
     frame.home = shadow ?? el;
@@ -364,7 +377,10 @@ export class Walk extends Taking {
     if (this.near && !frame.kids) frame.kids = this.near.children(frame.home, frame.next);
   }
 
-  /** The commonest case by far: an element about which nothing is special, so that little needs to be asked. False: it is not one. Says what `draw` says. */
+  /**
+   * The commonest case by far: an element about which nothing is special, so that little needs to
+   * be asked. False: it is not one. Says what `draw` says.
+   */
   private simple(
     el: Element,
     kind: Kind,
@@ -785,7 +801,9 @@ export class Walk extends Taking {
     if (above) this.passOn(frame, above);
   }
 
-  /** A widget and the one thing in it that is used, under the same name, are one thing to a person. */
+  /**
+   * A widget and the one thing in it that is used, under the same name, are one thing to a person.
+   */
   private oneThing(frame: Frame, node: Record, inner: Record): void {
     node.undo = { node: inner, flags: inner.flags, role: inner.role, name: inner.name };
     if (inner.role === "clickable" && inner.name === node.name) {
@@ -823,7 +841,10 @@ export class Walk extends Taking {
     );
   }
 
-  /** What it shows is told as if it were an attribute: two looks can compare it, and nobody else needs it. */
+  /**
+   * What it shows is told as if it were an attribute: two looks can compare it, and nobody else
+   * needs it.
+   */
   private canvas(node: Record, el: Element): void {
     const drawn = this.canvases.read(el);
     if (drawn !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:drawn", drawn]];
@@ -854,7 +875,10 @@ export class Walk extends Taking {
   }
 }
 
-/** Boxes whose contents know nothing of what is outside but their size. Parts of tables and lines of text do. */
+/**
+ * Boxes whose contents know nothing of what is outside but their size. Parts of tables and lines of
+ * text do.
+ */
 const CLOSED = new Set([
   "block",
   "flow-root",

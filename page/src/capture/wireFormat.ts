@@ -1,4 +1,5 @@
-// The wire form, version 1 (see README.md): columns over one string table, as one JSON string. Pure: it is given what the walk found.
+// The wire form, version 1 (see README.md): columns over one string table, as one JSON string.
+// Pure: it is given what the walk found.
 
 import {
   documentTitle,
@@ -36,7 +37,9 @@ export class Strings {
   }
 }
 
-/** Whole pixels, within what any reader can hold: a transform may make a box as large as it likes. */
+/**
+ * Whole pixels, within what any reader can hold: a transform may make a box as large as it likes.
+ */
 export function pixels(n: number): number {
   if (n > -1e9 && n < 1e9) return Math.round(n);
   return Number.isNaN(n) ? 0 : n > 0 ? 1e9 : -1e9;
@@ -105,7 +108,9 @@ export function positions(nodes: readonly Record[]): Int32Array {
   return position;
 }
 
-/** Pairs of nodes, of which the first names the second. `at`: where an element stands; -1: nowhere. */
+/**
+ * Pairs of nodes, of which the first names the second. `at`: where an element stands; -1: nowhere.
+ */
 export function labelPairs(
   { labels }: Walked,
   at: (el: Element) => number,

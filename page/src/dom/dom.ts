@@ -1,5 +1,6 @@
-// The DOM, read through getters captured from the prototypes. A form with an input called "attributes" or "parentNode", or an image
-// called "body", shadows the property of that name in every world; what is captured here cannot be shadowed. Touches nothing else.
+// The DOM, read through getters captured from the prototypes. A form with an input called
+// "attributes" or "parentNode", or an image called "body", shadows the property of that name in
+// every world; what is captured here cannot be shadowed. Touches nothing else.
 
 type Getter<T> = (o: Node) => T;
 
@@ -56,7 +57,10 @@ export const HTML_ONLY = new Set(
     "tfoot th thead tr video"
   ).split(" "),
 );
-/** The tag. An XML element that only shares its name with an HTML one has none of its properties, and is told apart. */
+/**
+ * The tag. An XML element that only shares its name with an HTML one has none of its properties,
+ * and is told apart.
+ */
 export function localName(el: Node): string {
   const name = rawName(el);
   return HTML_ONLY.has(name) && namespace(el) !== XHTML ? `xml:${name}` : name;
@@ -131,7 +135,10 @@ const { item } = NodeList.prototype;
 const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, "length")?.get as (
   this: NodeList,
 ) => number;
-/** Everything that a selector finds, as a list of our own: where the page is seen through wrappers, going through the engine's costs more than finding it. */
+/**
+ * Everything that a selector finds, as a list of our own: where the page is seen through wrappers,
+ * going through the engine's costs more than finding it.
+ */
 export function everyOne(root: Node, selector: string): Element[] {
   const nodes = queryAll(root, selector);
   return Array.from({ length: lengthOf.call(nodes) }, (_, at) => item.call(nodes, at) as Element);
@@ -150,7 +157,10 @@ const body = getter<HTMLElement | null>(D, "body");
 const scrolling = getter<Element | null>(D, "scrollingElement");
 export const rootElement = (): Element | null => documentElement(document);
 const documentURI = getter<string>(D, "documentURI");
-/** This frame did not load, and the browser says so in it (Firefox; in Chromium nobody can look into such a frame). */
+/**
+ * This frame did not load, and the browser says so in it (Firefox; in Chromium nobody can look into
+ * such a frame).
+ */
 export const showsFailure = (): boolean =>
   window !== top &&
   /^about:(neterror|certerror|httpsonlyerror|blocked)/.test(documentURI(document));
@@ -206,7 +216,10 @@ export function assigned(slot: Element): Node[] | null {
   return nodes && nodes.length > 0 ? nodes : null;
 }
 
-/** The children in the tree that is drawn: of a host its shadow root's, of a slot what is assigned to it. */
+/**
+ * The children in the tree that is drawn: of a host its shadow root's, of a slot what is assigned
+ * to it.
+ */
 export function flatChildren(el: Element): Node[] {
   const shadow = shadowRoot(el);
   if (!shadow && localName(el) === "slot") {
@@ -226,7 +239,10 @@ export function flatContains(outer: Element, inner: Element | null): boolean {
 }
 
 const { nextNode } = TreeWalker.prototype;
-/** All shadow roots below a root, its own included, outermost first. Bounded by the page's own size: each element is looked at once, and noted in `met`. */
+/**
+ * All shadow roots below a root, its own included, outermost first. Bounded by the page's own size:
+ * each element is looked at once, and noted in `met`.
+ */
 export function shadowRoots(root: Node, met?: Set<Node>): ShadowRoot[] {
   const found: ShadowRoot[] = [];
   const queue: Node[] = [root];

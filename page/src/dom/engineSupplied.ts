@@ -1,5 +1,6 @@
-// What this world cannot see by itself and the engine hands in: closed shadow roots, and which elements have listeners added by script.
-// Also what the engine needs to know whether anything is missing: a count of all nodes that are known here. Writes nothing into the page.
+// What this world cannot see by itself and the engine hands in: closed shadow roots, and which
+// elements have listeners added by script. Also what the engine needs to know whether anything is
+// missing: a count of all nodes that are known here. Writes nothing into the page.
 
 import {
   closedRoots,
@@ -52,7 +53,9 @@ export function learnedSince(old: number): Element[] | null {
   return elements;
 }
 
-/** A script listens for presses or clicks on it, as far as the engine or the element itself tells. */
+/**
+ * A script listens for presses or clicks on it, as far as the engine or the element itself tells.
+ */
 export const hasListener = (el: Element): boolean => anyHeard && heard.has(el);
 
 /** A script listens in this drawing. */
@@ -113,8 +116,9 @@ export function forgetListeners(numbers: number[]): object {
 }
 
 /**
- * How many elements this world knows of, and how many other nodes say "</". A search for that by the engine finds both, closed shadow roots
- * included: where it finds more, there is a root that is not known here.
+ * How many elements this world knows of, and how many other nodes say "</". A search for that by
+ * the engine finds both, closed shadow roots included: where it finds more, there is a root that is
+ * not known here.
  */
 export function census(): object {
   let elements = 0;
@@ -137,7 +141,10 @@ export function census(): object {
   return { elements, others, closed: closedRoots() };
 }
 
-/** Who was asked for a closed root already; it may get one later, so as many as are cheap are asked again. */
+/**
+ * Who was asked for a closed root already; it may get one later, so as many as are cheap are asked
+ * again.
+ */
 const asked = new WeakSet<Element>();
 /** Elements that anybody can give a root, as far as they show nothing of their own. */
 const EMPTY_HOSTS =
@@ -150,8 +157,8 @@ const MOST_HOSTS = 2000;
 const MOST_AGAIN = 200;
 
 /**
- * Elements that may have a closed root that is not known here, for an engine that can tell only of single elements: those of the page's own
- * making, and empty ones.
+ * Elements that may have a closed root that is not known here, for an engine that can tell only of
+ * single elements: those of the page's own making, and empty ones.
  */
 export function hosts(): Element[] {
   const found: Element[] = [];
@@ -172,12 +179,18 @@ export function hosts(): Element[] {
   return found;
 }
 
-/** How many elements are looked at for marks of listeners; in a larger document the next look goes on. */
+/**
+ * How many elements are looked at for marks of listeners; in a larger document the next look goes
+ * on.
+ */
 const MOST_MARKED = 20_000;
 let markedUpTo = 0;
 let learning: Promise<void> | null = null;
 
-/** Takes in what elements themselves tell of listeners, where the engine does not. Asked again meanwhile, it is the same answer that is waited for. */
+/**
+ * Takes in what elements themselves tell of listeners, where the engine does not. Asked again
+ * meanwhile, it is the same answer that is waited for.
+ */
 export function learnMarks(): Promise<void> {
   if (!isMarked) return Promise.resolve();
   learning ??= newlyMarked(isMarked)
@@ -210,7 +223,10 @@ async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<
   return changed;
 }
 
-/** The elements to describe, in pieces of bounded size, so that a large document is not described in one go: whole subtrees first, then those that were divided. */
+/**
+ * The elements to describe, in pieces of bounded size, so that a large document is not described in
+ * one go: whole subtrees first, then those that were divided.
+ */
 export function pieces(most: number): { whole: Element[]; divided: Element[] } {
   const whole: Element[] = [];
   const divided: Element[] = [];

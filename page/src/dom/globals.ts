@@ -1,5 +1,6 @@
-// The globals that are read most, once and for all: the build puts these in the place of the free names (build.mjs, `inject`). In Firefox's sandbox
-// every look-up of a global goes through the page's window and costs ten times as much as what is then done with it. Touches no DOM.
+// The globals that are read most, once and for all: the build puts these in the place of the free
+// names (build.mjs, `inject`). In Firefox's sandbox every look-up of a global goes through the
+// page's window and costs ten times as much as what is then done with it. Touches no DOM.
 
 const world = globalThis;
 const styleOf = world.getComputedStyle;

@@ -1,18 +1,25 @@
-// Which element is which, from one look to the next: a number for each element of this document, kept in this world only, so that nothing
-// is written into the page. Numbers are never used twice. Holds elements weakly.
+// Which element is which, from one look to the next: a number for each element of this document,
+// kept in this world only, so that nothing is written into the page. Numbers are never used twice.
+// Holds elements weakly.
 
 import { connected, isElement, nodeType, ownerDocument, rootOf } from "./dom";
 
 const ids = new WeakMap<Element, number>();
 const refs: (WeakRef<Element> | null)[] = [null];
 
-/** Made once for each document: a world that outlives its page (bfcache) keeps it, a new document gets a new one. */
+/**
+ * Made once for each document: a world that outlives its page (bfcache) keeps it, a new document
+ * gets a new one.
+ */
 export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) =>
   n.toString(36),
 ).join("");
 
 declare global {
-  /** A word that only worlds of the same browser know; there where a page may come back without its world. */
+  /**
+   * A word that only worlds of the same browser know; there where a page may come back without its
+   * world.
+   */
   var pagesightWord: string | undefined;
 }
 /** From a closed root an event tells its host instead of what is in it. */
@@ -24,8 +31,9 @@ function isTold(el: Element): boolean {
 const MOST_HANDED_OVER = 50_000;
 
 /**
- * In Firefox a page that comes out of the back/forward cache has lost its world, though what listens in it lives on. So the new one asks, with events that
- * have a name nobody else knows, and the old one answers which element is which.
+ * In Firefox a page that comes out of the back/forward cache has lost its world, though what
+ * listens in it lives on. So the new one asks, with events that have a name nobody else knows, and
+ * the old one answers which element is which.
  */
 function inherit(word: string): void {
   const named = (event: Event): void => {
@@ -66,7 +74,10 @@ export function idOf(el: Element): number {
   return id;
 }
 
-/** The highest number given out so far: whatever has a higher one later is newer than this moment, or was never met. */
+/**
+ * The highest number given out so far: whatever has a higher one later is newer than this moment,
+ * or was never met.
+ */
 export const newestId = (): number => refs.length - 1;
 
 /** The element, if it still stands in this document. */

@@ -1,12 +1,16 @@
-// Who listens, in an engine that tells nobody (Firefox): handlers that are properties of an element, and what common libraries write on the elements
-// that they listen on. Looks at elements as the page's own scripts have them, and reads data properties only: no getter or method of the page's is called. A page may put a
-// Proxy there and notice; it knows anyway that this Firefox is driven.
+// Who listens, in an engine that tells nobody (Firefox): handlers that are properties of an
+// element, and what common libraries write on the elements that they listen on. Looks at elements
+// as the page's own scripts have them, and reads data properties only: no getter or method of the
+// page's is called. A page may put a Proxy there and notice; it knows anyway that this Firefox is
+// driven.
 
 import { has, hasAttributes, namespace, XHTML } from "./dom";
 
 declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): object };
 
-/** The element as the page's scripts have it; an engine without this tells of listeners by itself. */
+/**
+ * The element as the page's scripts have it; an engine without this tells of listeners by itself.
+ */
 const unwrap = typeof XPCNativeWrapper === "function" ? XPCNativeWrapper.unwrap : null;
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
 
@@ -82,7 +86,10 @@ function lengthOf(list: unknown): number {
 }
 const isFilled = (list: unknown): boolean => lengthOf(list) > 0;
 
-/** jQuery 3 keeps handlers in an object on the element, jQuery 1 in a list of its own by the number on the element. */
+/**
+ * jQuery 3 keeps handlers in an object on the element, jQuery 1 in a list of its own by the number
+ * on the element.
+ */
 function jQueryEvents(value: unknown): unknown {
   if (typeof value !== "number") return own(value, "events");
   return own(own(own(own(unwrap?.(window), "jQuery"), "cache"), `${value}`), "events");
@@ -115,14 +122,18 @@ function tells(el: object, key: PropertyKey): boolean {
   return ZONE.has(name) && isFilled(own(el, key));
 }
 
-/** Something on the element says that a script listens there for presses; null where the engine tells by itself. */
+/**
+ * Something on the element says that a script listens there for presses; null where the engine
+ * tells by itself.
+ */
 export const isMarked: ((el: Element) => boolean) | null =
   unwrap &&
   ((el) => {
     try {
       const of = namespace(el);
       const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
-      // What stands in an attribute is compiled when it is asked for, and its faults would be told to the page; it is read as an attribute.
+      // What stands in an attribute is compiled when it is asked for, and its faults would be told
+      // to the page; it is read as an attribute.
       const bareOfAll = !hasAttributes(el);
       for (const [name, get] of handlers)
         if ((bareOfAll || !has(el, name)) && get.call(el)) return true;

@@ -5,7 +5,8 @@ export const LONGEST = 10_000;
 
 // HTML's white space, not Unicode's: a no-break space is a character of its own in a name.
 const SPACE = /[ \t\n\r\f]+/g;
-// Glyphs of icon fonts live in the private use area and mean nothing outside their font; zero-width marks mean nothing at all.
+// Glyphs of icon fonts live in the private use area and mean nothing outside their font; zero-width
+// marks mean nothing at all.
 const NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD]|[\u{F0000}-\u{10FFFD}]/gu;
 const HAS_NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD\uDB80-\uDBFF]/;
 const ONLY_SPACE = /^[ \t\n\r\f]*$/;
@@ -19,7 +20,10 @@ const LOOSE = /[\t\n\r\f]| {2}/;
 /** Nothing to collapse, and no line break to keep. */
 export const isTidy = (text: string): boolean => !LOOSE.test(text);
 
-/** White space runs become one space; one is kept at either end, because the text around it may be joined to this one. */
+/**
+ * White space runs become one space; one is kept at either end, because the text around it may be
+ * joined to this one.
+ */
 export const collapse = (text: string): string => (isTidy(text) ? text : text.replace(SPACE, " "));
 
 /** Collapsed, and without space at its ends. */
@@ -38,7 +42,10 @@ export function bound(text: string, limit: number = LONGEST): string {
   return `${text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 2 : limit - 1)}…`;
 }
 
-/** As `text-transform` draws it. Kana and width transforms are left out: they would change the meaning. */
+/**
+ * As `text-transform` draws it. Kana and width transforms are left out: they would change the
+ * meaning.
+ */
 export function transformed(text: string, transform: string): string {
   switch (transform) {
     case "uppercase":

@@ -1,5 +1,6 @@
-// Turns of the page's main thread: work is done for a few milliseconds, then whatever waits (input, timers, frames) has its turn. By a message to
-// oneself: unlike a timer it is not slowed down in a tab that nobody sees. Touches nothing of the page.
+// Turns of the page's main thread: work is done for a few milliseconds, then whatever waits (input,
+// timers, frames) has its turn. By a message to oneself: unlike a timer it is not slowed down in a
+// tab that nobody sees. Touches nothing of the page.
 
 const channel = typeof MessageChannel === "function" ? new MessageChannel() : null;
 const waiting: (() => void)[] = [];
@@ -30,7 +31,9 @@ export interface Sliced {
   go(until: number): boolean;
 }
 
-/** Runs it in turns. `resumed` is asked after each pause whether to go on; false: it was given up. */
+/**
+ * Runs it in turns. `resumed` is asked after each pause whether to go on; false: it was given up.
+ */
 export async function inSlices(
   work: Sliced,
   slice: number,

@@ -1,4 +1,5 @@
-// Everything about one element, for expand_dom_selector, and the trying of selectors in the live page. Reads only.
+// Everything about one element, for expand_dom_selector, and the trying of selectors in the live
+// page. Reads only.
 
 import {
   attr,
@@ -94,7 +95,9 @@ export function describe(id: number): object {
   };
 }
 
-/** For each selector how many elements of its root it matches, and whether the first is this one. */
+/**
+ * For each selector how many elements of its root it matches, and whether the first is this one.
+ */
 export function matchCounts(id: number, selectors: string[]): object {
   const el = elementOf(id);
   if (!el) return { error: "gone", message: "the element is no longer in the page" };

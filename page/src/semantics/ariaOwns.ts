@@ -1,9 +1,13 @@
-// aria-owns: which elements are spoken as part of another that does not contain them. Made once a look, when a name first asks. Reads only.
+// aria-owns: which elements are spoken as part of another that does not contain them. Made once a
+// look, when a name first asks. Reads only.
 
 import { attr, byIdIn, closest, contains, nodeType, queryAll, rendered } from "../dom/dom";
 import type { Look } from "./readCache";
 
-/** aria-owns of the document: not from or to what is hidden from all, nor to what is around the owner. */
+/**
+ * aria-owns of the document: not from or to what is hidden from all, nor to what is around the
+ * owner.
+ */
 export function ownedIn(look: Look): { by: Map<Element, Element>; of: Map<Element, Element[]> } {
   if (look.owned) return look.owned;
   const owned = { by: new Map<Element, Element>(), of: new Map<Element, Element[]>() };

@@ -1,5 +1,6 @@
-// Editors that draw their text themselves and take the keys through a field that nobody sees (code editors do). Such an editor is one
-// thing to a person: it is hit where its text is drawn, typed into through its field, and read off what it shows. Changes nothing but by `paste`.
+// Editors that draw their text themselves and take the keys through a field that nobody sees (code
+// editors do). Such an editor is one thing to a person: it is hit where its text is drawn, typed
+// into through its field, and read off what it shows. Changes nothing but by `paste`.
 
 import {
   closest,
@@ -72,7 +73,10 @@ export function editorOf(el: Element): Editor | null {
   return null;
 }
 
-/** What is seen in the place of a field: an editor with lines of text, or one that is being typed in. Anything else may hide a field for a reason. */
+/**
+ * What is seen in the place of a field: an editor with lines of text, or one that is being typed
+ * in. Anything else may hide a field for a reason.
+ */
 export function drawnByEditor(el: Element): Element | null {
   const editor = localName(el) === "textarea" ? editorOf(el) : null;
   if (!editor) return null;
@@ -97,7 +101,10 @@ export function shownIn({ shown }: Editor): string {
     .slice(0, LONGEST);
 }
 
-/** Hands text to an editor as if it were pasted: some take what is typed as reason to indent and to close brackets. */
+/**
+ * Hands text to an editor as if it were pasted: some take what is typed as reason to indent and to
+ * close brackets.
+ */
 export function paste(id: number, text: string): object {
   const el = elementOf(id);
   const editor = el ? editorOf(el) : null;

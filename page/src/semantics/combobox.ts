@@ -1,12 +1,16 @@
-// The combobox of ARIA 1.1: an element with the role around the field that is typed into. One thing to a person, so one thing here: the
-// field is the combobox, with the wrapper's name (if it has none) and states; the wrapper is nothing. Reads attributes, and whether the
-// field is drawn: one that is not cannot stand for anything.
+// The combobox of ARIA 1.1: an element with the role around the field that is typed into. One thing
+// to a person, so one thing here: the field is the combobox, with the wrapper's name (if it has
+// none) and states; the wrapper is nothing. Reads attributes, and whether the field is drawn: one
+// that is not cannot stand for anything.
 
 import { attr, closest, isElement, localName, parentNode, query, rendered } from "../dom/dom";
 
 const TYPED = /^(text|search|email|url|tel|number|password)$/;
 
-/** The field that stands for this wrapper; null: it is no such wrapper. What can have the focus itself is a combobox itself. */
+/**
+ * The field that stands for this wrapper; null: it is no such wrapper. What can have the focus
+ * itself is a combobox itself.
+ */
 export function comboField(el: Element): Element | null {
   if (
     attr(el, "role")?.trim().toLowerCase() !== "combobox" ||

@@ -1,5 +1,6 @@
-// CSS counters in generated content ("2.1 " before a heading). Only made when a name asks for one, and only for pages of a bounded size,
-// because every element's counter properties must be read in order. Reads styles only.
+// CSS counters in generated content ("2.1 " before a heading). Only made when a name asks for one,
+// and only for pages of a bounded size, because every element's counter properties must be read in
+// order. Reads styles only.
 
 import { flatChildren, isElement, rootElement } from "../dom/dom";
 import type { Look } from "./readCache";
@@ -9,7 +10,10 @@ const MOST = 20_000;
 interface Counter {
   name: string;
   value: number;
-  /** Depth of the element that made it: it is in scope for that element, its following siblings and all of their descendants. */
+  /**
+   * Depth of the element that made it: it is in scope for that element, its following siblings and
+   * all of their descendants.
+   */
   depth: number;
 }
 
@@ -62,7 +66,10 @@ function inStyle(value: number, style: string): string {
   return style === "none" ? "" : String(value);
 }
 
-/** The value of every counter at every pseudo-element that uses one, outermost first, in document order. */
+/**
+ * The value of every counter at every pseudo-element that uses one, outermost first, in document
+ * order.
+ */
 function count(): Map<Element, Map<string, string>> {
   const at = new Map<Element, Map<string, string>>();
   const root = rootElement();

@@ -1,4 +1,5 @@
-// The value of a field, and the value text of a range. Secrets are replaced here, before anything else can see them.
+// The value of a field, and the value text of a range. Secrets are replaced here, before anything
+// else can see them.
 
 import {
   attr,
@@ -102,7 +103,10 @@ export function valueOf(el: Element, role: string): string | null {
   return null;
 }
 
-/** How many characters (not UTF-16 units) the whole value has, of which `value` may be the beginning only. */
+/**
+ * How many characters (not UTF-16 units) the whole value has, of which `value` may be the beginning
+ * only.
+ */
 export function wholeLength(el: Element, value: string): number {
   const tag = localName(el);
   const long = value.endsWith("…");

@@ -1,4 +1,5 @@
-// Text that CSS puts before and after an element (::before, ::after), as names need it. Reads styles only.
+// Text that CSS puts before and after an element (::before, ::after), as names need it. Reads
+// styles only.
 
 import { attr, localName } from "../dom/dom";
 import { counterText } from "./cssCounters";
@@ -26,7 +27,10 @@ function read(look: Look, el: Element, pseudo: "::before" | "::after"): string {
 const TOKEN =
   /"((?:[^"\\]|\\.)*)"|\/|(attr|counter|counters|url)\(((?:"(?:[^"\\]|\\.)*"|[^)"])*)\)|[-a-z]+(?:\([^)]*\))?/gi;
 
-/** The strings of a `content` value; what follows a slash is its alternative text and stands instead. */
+/**
+ * The strings of a `content` value; what follows a slash is its alternative text and stands
+ * instead.
+ */
 function contentValue(look: Look, el: Element, pseudo: string, content: string): string {
   let text = "";
   let instead = false;

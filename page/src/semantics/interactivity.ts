@@ -1,4 +1,5 @@
-// Whether a person could use an element. Yes/no rules on markup, role and cursor; no weights. Reads attributes and one style.
+// Whether a person could use an element. Yes/no rules on markup, role and cursor; no weights. Reads
+// attributes and one style.
 
 import { attr, closest, has, localName, rendered } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
@@ -10,11 +11,20 @@ export const enum Use {
   Firm,
   /** A widget by role alone: not if it merely wraps the one thing that is used. */
   Role,
-  /** Clickable by tabindex or cursor: not if it contains anything usable, for then it merely delegates. */
+  /**
+   * Clickable by tabindex or cursor: not if it contains anything usable, for then it merely
+   * delegates.
+   */
   Soft,
-  /** Clickable for a handler or listener alone: the same, and what has the hand-shaped cursor in it is used instead of it. */
+  /**
+   * Clickable for a handler or listener alone: the same, and what has the hand-shaped cursor in it
+   * is used instead of it.
+   */
   Heard,
-  /** Focusable for the keyboard's sake, or listening for what is in it: to be clicked only if nothing in it is. */
+  /**
+   * Focusable for the keyboard's sake, or listening for what is in it: to be clicked only if
+   * nothing in it is.
+   */
   Quiet,
 }
 /** Not for certain. */
@@ -27,7 +37,10 @@ const WIDGETS = new Set(
   ).split(" "),
 );
 
-/** What is focusable for the keyboard's sake (to scroll or to be announced), rather than to be clicked. */
+/**
+ * What is focusable for the keyboard's sake (to scroll or to be announced), rather than to be
+ * clicked.
+ */
 const QUIET = new Set(
   (
     "alert alertdialog application article banner complementary contentinfo dialog document feed figure form grid group heading list listbox " +
@@ -44,7 +57,10 @@ const HANDS_DOWN = new Set(
 export const handsDown = (role: string, tag: string): boolean =>
   HANDS_DOWN.has(role) || tag === "body" || tag === "html";
 
-/** Parts of a grid that are chosen with the hand: with a tabindex (a calendar gives all days but one -1), or because they can be selected. */
+/**
+ * Parts of a grid that are chosen with the hand: with a tabindex (a calendar gives all days but one
+ * -1), or because they can be selected.
+ */
 const isChosen = (el: Element, role: string, tabindex: string | null): boolean =>
   /^(gridcell|row|rowheader|columnheader)$/.test(role) &&
   (tabindex !== null || has(el, "aria-selected")) &&
@@ -63,7 +79,10 @@ const HANDLERS = [
 const CONTROLS = new Set(
   "a area audio button input optgroup option select summary textarea video".split(" "),
 );
-/** Tags that may be usable without any attribute; what has none of interest and another tag is not, as far as markup tells. */
+/**
+ * Tags that may be usable without any attribute; what has none of interest and another tag is not,
+ * as far as markup tells.
+ */
 export const isControl = (tag: string): boolean => CONTROLS.has(tag);
 
 /** What markup tells; the cursor is the walk's to judge, because it is inherited. */

@@ -1,5 +1,6 @@
-// Which labels a control has. The browser's own `labels` walks the whole document for each control that asks, which is quadratic; one
-// pass over the labels of a root answers for all of its controls. Reads only.
+// Which labels a control has. The browser's own `labels` walks the whole document for each control
+// that asks, which is quadratic; one pass over the labels of a root answers for all of its
+// controls. Reads only.
 
 import { queryAll, rootOf } from "../dom/dom";
 import type { Look } from "./readCache";

@@ -1,5 +1,6 @@
-// The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and generated content; writes nothing.
-// Names are bounded in length, depth and in how many elements they look at, because a page may be made to cost.
+// The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and
+// generated content; writes nothing. Names are bounded in length, depth and in how many elements
+// they look at, because a page may be made to cost.
 
 import {
   attr,
@@ -34,7 +35,10 @@ const SVG = "http://www.w3.org/2000/svg";
 const LONGEST_NAME = 1000;
 const DEEPEST = 200;
 
-/** Roles that take their name from what they contain. Rows and cells do so only where they can be used: see walk.ts. */
+/**
+ * Roles that take their name from what they contain. Rows and cells do so only where they can be
+ * used: see walk.ts.
+ */
 const FROM_CONTENT = new Set(
   (
     "button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab " +
@@ -72,7 +76,10 @@ const NATIVE = new Set(
 export const nameless = (role: string, tag: string): boolean =>
   !FROM_CONTENT.has(role) && !NATIVE.has(tag) && !tag.includes("-");
 
-/** Items that may hold further items. By attribute: a `details` is a group too, but a part of its item. */
+/**
+ * Items that may hold further items. By attribute: a `details` is a group too, but a part of its
+ * item.
+ */
 const OTHERS: { [role: string]: RegExp } = {
   treeitem: /^(group|tree|treeitem)$/,
   menuitem: /^(menu|menuitem(checkbox|radio)?)$/,
@@ -101,8 +108,8 @@ const trail = (root: Element, hidden: boolean): Trail => ({
 });
 
 /**
- * The name. `anyway`: take it from the content even if the role does not say so (what is usable without a role).
- * `hidden`: the element is hidden itself, so that everything in it counts.
+ * The name. `anyway`: take it from the content even if the role does not say so (what is usable
+ * without a role). `hidden`: the element is hidden itself, so that everything in it counts.
  */
 export function nameOf(look: Look, el: Element, anyway = false, hidden = false): Name {
   const memo = anyway ? look.spoken : look.names;
@@ -219,7 +226,10 @@ function isHidden(look: Look, el: Element): boolean {
   return true;
 }
 
-/** Step 2 for an element met on the way: its part of another's name, with a space at either end where it stands apart. */
+/**
+ * Step 2 for an element met on the way: its part of another's name, with a space at either end
+ * where it stands apart.
+ */
 function textOf(look: Look, el: Element, t: Trail, depth: number): string {
   if (t.seen.has(el) || depth > DEEPEST || t.left <= 0 || look.steps-- <= 0) return "";
   const tag = localName(el);
@@ -359,7 +369,8 @@ function labelText(look: Look, el: Element, t: Trail, depth: number): string {
   const parts: string[] = [];
   for (let i = 0; i < labels.length && i < 20; i++) {
     const label = labels[i] as HTMLLabelElement;
-    // A label of its own parts is complete; one that also holds other controls is more than a label.
+    // A label of its own parts is complete; one that also holds other controls is more than a
+    // label.
     look.rely(t.root, label);
     look.label(label, el, t.root);
     const part = tidy(
@@ -382,7 +393,10 @@ function childText(look: Look, el: Element, tag: string, t: Trail, depth: number
   return null;
 }
 
-/** An icon that is drawn from a sheet of symbols has its title there; one that is declared a picture is one whole without it. */
+/**
+ * An icon that is drawn from a sheet of symbols has its title there; one that is declared a picture
+ * is one whole without it.
+ */
 function symbolTitle(look: Look, svg: Element, asked: Element): string {
   const use = query(svg, "use");
   const href = use && (attr(use, "href") ?? attr(use, "xlink:href"));
@@ -392,7 +406,10 @@ function symbolTitle(look: Look, svg: Element, asked: Element): string {
   return title ? (textContent(title) ?? "") : "";
 }
 
-/** 2F: generated content before, children in the order they are drawn, what it owns, generated content after. */
+/**
+ * 2F: generated content before, children in the order they are drawn, what it owns, generated
+ * content after.
+ */
 function contentText(look: Look, el: Element, t: Trail, depth: number): string {
   const flow = t.hidden ? null : look.see(el);
   const shown = !flow || flow.visible;

@@ -1,5 +1,6 @@
-// One look at the page: what was read once and holds until the look ends (styles, names, kinds of tables). Nothing of it is kept
-// between looks, so nothing can be stale. Reads styles; touches nothing else.
+// One look at the page: what was read once and holds until the look ends (styles, names, kinds of
+// tables). Nothing of it is kept between looks, so nothing can be stale. Reads styles; touches
+// nothing else.
 
 import { nodeType, rootOf, shadowRoot } from "../dom/dom";
 import { May, Sheets } from "./stylesheetEffects";
@@ -45,7 +46,9 @@ export class Look {
   readonly labelled = new Map<Node, Map<Element, HTMLLabelElement[]>>();
   /** aria-owns, owner → owned and back; made when a name first asks. */
   owned: { by: Map<Element, Element>; of: Map<Element, Element[]> } | null = null;
-  /** Ids that aria-labelledby or aria-describedby refer to, for each root; made when first asked. */
+  /**
+   * Ids that aria-labelledby or aria-describedby refer to, for each root; made when first asked.
+   */
   readonly referenced = new Map<Node, Set<string>>();
   /** Counter values at pseudo-elements; made when a name first asks. */
   counters: Map<Element, Map<string, string>> | null = null;
@@ -53,7 +56,9 @@ export class Look {
   steps = 2_000_000;
   readonly generated = new Map<Element, { "::before"?: string; "::after"?: string }>();
 
-  /** The text of `label` names an element; the first one that is said stays, unless it is `certain`. */
+  /**
+   * The text of `label` names an element; the first one that is said stays, unless it is `certain`.
+   */
   label(label: Element, named: Element, asked: Element, certain = false): void {
     this.named.push(label, named, asked);
     if (certain || !this.labels.has(label)) this.labels.set(label, named);

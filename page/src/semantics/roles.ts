@@ -1,5 +1,6 @@
-// The role of an element: its role attribute, else what HTML-AAM says of its tag. "" is generic or none. Roles are ARIA 1.3's words
-// ("image", not "img"). Reads attributes and what is around, no styles.
+// The role of an element: its role attribute, else what HTML-AAM says of its tag. "" is generic or
+// none. Roles are ARIA 1.3's words ("image", not "img"). Reads attributes and what is around, no
+// styles.
 
 import {
   attr,
@@ -152,7 +153,10 @@ export function roleOf(look: Look, el: Element): string {
   return role;
 }
 
-/** The first word of the role attribute that is a role and may stand here; null: the attribute says nothing. */
+/**
+ * The first word of the role attribute that is a role and may stand here; null: the attribute says
+ * nothing.
+ */
 function explicitRole(look: Look, el: Element): string | null {
   const given = attr(el, "role");
   if (given === null || isBlank(given)) return null;
@@ -219,7 +223,10 @@ const CONTEXTUAL = new Set(
     " ",
   ),
 );
-/** The role that an element without attributes of interest has by its tag; null: that depends on where it stands. */
+/**
+ * The role that an element without attributes of interest has by its tag; null: that depends on
+ * where it stands.
+ */
 export const simpleRole = (tag: string): string | null =>
   CONTEXTUAL.has(tag) ? null : (IMPLICIT[tag] ?? "");
 
@@ -311,7 +318,10 @@ function tableRole(look: Look, el: Element): string {
   return role === "table" || role === "grid" || role === "treegrid" ? role : "";
 }
 
-/** Data, or only laid out in a grid? Markup that says "data" decides; else two by two and no table inside. */
+/**
+ * Data, or only laid out in a grid? Markup that says "data" decides; else two by two and no table
+ * inside.
+ */
 function isDataTable(look: Look, table: Element): boolean {
   const known = look.tables.get(table);
   if (known !== undefined) return known;

@@ -1,5 +1,7 @@
-// What must not leave the page: values of password, one-time-code and card fields (by autocomplete, or by what they are called), and of any
-// field that has ever been a password field. Keeps one observer of `type` attributes for the life of the document, so that a "show password" switch reveals nothing.
+// What must not leave the page: values of password, one-time-code and card fields (by autocomplete,
+// or by what they are called), and of any field that has ever been a password field. Keeps one
+// observer of `type` attributes for the life of the document, so that a "show password" switch
+// reveals nothing.
 
 import { attr, isElement, localName, queryAll, rootElement } from "../dom/dom";
 
@@ -71,7 +73,8 @@ export function isSecret(el: Element): boolean {
 /** Fields without autocomplete are known by how they are called. */
 const CALLED = ["name", "id", "autocomplete", "aria-label", "placeholder"];
 const CARD_TYPES = /^(text|tel|number|search|hidden)$/;
-// Whole words, with nothing behind them but words that say nothing: "card number", "cvv", "security code"; not "card title", "cc", "csc region".
+// Whole words, with nothing behind them but words that say nothing: "card number", "cvv", "security
+// code"; not "card title", "cc", "csc region".
 const CARD = new RegExp(
   "(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +
     "security ?code|card (security|verification|validation) ?(code|number|value))" +

@@ -1,5 +1,5 @@
-// The states of an element as flag bits: native ones from the DOM, ARIA's where there is no native one. Reads properties only, so that
-// what a script set (checked, indeterminate) is seen.
+// The states of an element as flag bits: native ones from the DOM, ARIA's where there is no native
+// one. Reads properties only, so that what a script set (checked, indeterminate) is seen.
 
 import { attr, has, localName, matches, parentNode } from "../dom/dom";
 import { comboAround } from "./combobox";

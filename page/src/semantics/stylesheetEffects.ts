@@ -1,6 +1,8 @@
-// What the page's own style sheets can do at all: which properties any of their rules sets to something that matters here. Where none does, an
-// element that the browser's sheet leaves alone has the initial value, or its parent's, and need not be asked: each read of a live style
-// costs as much as a tenth of the rest. When in doubt (a sheet of another origin, too many rules, unknown tags) the answer is "may". Reads only.
+// What the page's own style sheets can do at all: which properties any of their rules sets to
+// something that matters here. Where none does, an element that the browser's sheet leaves alone
+// has the initial value, or its parent's, and need not be asked: each read of a live style costs as
+// much as a tenth of the rest. When in doubt (a sheet of another origin, too many rules, unknown
+// tags) the answer is "may". Reads only.
 
 /** Properties that the walk asks for, as bits. */
 export const enum May {
@@ -63,7 +65,10 @@ const PROPERTIES = new Map<string, [May, RegExp | null]>([
 const FEWEST_RULES = 500;
 const MOST_ANIMATIONS = 50;
 
-/** Tags that the browser's own sheet gives none of these properties (but a font size in proportion to the parent's). */
+/**
+ * Tags that the browser's own sheet gives none of these properties (but a font size in proportion
+ * to the parent's).
+ */
 const TAME = new Set(
   (
     "abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt em figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
@@ -71,7 +76,10 @@ const TAME = new Set(
   ).split(" "),
 );
 const ODD = May.Position | May.ClipPath | May.ContentVisibility | May.Opacity;
-/** Tags to which it gives some: these are always read. Sizes of nothing and texts thrown off the page it gives to none. */
+/**
+ * Tags to which it gives some: these are always read. Sizes of nothing and texts thrown off the
+ * page it gives to none.
+ */
 const OWN: { [tag: string]: number } = {
   a: May.Cursor | May.Fill,
   label: May.Cursor,

@@ -1,4 +1,5 @@
-// What a tag alone tells, looked up once for each tag instead of asked of a dozen lists for each element. Touches no page.
+// What a tag alone tells, looked up once for each tag instead of asked of a dozen lists for each
+// element. Touches no page.
 
 import { HTML_ONLY, namespace, rawName, XHTML } from "../dom/dom";
 import { nameless } from "./names";
@@ -22,7 +23,10 @@ export interface Kind {
   role: string | null;
   /** Without an attribute, and with that role, it has no name. */
   nameless: boolean;
-  /** Without an attribute there is nothing about it: no name, no state, no use, nothing that keeps its texts. */
+  /**
+   * Without an attribute there is nothing about it: no name, no state, no use, nothing that keeps
+   * its texts.
+   */
   quiet: boolean;
   /** What is read of its style whatever the page's sheets do: see sheets.ts. */
   own: number;

@@ -1,5 +1,6 @@
-// Role, name and use of one element, outside a walk: for actions, descriptions and points. It must say what the walk says, so it asks the
-// same questions; only what the walk learns from neighbours (cursor, usable contents) is looked up here.
+// Role, name and use of one element, outside a walk: for actions, descriptions and points. It must
+// say what the walk says, so it asks the same questions; only what the walk learns from neighbours
+// (cursor, usable contents) is looked up here.
 
 import { attr, flatParent, localName, query } from "../dom/dom";
 import { Look } from "../semantics/readCache";
@@ -17,7 +18,10 @@ export const FIRM =
 export interface Judged {
   role: string;
   name: string;
-  /** What it would be called if it were judged otherwise as to its use: neighbours may have changed that, not the element itself. */
+  /**
+   * What it would be called if it were judged otherwise as to its use: neighbours may have changed
+   * that, not the element itself.
+   */
   otherwise: string;
   fromContent: boolean;
   usable: boolean;
@@ -67,7 +71,10 @@ function startsPointer(look: Look, el: Element, tag: string, role: string): bool
   );
 }
 
-/** The nearest thing, from here up, that a person would name: a dialog, a control, anything with a role and a name. */
+/**
+ * The nearest thing, from here up, that a person would name: a dialog, a control, anything with a
+ * role and a name.
+ */
 export function worthNaming(look: Look, el: Element): { el: Element; role: string; name: string } {
   let best: { el: Element; role: string; name: string } | null = null;
   for (let at: Element | null = el; at; at = flatParent(at)) {

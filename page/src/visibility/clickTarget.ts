@@ -1,5 +1,6 @@
-// What a person would hit to use an element, and what a click that lands elsewhere means: shared by acting and by looking, so that a
-// button that is marked as covered is one that a click is refused for. Reads only.
+// What a person would hit to use an element, and what a click that lands elsewhere means: shared by
+// acting and by looking, so that a button that is marked as covered is one that a click is refused
+// for. Reads only.
 
 import { closest, drawn, flatContains, flatParent, localName, matches, rectOf } from "../dom/dom";
 import { drawnByEditor } from "../semantics/codeEditor";
@@ -7,7 +8,10 @@ import { aim, boxesOf } from "./hitTest";
 import type { Look } from "../semantics/readCache";
 import { shownLabel, whyHidden } from "./visibility";
 
-/** A scroll bar takes room that nothing on the page can cover, also where only its place is kept (`scrollbar-gutter`). */
+/**
+ * A scroll bar takes room that nothing on the page can cover, also where only its place is kept
+ * (`scrollbar-gutter`).
+ */
 const SCROLL_BAR = 20;
 
 /** The cover stays where it is when the page scrolls, and leaves room beside it. */
@@ -26,7 +30,10 @@ export function staysPut(look: Look, cover: Element, target: Element): boolean {
   return false;
 }
 
-/** What a person would hit to use it: the element, or the label that is drawn for it. Null: there is nothing to hit. */
+/**
+ * What a person would hit to use it: the element, or the label that is drawn for it. Null: there is
+ * nothing to hit.
+ */
 export function targetOf(look: Look, el: Element): Element | null {
   const input = /^(input|select|button|textarea)$/.test(localName(el));
   if (whyHidden(look, el)) return input ? shownLabel(look, el) : null;
@@ -51,7 +58,10 @@ const sightless = (look: Look, el: Element): boolean => {
   );
 };
 
-/** A click on `hit` goes to the element all the same: a label, or what the element leaves its clicks to. */
+/**
+ * A click on `hit` goes to the element all the same: a label, or what the element leaves its clicks
+ * to.
+ */
 export function drawnBy(look: Look, el: Element, target: Element, hit: Element): boolean {
   const label = closest(hit, "label") as HTMLLabelElement | null;
   if (label && (label.control === el || (localName(el) === "label" && label === el))) return true;

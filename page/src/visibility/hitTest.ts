@@ -1,4 +1,5 @@
-// What lies at a point of the viewport, open shadow roots entered, and whether a click there reaches an element. Reads boxes; scrolls nothing.
+// What lies at a point of the viewport, open shadow roots entered, and whether a click there
+// reaches an element. Reads boxes; scrolls nothing.
 
 import { areaAt } from "./imageMaps";
 import {
@@ -30,7 +31,10 @@ export function hitAt(x: number, y: number): Element | null {
   return (el && areaAt(el, x, y)) ?? el;
 }
 
-/** What of an element's surroundings is in sight: the viewport, cut by every ancestor that clips or scrolls. */
+/**
+ * What of an element's surroundings is in sight: the viewport, cut by every ancestor that clips or
+ * scrolls.
+ */
 export function sightOf(look: Look, el: Element): Area {
   let sight = viewport();
   let position = look.style(el).position;
@@ -62,7 +66,10 @@ export function sightOf(look: Look, el: Element): Area {
   return sight;
 }
 
-/** The boxes to aim at: its own line boxes, or, if it has none with an extent, those of what is in it. */
+/**
+ * The boxes to aim at: its own line boxes, or, if it has none with an extent, those of what is in
+ * it.
+ */
 export function boxesOf(el: Element): DOMRect[] {
   if (localName(el) === "area") {
     const box = areaBox(el);
@@ -113,7 +120,10 @@ const SVG = "http://www.w3.org/2000/svg";
 
 export type Aim = { x: number; y: number; hit: Element } | { cover: Element | null } | null;
 
-/** A point inside the element that a click reaches. Its centre if that will do; null: nothing of it is in sight. */
+/**
+ * A point inside the element that a click reaches. Its centre if that will do; null: nothing of it
+ * is in sight.
+ */
 export function aim(look: Look, el: Element, through: (hit: Element) => boolean): Aim {
   const sight = sightOf(look, el);
   let cover: Element | null = null;

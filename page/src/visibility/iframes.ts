@@ -1,6 +1,8 @@
-// Frames as seen from the document that holds them: where they are, what they show, and whether something lies over them. What is inside is
-// another document's business: its own copy of this script looks there, and the two are put together outside of the page. Points inside
-// a frame are given as shares of its width and height, so that no document needs to know how another one is scaled.
+// Frames as seen from the document that holds them: where they are, what they show, and whether
+// something lies over them. What is inside is another document's business: its own copy of this
+// script looks there, and the two are put together outside of the page. Points inside a frame are
+// given as shares of its width and height, so that no document needs to know how another one is
+// scaled.
 
 import { clientLeft, clientTop, flatParent, intoView, localName, rectOf } from "../dom/dom";
 import { hitAt, sightOf } from "./hitTest";
@@ -57,7 +59,10 @@ function contentBox(el: Element): Area {
   };
 }
 
-/** Of a frame element: x, y, width, height of the document in it, and the part of that which is in sight (x, y, x, y). */
+/**
+ * Of a frame element: x, y, width, height of the document in it, and the part of that which is in
+ * sight (x, y, x, y).
+ */
 export function viewOf(el: Element): number[] {
   const box = contentBox(el);
   const seen = cut(box, sightOf(new Look(), el));
@@ -74,8 +79,8 @@ export function shareOf(el: Element, x: number, y: number): { fx: number; fy: nu
 }
 
 /**
- * For boxes in a frame (x, y, width, height in this viewport, flat): what lies over all of each, as ids from the cover upwards; empty where a click gets
- * through or nothing of the box is in sight.
+ * For boxes in a frame (x, y, width, height in this viewport, flat): what lies over all of each, as
+ * ids from the cover upwards; empty where a click gets through or nothing of the box is in sight.
  */
 export function through(id: number, boxes: number[]): object {
   const el = elementOf(id);
@@ -116,7 +121,10 @@ export function reveal(id: number): object {
   return { ok: el !== null };
 }
 
-/** The point of this viewport where a point inside a frame is, once it is in sight, still, and not under something else. */
+/**
+ * The point of this viewport where a point inside a frame is, once it is in sight, still, and not
+ * under something else.
+ */
 export async function framePoint(id: number, fx: number, fy: number): Promise<object> {
   const end = performance.now() + LIMIT;
   const still = new Stillness();
@@ -135,7 +143,8 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
     still.stands(el, `${Math.round(x)},${Math.round(y)}`);
     if (x < sight.x0 || x >= sight.x1 || y < sight.y0 || y >= sight.y1) {
       reason = "offscreen";
-      // In a box that scrolls by itself first; then the page, because the frame may be larger than what is in sight.
+      // In a box that scrolls by itself first; then the page, because the frame may be larger than
+      // what is in sight.
       if (moved === 0) intoView(el);
       else if (moved < 3)
         scrollBy({

@@ -1,5 +1,6 @@
-// Which area of an image map lies at a point of an image. Firefox's hit-test answers with the image where a click goes to the area, so
-// it is worked out from the coordinates; Chromium's answers with the area itself and never gets here. Reads only.
+// Which area of an image map lies at a point of an image. Firefox's hit-test answers with the image
+// where a click goes to the area, so it is worked out from the coordinates; Chromium's answers with
+// the area itself and never gets here. Reads only.
 
 import { attr, localName, query, queryAll, rectOf } from "../dom/dom";
 

@@ -1,5 +1,7 @@
-// Whether a text that is drawn can be perceived at all: font-size 0, thrown off the page by text-indent, or in the colour of its own solid background.
-// When in doubt it can: a wrong "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what lies at the point.
+// Whether a text that is drawn can be perceived at all: font-size 0, thrown off the page by
+// text-indent, or in the colour of its own solid background. When in doubt it can: a wrong
+// "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what
+// lies at the point.
 
 import {
   attr,
@@ -33,7 +35,10 @@ export function imperceptible(look: Look, frame: Frame, text: Text): boolean {
 }
 const CLEAR = /, 0\)$/;
 
-/** Of no size, or thrown off the page. What is inherited may have been set anew by the browser's sheet, so the element itself has the last word. */
+/**
+ * Of no size, or thrown off the page. What is inherited may have been set anew by the browser's
+ * sheet, so the element itself has the last word.
+ */
 function unreadable(frame: Frame): boolean {
   const sized = sourceOf(frame, May.FontSize);
   if ((sized.tiny ??= isTiny(sized)) && (sized === frame || (frame.tiny ??= isTiny(frame))))
@@ -75,7 +80,10 @@ function clipsToText(look: Look, el: Element): boolean {
   return false;
 }
 
-/** The nearest frame, from here up, with a solid opaque colour; pictures and half-transparent layers on the way are looked at only if it matters. */
+/**
+ * The nearest frame, from here up, with a solid opaque colour; pictures and half-transparent layers
+ * on the way are looked at only if it matters.
+ */
 function groundOf(frame: Frame): Frame | null {
   let at: Frame | null = frame;
   for (; at; at = at.up) {
@@ -91,7 +99,8 @@ function sameAsGround(look: Look, frame: Frame, text: Text, fill: string): boole
   if (!ground || ground.ground !== fill) return false;
   const { el } = frame;
   const owner = ground.el;
-  // Something else may be painted between the ground and the text: pictures, layers, generated boxes, elements that are no ancestors.
+  // Something else may be painted between the ground and the text: pictures, layers, generated
+  // boxes, elements that are no ancestors.
   for (let at: Element | null = el; at; at = flatParent(at)) {
     const style = look.style(at);
     if (style.backgroundImage !== "none" || style.mixBlendMode !== "normal") return false;

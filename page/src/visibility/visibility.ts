@@ -1,4 +1,5 @@
-// Why an element is not shown, and which parts of the page can be seen or scrolled to. Reads styles and boxes; keeps nothing.
+// Why an element is not shown, and which parts of the page can be seen or scrolled to. Reads styles
+// and boxes; keeps nothing.
 
 import {
   attr,
@@ -84,7 +85,10 @@ export const areaOf = (rect: DOMRect): Area => ({
 });
 export const viewport = (): Area => ({ x0: 0, y0: 0, x1: innerWidth, y1: innerHeight });
 
-/** All that the document can be scrolled to: not left of or above its origin, nor to the right if the page forbids scrolling there. */
+/**
+ * All that the document can be scrolled to: not left of or above its origin, nor to the right if
+ * the page forbids scrolling there.
+ */
 export function reach(): Area {
   const root = scrollingElement();
   const rtl = root !== null && getComputedStyle(root).direction === "rtl";
@@ -204,8 +208,8 @@ export function scrollRoom(
 }
 
 /**
- * Cut off only by boxes that the hand cannot scroll but the focus does (`overflow: hidden` with more in it than it shows): who tabs there sees it.
- * `box` is where it is now.
+ * Cut off only by boxes that the hand cannot scroll but the focus does (`overflow: hidden` with
+ * more in it than it shows): who tabs there sees it. `box` is where it is now.
  */
 export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
   let at = box;
@@ -275,7 +279,10 @@ export function fixedToAncestor(look: Look, el: Element): boolean {
   return false;
 }
 
-/** Why one element is not shown, found by climbing: for actions on a single element. Boxes and clips are judged by the hit test there. */
+/**
+ * Why one element is not shown, found by climbing: for actions on a single element. Boxes and clips
+ * are judged by the hit test there.
+ */
 export function whyHidden(look: Look, el: Element): Why {
   let child: Element | null = null;
   for (let at: Element | null = el; at; child = at, at = flatParent(at)) {

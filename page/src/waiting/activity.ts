@@ -1,6 +1,7 @@
-// What goes on in the document while somebody waits for it to come to rest: which places change, how often, and whether the main thread was busy.
-// Told as it happens (`news`), or at once when asked (`pulse`). Observers and timers of this world, which the page cannot see; they end when nobody waits
-// any more. What it means is decided elsewhere.
+// What goes on in the document while somebody waits for it to come to rest: which places change,
+// how often, and whether the main thread was busy. Told as it happens (`news`), or at once when
+// asked (`pulse`). Observers and timers of this world, which the page cannot see; they end when
+// nobody waits any more. What it means is decided elsewhere.
 
 import { redrawn } from "../capture/canvasDigest";
 import {
@@ -30,13 +31,21 @@ const BEAT = 50;
 const LATE = 100;
 /** How long the main thread is still felt when nobody asks. */
 const IDLE = 2000;
-/** How long the document is still watched then: what changes between two actions of a caller who thinks is what changes by itself. */
+/**
+ * How long the document is still watched then: what changes between two actions of a caller who
+ * thinks is what changes by itself.
+ */
 const LINGER = 60_000;
-/** How often a place must have changed by itself to be called restless, and how recently: in milliseconds, or in times its own pace. */
+/**
+ * How often a place must have changed by itself to be called restless, and how recently: in
+ * milliseconds, or in times its own pace.
+ */
 const HABIT = 3;
 const RECENT = 1500;
 const PACES = 2.5;
-/** What holds more elements than this is no one thing that changes; drawn anew, not even so many. */
+/**
+ * What holds more elements than this is no one thing that changes; drawn anew, not even so many.
+ */
 const MOST_RESTLESS = 500;
 const MOST_REDRAWN = 30;
 /** A habit that outlives an action: what changed less often may have been the action before. */
@@ -303,8 +312,8 @@ function deliver(): void {
 }
 
 /**
- * The next change, or nothing after `limit` milliseconds. Whoever asked before gets his answer now. `fresh`: what is not deeply rooted is forgotten first,
- * because an action begins.
+ * The next change, or nothing after `limit` milliseconds. Whoever asked before gets his answer now.
+ * `fresh`: what is not deeply rooted is forgotten first, because an action begins.
  */
 export function news(limit: number, fresh = false): Promise<object> {
   begin();

@@ -1,9 +1,13 @@
-// Transitions and animations that will end: while one runs, the page is not yet what it is going to be. Reads only.
+// Transitions and animations that will end: while one runs, the page is not yet what it is going to
+// be. Reads only.
 
 /** What takes longer is no transition from one state to another, in milliseconds. */
 const LONGEST = 1000;
 
-/** How long the transitions that are running in these roots will take, in milliseconds; 0 if there are none. */
+/**
+ * How long the transitions that are running in these roots will take, in milliseconds; 0 if there
+ * are none.
+ */
 export function motionIn(roots: Iterable<Node>): number {
   let longest = 0;
   for (const root of roots) {

@@ -1,5 +1,6 @@
-// Waiting for the pictures in view that are still to come: a page at rest may have none of them yet, and what holds them may have no size. Each is waited for
-// once, because one that never comes would hold up every look. Timers of this world; reads only.
+// Waiting for the pictures in view that are still to come: a page at rest may have none of them
+// yet, and what holds them may have no size. Each is waited for once, because one that never comes
+// would hold up every look. Timers of this world; reads only.
 
 import { connected, queryAll, rectOf, rendered, shadowRoots } from "../dom/dom";
 import { pictureFault } from "../capture/nodeRecord";

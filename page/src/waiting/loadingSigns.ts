@@ -1,5 +1,6 @@
-// What tells a person that the page is still loading: a busy region, a bar without a value, a spinner, a skeleton, the words themselves; in view, and not
-// in an advertisement. Judged by role and state first, by class names only where something really turns or stands empty. Reads only.
+// What tells a person that the page is still loading: a busy region, a bar without a value, a
+// spinner, a skeleton, the words themselves; in view, and not in an advertisement. Judged by role
+// and state first, by class names only where something really turns or stands empty. Reads only.
 
 import {
   attr,

@@ -1,5 +1,6 @@
-// What the page asked permission for and was denied. A browser without a window answers such questions itself, with no; all that can be seen of it is
-// that the state of the permission is another one. (Its `change` event does not come to this world.) Reads only.
+// What the page asked permission for and was denied. A browser without a window answers such
+// questions itself, with no; all that can be seen of it is that the state of the permission is
+// another one. (Its `change` event does not come to this world.) Reads only.
 
 const NAMES = [
   "geolocation",
@@ -19,7 +20,9 @@ const PATIENCE = 30;
 /** The permissions that could still be asked for when they were last looked at. */
 let open: Set<string> | null = null;
 
-/** A name that this browser does not know, or a page that may not ask, is none that could be denied. */
+/**
+ * A name that this browser does not know, or a page that may not ask, is none that could be denied.
+ */
 const stateOf = (name: string): Promise<string> =>
   Promise.resolve(navigator.permissions?.query({ name: name as PermissionName })).then(
     (status) => status?.state ?? "",

@@ -1,5 +1,6 @@
-// Waiting for the page: until it is quiet, or until a text is there or gone. Observers and listeners of this world, which the page cannot
-// see; they end with the wait, and every wait is bounded.
+// Waiting for the page: until it is quiet, or until a text is there or gone. Observers and
+// listeners of this world, which the page cannot see; they end with the wait, and every wait is
+// bounded.
 
 import { isElement, query, rootElement, shadowRoots, textContent } from "../dom/dom";
 import { Look } from "../semantics/readCache";
@@ -11,7 +12,10 @@ import { Flag } from "../semantics/stateFlags";
 const SILENT =
   /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
 
-/** Calls back on every change of the document and of all open shadow roots, new ones too, which are put into `roots`. `all`: on changes that cannot be seen as well. */
+/**
+ * Calls back on every change of the document and of all open shadow roots, new ones too, which are
+ * put into `roots`. `all`: on changes that cannot be seen as well.
+ */
 export function observe(
   changed: (count: number, records: MutationRecord[]) => void,
   all = false,
@@ -19,7 +23,8 @@ export function observe(
 ): () => void {
   const observer = new MutationObserver((records) => {
     const heard: MutationRecord[] = [];
-    // What was added inside of what was added is entered with it, once: a page may be built level by level.
+    // What was added inside of what was added is entered with it, once: a page may be built level
+    // by level.
     const met = new Set<Node>();
     for (const record of records) {
       if (!all && record.type === "attributes" && SILENT.test(record.attributeName ?? "")) continue;
