@@ -43,7 +43,8 @@ if (process.argv.includes("--check")) {
   }
   if (committed !== text) {
     console.error(
-      "crates/pagesight-browser/src/page.js is stale: run cargo xtask page (or node page/build.mjs)",
+      "crates/pagesight-browser/src/page.js is stale: " +
+        "run cargo xtask page (or node page/build.mjs)",
     );
     process.exit(1);
   }

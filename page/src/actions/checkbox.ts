@@ -6,7 +6,8 @@ import { elementOf, idOf } from "../dom/identity";
 
 /** What has the state in an attribute, wherever that is written. */
 const MARKED =
-  '[role="checkbox" i],[role="switch" i],[role="radio" i],[role="menuitemcheckbox" i],[role="menuitemradio" i],[aria-checked]';
+  '[role="checkbox" i],[role="switch" i],[role="radio" i],[role="menuitemcheckbox" i],' +
+  '[role="menuitemradio" i],[aria-checked]';
 
 const isNative = (el: Element): el is HTMLInputElement =>
   localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);

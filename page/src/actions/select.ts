@@ -31,7 +31,8 @@ import { whyHidden } from "../visibility/visibility";
 /** How many options an error may name. */
 const MOST_NAMED = 100;
 const OPTIONS =
-  '[role="option" i],[role="menuitemradio" i],[role="menuitemcheckbox" i],[role="menuitem" i],[role="treeitem" i],[role="radio" i]';
+  '[role="option" i],[role="menuitemradio" i],[role="menuitemcheckbox" i],' +
+  '[role="menuitem" i],[role="treeitem" i],[role="radio" i]';
 /** What holds its options itself. */
 const LISTS = /^(listbox|menu|radiogroup|tree|grid)$/;
 

@@ -131,9 +131,10 @@ export const LEAVES = new Set([
 ]);
 /** Never drawn: not even counted as hidden. */
 export const NEVER = new Set(
-  "base col colgroup datalist head link map-data meta noscript param script source style template title track wbr".split(
-    " ",
-  ),
+  (
+    "base col colgroup datalist head link map-data meta noscript param script source style " +
+    "template title track wbr"
+  ).split(" "),
 );
 
 /** Test ids by their usual names. */

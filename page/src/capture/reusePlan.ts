@@ -262,7 +262,8 @@ export class Kept {
       const inner = firstElementChild(top)
         ? queryAll(
             top,
-            "[id],label,[aria-owns],[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage],input[type=password]",
+            "[id],label,[aria-owns],[aria-labelledby],[aria-describedby],[aria-details]," +
+              "[aria-errormessage],input[type=password]",
           )
         : [];
       for (const el of [top, ...inner]) {
@@ -283,7 +284,8 @@ export class Kept {
     for (const root of [document, ...this.roots]) {
       for (const el of queryAll(
         root,
-        "[for],[list],[aria-owns],[aria-labelledby],[aria-describedby],[aria-details],[aria-errormessage],use",
+        "[for],[list],[aria-owns],[aria-labelledby],[aria-describedby],[aria-details]," +
+          "[aria-errormessage],use",
       )) {
         for (const name of ["for", "list", "aria-owns", ...REFERRING])
           for (const id of (attr(el, name) ?? "").split(/\s+/)) ids.add(id);

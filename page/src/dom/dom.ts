@@ -53,7 +53,8 @@ export const previousElementSibling = getter<Element | null>(E, "previousElement
 export const XHTML = "http://www.w3.org/1999/xhtml";
 export const HTML_ONLY = new Set(
   (
-    "area audio button details dialog fieldset form img input label meter optgroup option output progress select slot summary table tbody td textarea " +
+    "area audio button details dialog fieldset form img input label meter optgroup option " +
+    "output progress select slot summary table tbody td textarea " +
     "tfoot th thead tr video"
   ).split(" "),
 );

@@ -32,7 +32,8 @@ export const isSoft = (use: Use): boolean => use === Use.Soft || use === Use.Hea
 
 const WIDGETS = new Set(
   (
-    "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio searchbox slider spinbutton switch tab " +
+    "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio " +
+    "searchbox slider spinbutton switch tab " +
     "textbox treeitem"
   ).split(" "),
 );
@@ -43,16 +44,19 @@ const WIDGETS = new Set(
  */
 const QUIET = new Set(
   (
-    "alert alertdialog application article banner complementary contentinfo dialog document feed figure form grid group heading list listbox " +
-    "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search status table tablist tabpanel timer toolbar tooltip tree treegrid"
+    "alert alertdialog application article banner complementary contentinfo dialog document " +
+    "feed figure form grid group heading list listbox " +
+    "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search " +
+    "status table tablist tabpanel timer toolbar tooltip tree treegrid"
   ).split(" "),
 );
 
 /** Lists and tables hand the hand-shaped cursor down to what is in them. */
 const HANDS_DOWN = new Set(
-  "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup table tablist toolbar tree treegrid".split(
-    " ",
-  ),
+  (
+    "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup " +
+    "table tablist toolbar tree treegrid"
+  ).split(" "),
 );
 export const handsDown = (role: string, tag: string): boolean =>
   HANDS_DOWN.has(role) || tag === "body" || tag === "html";

@@ -41,7 +41,8 @@ const DEEPEST = 200;
  */
 const FROM_CONTENT = new Set(
   (
-    "button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab " +
+    "button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio " +
+    "option radio rowheader switch tab " +
     "tooltip treeitem"
   ).split(" "),
 );
@@ -55,22 +56,26 @@ export const FIELDS = new Set([
   "listbox",
 ]);
 const NEVER_TEXT = new Set(
-  "audio canvas datalist embed head iframe frame math noscript object script source style template textarea title track video".split(
-    " ",
-  ),
+  (
+    "audio canvas datalist embed head iframe frame math noscript object script source style " +
+    "template textarea title track video"
+  ).split(" "),
 );
 const BLOCKS = new Set(
   (
-    "address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
-    "header hgroup hr li main menu nav ol option p pre search section summary table tbody td tfoot th thead tr ul"
+    "address article aside blockquote br caption center dd details dialog dir div dl dt " +
+    "fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 " +
+    "header hgroup hr li main menu nav ol option p pre search section summary table tbody td " +
+    "tfoot th thead tr ul"
   ).split(" "),
 );
 
 /** Tags that are named by something else than attributes and content. */
 const NATIVE = new Set(
-  "img area input button select textarea meter progress output fieldset table figure svg optgroup option audio video".split(
-    " ",
-  ),
+  (
+    "img area input button select textarea meter progress output fieldset table figure svg " +
+    "optgroup option audio video"
+  ).split(" "),
 );
 /** Without an attribute of interest such an element has no name. */
 export const nameless = (role: string, tag: string): boolean =>

@@ -96,11 +96,16 @@ const INPUTS: Record<string, string> = {
 
 const VALID = new Set(
   (
-    "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment complementary " +
-    "contentinfo definition deletion dialog document emphasis feed figure form generic grid gridcell group heading image insertion link list " +
-    "listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none note option " +
-    "paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status " +
-    "strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem"
+    "alert alertdialog application article banner blockquote button caption cell checkbox " +
+    "code columnheader combobox comment complementary " +
+    "contentinfo definition deletion dialog document emphasis feed figure form generic grid " +
+    "gridcell group heading image insertion link list " +
+    "listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox " +
+    "menuitemradio meter navigation none note option " +
+    "paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search " +
+    "searchbox separator slider spinbutton status " +
+    "strong subscript suggestion superscript switch tab table tablist tabpanel term textbox " +
+    "time timer toolbar tooltip tree treegrid treeitem"
   ).split(" "),
 );
 const SYNONYMS: Record<string, string> = { img: "image", presentation: "none", directory: "list" };
@@ -136,7 +141,8 @@ export const LANDMARKS = new Set([
 export const LIVE = new Set(["alert", "log", "marquee", "status", "timer"]);
 
 const SECTIONING =
-  'article,aside,nav,section,[role="article"],[role="complementary"],[role="navigation"],[role="region"]';
+  'article,aside,nav,section,[role="article"],[role="complementary"],[role="navigation"],' +
+  '[role="region"]';
 const SCOPING = `${SECTIONING},main,[role="main"]`;
 
 export function roleOf(look: Look, el: Element): string {
@@ -219,9 +225,10 @@ export function isSummary(el: Element): boolean {
 
 /** Tags whose role depends on more than the tag. */
 const CONTEXTUAL = new Set(
-  "a area aside header footer form section img svg input select summary li table thead tbody tfoot tr td th".split(
-    " ",
-  ),
+  (
+    "a area aside header footer form section img svg input select summary li table thead tbody " +
+    "tfoot tr td th"
+  ).split(" "),
 );
 /**
  * The role that an element without attributes of interest has by its tag; null: that depends on
@@ -331,7 +338,8 @@ function isDataTable(look: Look, table: Element): boolean {
     !data &&
     query(
       table,
-      ":scope > caption, :scope > thead, :scope > tfoot, :scope > tr > th, :scope > tbody > tr > th",
+      ":scope > caption, :scope > thead, :scope > tfoot, :scope > tr > th," +
+        " :scope > tbody > tr > th",
     )
   )
     data = true;

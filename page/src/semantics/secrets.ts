@@ -76,9 +76,11 @@ const CARD_TYPES = /^(text|tel|number|search|hidden)$/;
 // Whole words, with nothing behind them but words that say nothing: "card number", "cvv", "security
 // code"; not "card title", "cc", "csc region".
 const CARD = new RegExp(
-  "(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +
+  "(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|" +
+    "cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +
     "security ?code|card (security|verification|validation) ?(code|number|value))" +
-    "( (code|number|input|field|value|text|box|element|required|optional|digits?|[0-9]+|cvv|cvc|csc|on|of|the|your|back|front|card))*$",
+    "( (code|number|input|field|value|text|box|element|required|optional|digits?|[0-9]+|" +
+    "cvv|cvc|csc|on|of|the|your|back|front|card))*$",
 );
 
 /** `cardNumber`, `card-number`, `payment[card_number]` and `Card number *` are the same words. */

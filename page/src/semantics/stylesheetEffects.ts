@@ -71,8 +71,10 @@ const MOST_ANIMATIONS = 50;
  */
 const TAME = new Set(
   (
-    "abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt em figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
-    "hgroup i ins kbd li main menu nav ol p s samp search section small span strong sub sup tbody td tfoot th thead time tr u ul var"
+    "abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt " +
+    "em figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
+    "hgroup i ins kbd li main menu nav ol p s samp search section small span strong sub sup " +
+    "tbody td tfoot th thead time tr u ul var"
   ).split(" "),
 );
 const ODD = May.Position | May.ClipPath | May.ContentVisibility | May.Opacity;

@@ -11,9 +11,12 @@ import { whyHidden } from "./visibility";
 
 /** What is usable for certain, as a selector. */
 export const FIRM =
-  'a[href],area[href],button,input:not([type="hidden" i]),select,textarea,summary,[role="button"],[role="link"],[role="checkbox"],[role="radio"],' +
-  '[role="switch"],[role="tab"],[role="menuitem"],[role="menuitemcheckbox"],[role="menuitemradio"],[role="option"],[role="combobox"],[role="textbox"],' +
-  '[role="searchbox"],[role="slider"],[role="spinbutton"],[role="treeitem"],[contenteditable=""],[contenteditable="true" i],[contenteditable="plaintext-only" i]';
+  'a[href],area[href],button,input:not([type="hidden" i]),select,textarea,summary,' +
+  '[role="button"],[role="link"],[role="checkbox"],[role="radio"],' +
+  '[role="switch"],[role="tab"],[role="menuitem"],[role="menuitemcheckbox"],' +
+  '[role="menuitemradio"],[role="option"],[role="combobox"],[role="textbox"],' +
+  '[role="searchbox"],[role="slider"],[role="spinbutton"],[role="treeitem"],' +
+  '[contenteditable=""],[contenteditable="true" i],[contenteditable="plaintext-only" i]';
 
 export interface Judged {
   role: string;

@@ -33,12 +33,15 @@ const WORDS =
   /^(loading|please wait|just a moment|wird geladen|lädt|chargement|cargando|caricamento|carregando|загрузка|加载中|载入中|読み込み中|로딩 ?중?)([ :,][^.…]{1,40})?[ .…]*$/i;
 const TRAILS = /(\.\.|…)\s*$/;
 const ADS =
-  'ins.adsbygoogle,[id^="google_ads"],[id^="ad-"],[id^="ads-"],[class~="ad"],[class~="ads"],[class^="ad-"],[class*=" ad-"],[class*="-ad "],[class*="advert" i],[class*="sponsor" i],[aria-label*="advertisement" i]';
+  'ins.adsbygoogle,[id^="google_ads"],[id^="ad-"],[id^="ads-"],[class~="ad"],[class~="ads"],' +
+  '[class^="ad-"],[class*=" ad-"],[class*="-ad "],[class*="advert" i],[class*="sponsor" i],' +
+  '[aria-label*="advertisement" i]';
 const MOST = 300;
 const MOST_TEXTS = 20_000;
 /** What is used is no sign: a number field with its buttons is called a spinner too. */
 const USED =
-  'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],[contenteditable=""],[contenteditable="true"]';
+  'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],' +
+  '[contenteditable=""],[contenteditable="true"]';
 /** Seconds. */
 const SOON = 5;
 
