@@ -1,13 +1,7 @@
 // What Rust may call: one object, a global of this world only. Every function answers a JSON string
 // or a promise of one, and never throws.
 
-import { prepare, under } from "./actions/prepare";
-import { attended, moving, news, pulse, restless } from "./waiting/activity";
-import { capture, warmUp } from "./capture/capture";
 import { checked } from "./actions/checkbox";
-import { choose, chosen, option } from "./actions/select";
-import { describe, matchCounts } from "./inspect/describe";
-import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
 import {
   armDrag,
   disarmDrag,
@@ -16,7 +10,6 @@ import {
   dragOver,
   listenForDrags,
 } from "./actions/dragPolyfill";
-import { paste } from "./semantics/codeEditor";
 import { fileField, files } from "./actions/fileInput";
 import {
   active,
@@ -31,12 +24,13 @@ import {
   typed,
   value,
 } from "./actions/fill";
-import { framePoint, reveal, shareOf, through, windowsOf } from "./visibility/iframes";
-import { readDocument } from "./dom/globals";
-import { hitAt } from "./visibility/hitTest";
-import { documentToken, elementOf, idOf } from "./dom/identity";
-import { info } from "./inspect/pageInfo";
 import { attend, landed, listen } from "./actions/inputWatch";
+import { prepare, under } from "./actions/prepare";
+import { bring, scrolledTo, scroller } from "./actions/scroll";
+import { choose, chosen, option } from "./actions/select";
+import { capture, warmUp } from "./capture/capture";
+import { FRAMES } from "./capture/nodeRecord";
+import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
 import {
   census,
   forgetListeners,
@@ -46,12 +40,18 @@ import {
   learnRoots,
   pieces,
 } from "./dom/engineSupplied";
+import { readDocument } from "./dom/globals";
+import { documentToken, elementOf, idOf } from "./dom/identity";
 import { nextFrame } from "./dom/nextFrame";
-import { pictures } from "./waiting/images";
-import { FRAMES } from "./capture/nodeRecord";
-import { bring, scrolledTo, scroller } from "./actions/scroll";
-import { catchUp } from "./semantics/secrets";
 import { SLICE } from "./dom/timeSlices";
+import { describe, matchCounts } from "./inspect/describe";
+import { info } from "./inspect/pageInfo";
+import { paste } from "./semantics/codeEditor";
+import { catchUp } from "./semantics/secrets";
+import { hitAt } from "./visibility/hitTest";
+import { framePoint, reveal, shareOf, through, windowsOf } from "./visibility/iframes";
+import { attended, moving, news, pulse, restless } from "./waiting/activity";
+import { pictures } from "./waiting/images";
 import { quiet, wait } from "./waiting/waitFor";
 
 type Answer = object | Promise<object | string>;

@@ -1,7 +1,7 @@
 // A browser for the tests: Chromium over --remote-debugging-pipe, the bundle in an isolated world,
 // no dependency. Ends what it started. PAGESIGHT_TEST_ENGINE=firefox gives a Firefox with the same
 // face instead (firefox.mjs).
-import { spawn, execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";

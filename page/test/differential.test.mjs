@@ -3,10 +3,10 @@
 // PAGESIGHT_SEED repeats a run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open } from "./check.mjs";
 import { engine } from "./browser.mjs";
-import { applyPatch, readable } from "./patch.mjs";
+import { open } from "./check.mjs";
 import { CHANGES, ROWS, START } from "./mutations.mjs";
+import { applyPatch, readable } from "./patch.mjs";
 
 const cases = [];
 const SEED = Number(process.env.PAGESIGHT_SEED ?? 20261115);

@@ -1,6 +1,6 @@
 // A Firefox for the tests, with the face of browser.mjs: WebDriver BiDi over a WebSocket, the
 // bundle in a sandbox, no dependency. Ends what it started.
-import { spawn, execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

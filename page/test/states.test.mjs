@@ -1,7 +1,7 @@
 // States of elements, and values.
 import assert from "node:assert/strict";
-import { check, look } from "./check.mjs";
 import { test } from "node:test";
+import { check, look } from "./check.mjs";
 
 check(
   "checked, mixed",

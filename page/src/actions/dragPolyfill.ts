@@ -5,8 +5,8 @@
 // this file's business.
 
 import { flatParent, isElement, shadowRoot } from "../dom/dom";
-import { hitAt } from "../visibility/hitTest";
 import { nextFrame } from "../dom/nextFrame";
+import { hitAt } from "../visibility/hitTest";
 
 /** What a page does not hear while something is dragged. */
 const SILENT = [

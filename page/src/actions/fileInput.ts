@@ -1,9 +1,9 @@
 // File fields: the one that an element stands for, which is often hidden behind a button or a
 // label. Reads only; the engine puts the files in.
 
-import { isDisabled } from "./prepare";
 import { closest, flatParent, has, localName, query, queryAll } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
+import { isDisabled } from "./prepare";
 
 const FILE = 'input[type="file" i]';
 /** How far around a button its field may be. */

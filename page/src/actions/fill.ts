@@ -1,8 +1,7 @@
 // Filling fields: the focus, the selection and the value. Focuses and selects, as a person's hand
 // would; the only other thing it changes is a value, and only of fields that cannot be typed into.
 
-import { isDisabled } from "./prepare";
-import { comboField } from "../semantics/combobox";
+import { FRAMES } from "../capture/nodeRecord";
 import {
   activeElement,
   attr,
@@ -14,15 +13,16 @@ import {
   localName,
   query,
 } from "../dom/dom";
-import { editorOf, shownIn } from "../semantics/codeEditor";
 import { elementOf, idOf } from "../dom/identity";
-import { Look } from "../semantics/readCache";
 import { nextFrame } from "../dom/nextFrame";
-import { FRAMES } from "../capture/nodeRecord";
+import { editorOf, shownIn } from "../semantics/codeEditor";
+import { comboField } from "../semantics/combobox";
+import { valueOf, wholeLength } from "../semantics/fieldValue";
+import { proxied } from "../semantics/interactivity";
+import { Look } from "../semantics/readCache";
 import { isEditingHost, roleOf } from "../semantics/roles";
 import { isSecret, MASK } from "../semantics/secrets";
-import { proxied } from "../semantics/interactivity";
-import { valueOf, wholeLength } from "../semantics/fieldValue";
+import { isDisabled } from "./prepare";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 

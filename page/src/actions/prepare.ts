@@ -2,16 +2,16 @@
 // that will be clicked. Scrolls, and changes nothing else.
 
 import { closest, intoView, localName, matches } from "../dom/dom";
-import { editorOf } from "../semantics/codeEditor";
-import { aim, boxesOf, hitAt, reaches, sightOf } from "../visibility/hitTest";
 import { elementOf, idOf } from "../dom/identity";
-import { judge, worthNaming } from "../visibility/classify";
-import { arm, disarm } from "./inputWatch";
-import { Look } from "../semantics/readCache";
-import { Stillness } from "./stillness";
-import { drawnBy, staysPut, targetOf } from "../visibility/clickTarget";
+import { editorOf } from "../semantics/codeEditor";
 import { proxied } from "../semantics/interactivity";
+import { Look } from "../semantics/readCache";
+import { judge, worthNaming } from "../visibility/classify";
+import { drawnBy, staysPut, targetOf } from "../visibility/clickTarget";
+import { aim, boxesOf, hitAt, reaches, sightOf } from "../visibility/hitTest";
 import { areaOf, cut, NOWHERE } from "../visibility/visibility";
+import { arm, disarm } from "./inputWatch";
+import { Stillness } from "./stillness";
 
 const LIMIT = 2000;
 /**

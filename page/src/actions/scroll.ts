@@ -1,6 +1,7 @@
 // Scrolling with the wheel: which box would scroll, where the mouse has to be for that, how far it
 // is scrolled and how far it can be. Brings the box into view; the wheel does the rest.
 
+import { FRAMES } from "../capture/nodeRecord";
 import {
   bodyElement,
   clientHeight,
@@ -18,13 +19,12 @@ import {
   scrollTop,
   scrollWidth,
 } from "../dom/dom";
-import { boxesOf, hitAt, sightOf } from "../visibility/hitTest";
 import { elementOf, idOf } from "../dom/identity";
-import { Look } from "../semantics/readCache";
 import { nextFrame } from "../dom/nextFrame";
-import { FRAMES } from "../capture/nodeRecord";
-import { Stillness } from "./stillness";
+import { Look } from "../semantics/readCache";
+import { boxesOf, hitAt, sightOf } from "../visibility/hitTest";
 import { areaOf, cut, NOWHERE, viewport } from "../visibility/visibility";
+import { Stillness } from "./stillness";
 
 /** A smooth scroll that takes longer is told as it stands. */
 const LIMIT = 3000;

@@ -2,8 +2,6 @@
 // do, of any other list by finding the option in the live page. Changes which options are selected,
 // without a word to the page; the input that follows is what the page hears.
 
-import { isDisabled } from "./prepare";
-import { comboField } from "../semantics/combobox";
 import {
   attr,
   byIdIn,
@@ -17,16 +15,18 @@ import {
   shadowRoots,
   textContent,
 } from "../dom/dom";
-import { giveFocus } from "./fill";
-import { boxesOf } from "../visibility/hitTest";
 import { elementOf, idOf } from "../dom/identity";
-import { Look } from "../semantics/readCache";
-import { nameOf } from "../semantics/names";
 import { nextFrame } from "../dom/nextFrame";
-import { roleOf } from "../semantics/roles";
 import { bound, denoise, tidy } from "../dom/text";
+import { comboField } from "../semantics/combobox";
 import { optionLabel, valueOf } from "../semantics/fieldValue";
+import { nameOf } from "../semantics/names";
+import { Look } from "../semantics/readCache";
+import { roleOf } from "../semantics/roles";
+import { boxesOf } from "../visibility/hitTest";
 import { whyHidden } from "../visibility/visibility";
+import { giveFocus } from "./fill";
+import { isDisabled } from "./prepare";
 
 /** How many options an error may name. */
 const MOST_NAMED = 100;

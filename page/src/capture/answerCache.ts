@@ -3,12 +3,12 @@
 // Only the last plain answer is kept; too many changes end it, and with it the observer, and so
 // does a change after a long time. Reads only.
 
-import { Boxes, lentBoxes, roomsOf } from "./boxTracker";
 import { connected, rootOf, shadowRoots } from "../dom/dom";
-import type { Kept } from "./reusePlan";
-import type { Base } from "./patch";
-import { Facts } from "./unobservedState";
+import { Boxes, lentBoxes, roomsOf } from "./boxTracker";
 import type { Stir } from "./mutationLog";
+import type { Base } from "./patch";
+import type { Kept } from "./reusePlan";
+import { Facts } from "./unobservedState";
 
 let last: Witness | null = null;
 

@@ -5,10 +5,10 @@
 // may mean more than a move for is walked again. Reads only.
 
 import { rectOf, scrollHeight, scrollLeft, scrollTop, scrollWidth } from "../dom/dom";
-import type { Kept } from "./reusePlan";
-import type { Record } from "./nodeRecord";
 import { Flag } from "../semantics/stateFlags";
 import { outside, viewport } from "../visibility/visibility";
+import type { Record } from "./nodeRecord";
+import type { Kept } from "./reusePlan";
 
 /** How many boxes are read between two looks at the clock. */
 const STRIDE = 32;

@@ -2,19 +2,19 @@
 // between two slices makes it begin again, twice at most; then what is still changing is sent
 // marked so. The same in one go (`plain`) is the reference that tests hold this one against.
 
-import { Covers } from "./occlusion";
 import { flatParent, isElement, nodeType, readyState } from "../dom/dom";
-import { Kept } from "./reusePlan";
-import { Look } from "../semantics/readCache";
-import { Obscured } from "./fullOcclusion";
-import { baseOf, Patch } from "./patch";
-import { secretsKnown } from "../semantics/secrets";
 import { breathe, idle, inSlices } from "../dom/timeSlices";
-import { Facts } from "./unobservedState";
+import { Look } from "../semantics/readCache";
+import { secretsKnown } from "../semantics/secrets";
+import { Witness, witnessOf } from "./answerCache";
+import { Obscured } from "./fullOcclusion";
 import { Stir } from "./mutationLog";
+import { Covers } from "./occlusion";
+import { baseOf, Patch } from "./patch";
+import { Kept } from "./reusePlan";
+import { Facts } from "./unobservedState";
 import { Walk } from "./walker";
 import { Encoding } from "./wireFormat";
-import { Witness, witnessOf } from "./answerCache";
 
 export interface Wanted {
   full: boolean;

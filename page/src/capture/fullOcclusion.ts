@@ -12,13 +12,13 @@ import {
   rectOf,
   stackAt,
 } from "../dom/dom";
-import { boxesOf, sightOf } from "../visibility/hitTest";
+import { isBlank } from "../dom/text";
 import type { Look } from "../semantics/readCache";
-import { LEAVES, type Record } from "./nodeRecord";
 import { Flag } from "../semantics/stateFlags";
 import { staysPut } from "../visibility/clickTarget";
-import { isBlank } from "../dom/text";
+import { boxesOf, sightOf } from "../visibility/hitTest";
 import { areaOf, cut, NOWHERE } from "../visibility/visibility";
+import { LEAVES, type Record } from "./nodeRecord";
 import type { Walked } from "./walker";
 
 /** A page may put any number of things into the viewport; a person sees only so many. */

@@ -17,11 +17,11 @@ import {
   rootElement,
 } from "../dom/dom";
 import { listensWithin } from "../dom/engineSupplied";
+import { bound } from "../dom/text";
 import { isSecret, mayTell, safeAttribute } from "../semantics/secrets";
 import { STYLING } from "../semantics/stylesheetEffects";
-import { bound } from "../dom/text";
-import type { Context } from "./walkContext";
 import { type Area, NOWHERE, type Why } from "../visibility/visibility";
+import type { Context } from "./walkContext";
 
 /** All of one shape. What most nodes have stands here; what few have is apart. */
 export class Record {

@@ -3,12 +3,12 @@
 // only what is certain is said: under an opaque box that is painted later. Reads only.
 
 import { flatContains, flatParent } from "../dom/dom";
-import { aim } from "../visibility/hitTest";
-import { worthNaming } from "../visibility/classify";
 import type { Look } from "../semantics/readCache";
-import type { Record } from "./nodeRecord";
 import { Flag } from "../semantics/stateFlags";
+import { worthNaming } from "../visibility/classify";
 import { drawnBy, staysPut, targetOf } from "../visibility/clickTarget";
+import { aim } from "../visibility/hitTest";
+import type { Record } from "./nodeRecord";
 import type { Walked } from "./walker";
 
 /** A page may put any number of controls into the viewport; a person can use only so many. */

@@ -4,9 +4,9 @@
 // nothing of the page but where frames are.
 
 import { newestId } from "../dom/identity";
-import type { Kept } from "./reusePlan";
-import type { Record } from "./nodeRecord";
 import { WHY_HIDDEN } from "../semantics/stateFlags";
+import type { Record } from "./nodeRecord";
+import type { Kept } from "./reusePlan";
 import type { Walked } from "./walker";
 import {
   Columns,

@@ -6,22 +6,22 @@
 import {
   attr,
   connected,
+  firstElementChild,
   flatParent,
   has,
   isElement,
-  firstElementChild,
   localName,
   nodeType,
   parentNode,
   queryAll,
   shadowRoot,
 } from "../dom/dom";
-import type { Look } from "../semantics/readCache";
-import { ownedIn } from "../semantics/ariaOwns";
 import { learnedSince } from "../dom/engineSupplied";
+import { ownedIn } from "../semantics/ariaOwns";
+import type { Look } from "../semantics/readCache";
+import { secretsKnown } from "../semantics/secrets";
 import type { Record } from "./nodeRecord";
 import { Rules } from "./selectorReach";
-import { secretsKnown } from "../semantics/secrets";
 import type { Facts } from "./unobservedState";
 import type { Walked } from "./walker";
 

@@ -2,12 +2,12 @@
 // it is known that nothing about them changed, with all that was counted in them. Which those are
 // is decided in kept.ts; here they are put down as if they had been walked. Touches no page.
 
+import type { Look } from "../semantics/readCache";
+import { Flag } from "../semantics/stateFlags";
+import type { Record } from "./nodeRecord";
+import type { Kept } from "./reusePlan";
 import { Context, type Frame } from "./walkContext";
 import { Gathering } from "./walkOutput";
-import type { Kept } from "./reusePlan";
-import type { Look } from "../semantics/readCache";
-import type { Record } from "./nodeRecord";
-import { Flag } from "../semantics/stateFlags";
 
 /** Whether so many uses came before, or more, is all that matters. */
 const MANY_USES = 10;

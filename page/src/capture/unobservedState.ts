@@ -19,8 +19,8 @@ import {
   scrollWidth,
   shadowRoot,
 } from "../dom/dom";
-import { drawnOn } from "./canvasDigest";
 import { reachVersion } from "../dom/engineSupplied";
+import { drawnOn } from "./canvasDigest";
 
 type Root = Document | ShadowRoot;
 

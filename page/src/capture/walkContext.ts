@@ -2,10 +2,10 @@
 // faded, named) and gathered from below (uses, shown). Only a shape, and the way up: walk.ts fills
 // it.
 
-import type { Record } from "./nodeRecord";
-import { May } from "../semantics/stylesheetEffects";
 import type { Use } from "../semantics/interactivity";
+import { May } from "../semantics/stylesheetEffects";
 import { type Area, type Clips, NOWHERE, type Why } from "../visibility/visibility";
+import type { Record } from "./nodeRecord";
 
 /** All of one shape, and used again: a walk needs as many as the page is deep. */
 export class Frame {

@@ -3,13 +3,13 @@
 // Reads styles and boxes of texts; writes nothing into the page.
 
 import { nodeType } from "../dom/dom";
-import { type Frame, transformOf, whiteSpaceOf } from "./walkContext";
-import type { Look } from "../semantics/readCache";
-import { Record, type Tally } from "./nodeRecord";
-import { Flag } from "../semantics/stateFlags";
 import { bound, collapse, drawnText, isBlank, isTidy } from "../dom/text";
-import { type Area, NOWHERE, outside, viewport, Why } from "../visibility/visibility";
+import type { Look } from "../semantics/readCache";
+import { Flag } from "../semantics/stateFlags";
 import { imperceptible, isReferenced, withoutExtent } from "../visibility/invisibleText";
+import { type Area, NOWHERE, outside, viewport, Why } from "../visibility/visibility";
+import { Record, type Tally } from "./nodeRecord";
+import { type Frame, transformOf, whiteSpaceOf } from "./walkContext";
 
 export class Gathering {
   protected readonly nodes: Record[] = [];

@@ -18,37 +18,21 @@ import {
   parentNode,
   rectOf,
   rootElement,
-  showsFailure,
   shadowRoot,
+  showsFailure,
 } from "../dom/dom";
-import { Canvases } from "./canvasDigest";
-import { drawnByEditor } from "../semantics/codeEditor";
-import { Frame } from "./walkContext";
-import { idOf } from "../dom/identity";
-import { type Kind, kindOf } from "../semantics/tagTraits";
-import { count, Nearby } from "./viewportFirst";
-import type { Kept } from "./reusePlan";
-import type { Look, Seen } from "../semantics/readCache";
-import { FIELDS, nameOf } from "../semantics/names";
-import {
-  areaBox,
-  type Attributes,
-  attributesOf,
-  levelOf,
-  pictureFault,
-  Record,
-  type Rest,
-  summaryOf,
-  svgHolds,
-} from "./nodeRecord";
 import { hasListener } from "../dom/engineSupplied";
+import { idOf } from "../dom/identity";
+import { drawnByEditor } from "../semantics/codeEditor";
+import { editedText, optionLabels, valueOf } from "../semantics/fieldValue";
+import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interactivity";
+import { FIELDS, nameOf } from "../semantics/names";
+import type { Look, Seen } from "../semantics/readCache";
 import { isEditingHost, LANDMARKS, LIVE, roleOf } from "../semantics/roles";
 import { catchUp, guard, isSecret } from "../semantics/secrets";
-import { May } from "../semantics/stylesheetEffects";
 import { Flag, statesOf } from "../semantics/stateFlags";
-import { Taking } from "./subtreeReuse";
-import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interactivity";
-import { editedText, optionLabels, valueOf } from "../semantics/fieldValue";
+import { May } from "../semantics/stylesheetEffects";
+import { type Kind, kindOf } from "../semantics/tagTraits";
 import {
   type Area,
   areaOf,
@@ -62,12 +46,28 @@ import {
   isSkipLink,
   NOWHERE,
   outside,
+  overflows,
   reach,
   scrollRoom,
-  overflows,
   shownLabel,
   Why,
 } from "../visibility/visibility";
+import { Canvases } from "./canvasDigest";
+import {
+  type Attributes,
+  areaBox,
+  attributesOf,
+  levelOf,
+  pictureFault,
+  Record,
+  type Rest,
+  summaryOf,
+  svgHolds,
+} from "./nodeRecord";
+import type { Kept } from "./reusePlan";
+import { Taking } from "./subtreeReuse";
+import { count, Nearby } from "./viewportFirst";
+import { Frame } from "./walkContext";
 
 const MOST_NODES = 200_000;
 /** Behind this many nodes only what is in or near the viewport is still walked. */

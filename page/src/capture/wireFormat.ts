@@ -11,12 +11,12 @@ import {
   scrollingElement,
   scrollWidth,
 } from "../dom/dom";
-import { viewOf } from "../visibility/iframes";
 import { documentToken, idOf, newestId } from "../dom/identity";
-import { WHY_HIDDEN } from "../semantics/stateFlags";
-import type { Record } from "./nodeRecord";
 import { bound } from "../dom/text";
+import { WHY_HIDDEN } from "../semantics/stateFlags";
+import { viewOf } from "../visibility/iframes";
 import { REASONS } from "../visibility/visibility";
+import type { Record } from "./nodeRecord";
 import type { Walked } from "./walker";
 
 const LABEL_TAGS = new Set(["label", "legend", "caption", "figcaption", "span", "div"]);

@@ -20,9 +20,9 @@ export function readDocument(): void {
 }
 
 export {
-  view as window,
+  innerRoot as ShadowRoot,
   page as document,
   style as getComputedStyle,
   time as performance,
-  innerRoot as ShadowRoot,
+  view as window,
 };

@@ -1,7 +1,9 @@
 // Everything about one element, for expand_dom_selector, and the trying of selectors in the live
 // page. Reads only.
 
+import { levelOf, TEST_IDS } from "../capture/nodeRecord";
 import {
+  activeElement,
   attr,
   attributeNames,
   classList,
@@ -19,19 +21,17 @@ import {
   rootElement,
   rootOf,
   shadowRoot,
-  activeElement,
 } from "../dom/dom";
-import { boxesOf } from "../visibility/hitTest";
 import { elementOf } from "../dom/identity";
-import { judge } from "../visibility/classify";
-import { Look } from "../semantics/readCache";
+import { bound } from "../dom/text";
+import { valueOf } from "../semantics/fieldValue";
+import { proxied } from "../semantics/interactivity";
 import { contentOf } from "../semantics/names";
-import { levelOf, TEST_IDS } from "../capture/nodeRecord";
+import { Look } from "../semantics/readCache";
 import { isSecret, safeAttribute } from "../semantics/secrets";
 import { Flag, statesOf, WHY_HIDDEN } from "../semantics/stateFlags";
-import { bound } from "../dom/text";
-import { proxied } from "../semantics/interactivity";
-import { valueOf } from "../semantics/fieldValue";
+import { judge } from "../visibility/classify";
+import { boxesOf } from "../visibility/hitTest";
 import { areaOf, outside, viewport, whyHidden } from "../visibility/visibility";
 
 const LONGEST_PATH = 200;

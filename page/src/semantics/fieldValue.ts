@@ -11,9 +11,9 @@ import {
   queryAll,
   textContent,
 } from "../dom/dom";
+import { bound, denoise, tidy } from "../dom/text";
 import { isEditingHost } from "./roles";
 import { isSecret, MASK } from "./secrets";
-import { bound, denoise, tidy } from "../dom/text";
 
 const LONGEST_EDITED = 2000;
 const LONGEST_COUNTED = 10_000_000;

@@ -2,9 +2,9 @@
 // styles only.
 
 import { attr, localName } from "../dom/dom";
+import { denoise } from "../dom/text";
 import { counterText } from "./cssCounters";
 import type { Look } from "./readCache";
-import { denoise } from "../dom/text";
 
 export function generatedText(look: Look, el: Element, pseudo: "::before" | "::after"): string {
   if (!look.mayGenerate(el) && localName(el) !== "q") return "";

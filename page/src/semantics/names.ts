@@ -21,15 +21,15 @@ import {
   rootOf,
   textContent,
 } from "../dom/dom";
+import { bound, collapse, denoise, isBlank, tidy, transformed } from "../dom/text";
+import { ownedIn } from "./ariaOwns";
 import { comboAround, comboField } from "./combobox";
+import { isRangeRole, rangeText, selectedText } from "./fieldValue";
 import { generatedText } from "./generatedContent";
 import { labelsOf } from "./labels";
 import type { Look, Name } from "./readCache";
-import { ownedIn } from "./ariaOwns";
 import { isSummary, roleOf } from "./roles";
 import { isSecret } from "./secrets";
-import { bound, collapse, denoise, isBlank, tidy, transformed } from "../dom/text";
-import { isRangeRole, rangeText, selectedText } from "./fieldValue";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LONGEST_NAME = 1000;

@@ -17,10 +17,10 @@ import {
   query,
   textContent,
 } from "../dom/dom";
-import { comboAround, comboField } from "./combobox";
-import type { Look } from "./readCache";
-import { authorName } from "./names";
 import { isBlank } from "../dom/text";
+import { comboAround, comboField } from "./combobox";
+import { authorName } from "./names";
+import type { Look } from "./readCache";
 
 const IMPLICIT: Record<string, string> = {
   address: "group",

@@ -1,13 +1,13 @@
 // What a tag alone tells, looked up once for each tag instead of asked of a dozen lists for each
 // element. Touches no page.
 
-import { HTML_ONLY, namespace, rawName, XHTML } from "../dom/dom";
-import { nameless } from "./names";
 import { FRAMES, LEAVES, NEVER } from "../capture/nodeRecord";
-import { LIVE, simpleRole } from "./roles";
-import { May, ownOf } from "./stylesheetEffects";
-import { hasStates } from "./stateFlags";
+import { HTML_ONLY, namespace, rawName, XHTML } from "../dom/dom";
 import { isControl } from "./interactivity";
+import { nameless } from "./names";
+import { LIVE, simpleRole } from "./roles";
+import { hasStates } from "./stateFlags";
+import { May, ownOf } from "./stylesheetEffects";
 
 export interface Kind {
   /** As `localName` of dom.ts gives it. */

@@ -3,10 +3,10 @@
 // (cursor, usable contents) is looked up here.
 
 import { attr, flatParent, localName, query } from "../dom/dom";
-import { Look } from "../semantics/readCache";
-import { FIELDS, nameOf } from "../semantics/names";
-import { isEditingHost, roleOf } from "../semantics/roles";
 import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interactivity";
+import { FIELDS, nameOf } from "../semantics/names";
+import { Look } from "../semantics/readCache";
+import { isEditingHost, roleOf } from "../semantics/roles";
 import { whyHidden } from "./visibility";
 
 /** What is usable for certain, as a selector. */

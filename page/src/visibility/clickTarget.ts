@@ -4,8 +4,8 @@
 
 import { closest, drawn, flatContains, flatParent, localName, matches, rectOf } from "../dom/dom";
 import { drawnByEditor } from "../semantics/codeEditor";
-import { aim, boxesOf } from "./hitTest";
 import type { Look } from "../semantics/readCache";
+import { aim, boxesOf } from "./hitTest";
 import { shownLabel, whyHidden } from "./visibility";
 
 /**

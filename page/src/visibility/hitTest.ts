@@ -1,7 +1,7 @@
 // What lies at a point of the viewport, open shadow roots entered, and whether a click there
 // reaches an element. Reads boxes; scrolls nothing.
 
-import { areaAt } from "./imageMaps";
+import { areaBox } from "../capture/nodeRecord";
 import {
   closest,
   drawn,
@@ -18,7 +18,7 @@ import {
 } from "../dom/dom";
 import type { Look } from "../semantics/readCache";
 import { FIRM } from "./classify";
-import { areaBox } from "../capture/nodeRecord";
+import { areaAt } from "./imageMaps";
 import { type Area, areaOf, clipsWithin, cut, NOWHERE, viewport } from "./visibility";
 
 export function hitAt(x: number, y: number): Element | null {

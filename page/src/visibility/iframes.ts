@@ -4,14 +4,14 @@
 // given as shares of its width and height, so that no document needs to know how another one is
 // scaled.
 
-import { clientLeft, clientTop, flatParent, intoView, localName, rectOf } from "../dom/dom";
-import { hitAt, sightOf } from "./hitTest";
-import { elementOf, idOf } from "../dom/identity";
-import { worthNaming } from "./classify";
-import { Look } from "../semantics/readCache";
-import { FRAMES } from "../capture/nodeRecord";
 import { Stillness } from "../actions/stillness";
+import { FRAMES } from "../capture/nodeRecord";
+import { clientLeft, clientTop, flatParent, intoView, localName, rectOf } from "../dom/dom";
+import { elementOf, idOf } from "../dom/identity";
+import { Look } from "../semantics/readCache";
+import { worthNaming } from "./classify";
 import { staysPut } from "./clickTarget";
+import { hitAt, sightOf } from "./hitTest";
 import { type Area, areaOf, cut, NOWHERE } from "./visibility";
 
 const LIMIT = 2000;

@@ -3,6 +3,7 @@
 // "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what
 // lies at the point.
 
+import { type Frame, sourceOf } from "../capture/walkContext";
 import {
   attr,
   byIdIn,
@@ -15,7 +16,6 @@ import {
   rootOf,
   stackAt,
 } from "../dom/dom";
-import { type Frame, sourceOf } from "../capture/walkContext";
 import type { Look } from "../semantics/readCache";
 import { May } from "../semantics/stylesheetEffects";
 

@@ -3,6 +3,7 @@
 
 import {
   attr,
+  bodyElement,
   clientHeight,
   clientLeft,
   clientTop,
@@ -15,13 +16,12 @@ import {
   matches,
   nextElementSibling,
   rectOf,
+  rootElement,
   scrollHeight,
   scrollingElement,
   scrollLeft,
   scrollTop,
   scrollWidth,
-  bodyElement,
-  rootElement,
 } from "../dom/dom";
 import { labelsOf } from "../semantics/labels";
 import type { Look } from "../semantics/readCache";

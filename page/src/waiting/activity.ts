@@ -4,6 +4,7 @@
 // nobody waits any more. What it means is decided elsewhere.
 
 import { redrawn } from "../capture/canvasDigest";
+import { count as descendants } from "../capture/viewportFirst";
 import {
   attr,
   connected,
@@ -14,9 +15,8 @@ import {
   readyState,
 } from "../dom/dom";
 import { idOf } from "../dom/identity";
-import { loading } from "./loadingSigns";
-import { count as descendants } from "../capture/viewportFirst";
 import { motionIn } from "./animations";
+import { loading } from "./loadingSigns";
 import { denied, notePermissions } from "./permissions";
 import { observe } from "./waitFor";
 

@@ -2,8 +2,8 @@
 // yet, and what holds them may have no size. Each is waited for once, because one that never comes
 // would hold up every look. Timers of this world; reads only.
 
-import { connected, queryAll, rectOf, rendered, shadowRoots } from "../dom/dom";
 import { pictureFault } from "../capture/nodeRecord";
+import { connected, queryAll, rectOf, rendered, shadowRoots } from "../dom/dom";
 
 const PAUSE = 25;
 const MOST = 2000;

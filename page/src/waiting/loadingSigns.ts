@@ -15,10 +15,10 @@ import {
   shadowRoots,
   textContent,
 } from "../dom/dom";
-import { Look } from "../semantics/readCache";
-import { nameOf } from "../semantics/names";
-import { roleOf } from "../semantics/roles";
 import { tidy } from "../dom/text";
+import { nameOf } from "../semantics/names";
+import { Look } from "../semantics/readCache";
+import { roleOf } from "../semantics/roles";
 
 const SAID = '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow])';
 const DRAWN = '[class*="spin" i],[class*="load" i],[class*="skeleton" i],[class*="shimmer" i]';

@@ -2,10 +2,10 @@
 // listeners of this world, which the page cannot see; they end with the wait, and every wait is
 // bounded.
 
-import { isElement, query, rootElement, shadowRoots, textContent } from "../dom/dom";
-import { Look } from "../semantics/readCache";
-import { denoise, tidy } from "../dom/text";
 import { walkPage } from "../capture/walker";
+import { isElement, query, rootElement, shadowRoots, textContent } from "../dom/dom";
+import { denoise, tidy } from "../dom/text";
+import { Look } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 
 /** Attributes that cannot change what is shown. */
