@@ -24,12 +24,12 @@ import {
   typed,
   value,
 } from "./actions/fill";
+import { framePoint, reveal } from "./actions/framePoint";
 import { attend, landed, listen } from "./actions/inputWatch";
 import { prepare, under } from "./actions/prepare";
 import { bring, scrolledTo, scroller } from "./actions/scroll";
 import { choose, chosen, option } from "./actions/select";
 import { capture, warmUp } from "./capture/capture";
-import { FRAMES } from "./capture/nodeRecord";
 import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
 import {
   census,
@@ -48,8 +48,9 @@ import { describe, matchCounts } from "./inspect/describe";
 import { info } from "./inspect/pageInfo";
 import { paste } from "./semantics/codeEditor";
 import { catchUp } from "./semantics/secrets";
+import { FRAMES } from "./semantics/tagTraits";
 import { hitAt } from "./visibility/hitTest";
-import { framePoint, reveal, shareOf, through, windowsOf } from "./visibility/iframes";
+import { shareOf, through, windowsOf } from "./visibility/iframes";
 import { attended, moving, news, pulse, restless } from "./waiting/activity";
 import { pictures } from "./waiting/images";
 import { quiet, wait } from "./waiting/waitFor";

@@ -1,7 +1,6 @@
 // Filling fields: the focus, the selection and the value. Focuses and selects, as a person's hand
 // would; the only other thing it changes is a value, and only of fields that cannot be typed into.
 
-import { FRAMES } from "../capture/nodeRecord";
 import {
   activeElement,
   attr,
@@ -22,6 +21,7 @@ import { proxied } from "../semantics/interactivity";
 import { Look } from "../semantics/readCache";
 import { isEditingHost, roleOf } from "../semantics/roles";
 import { isSecret, MASK } from "../semantics/secrets";
+import { FRAMES } from "../semantics/tagTraits";
 import { isDisabled } from "./prepare";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;

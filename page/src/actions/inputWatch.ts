@@ -2,9 +2,9 @@
 // of this world on the window, in the capture phase and from document start: they hear an event
 // before the page can stop it, and the page cannot see them.
 
-import { FRAMES } from "../capture/nodeRecord";
 import { activeElement, localName, nodeType, rootOf } from "../dom/dom";
 import { idOf } from "../dom/identity";
+import { FRAMES } from "../semantics/tagTraits";
 import { acting } from "../waiting/activity";
 import { observe } from "../waiting/waitFor";
 

@@ -1,7 +1,6 @@
 // Scrolling with the wheel: which box would scroll, where the mouse has to be for that, how far it
 // is scrolled and how far it can be. Brings the box into view; the wheel does the rest.
 
-import { FRAMES } from "../capture/nodeRecord";
 import {
   bodyElement,
   clientHeight,
@@ -22,6 +21,7 @@ import {
 import { elementOf, idOf } from "../dom/identity";
 import { nextFrame } from "../dom/nextFrame";
 import { Look } from "../semantics/readCache";
+import { FRAMES } from "../semantics/tagTraits";
 import { boxesOf, hitAt, sightOf } from "../visibility/hitTest";
 import { areaOf, cut, NOWHERE, viewport } from "../visibility/visibility";
 import { Stillness } from "./stillness";

@@ -15,10 +15,11 @@ import {
 import { isBlank } from "../dom/text";
 import type { Look } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
+import { LEAVES } from "../semantics/tagTraits";
 import { staysPut } from "../visibility/clickTarget";
 import { boxesOf, sightOf } from "../visibility/hitTest";
 import { areaOf, cut, NOWHERE } from "../visibility/visibility";
-import { LEAVES, type Record } from "./nodeRecord";
+import { type Record } from "./nodeRecord";
 import type { Walked } from "./walker";
 
 /** A page may put any number of things into the viewport; a person sees only so many. */

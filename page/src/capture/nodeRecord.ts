@@ -8,13 +8,9 @@ import {
   flatParent,
   has,
   hasAttributes,
-  isElement,
   localName,
   nextElementSibling,
-  parentNode,
   query,
-  rectOf,
-  rootElement,
 } from "../dom/dom";
 import { listensWithin } from "../dom/engineSupplied";
 import { bound } from "../dom/text";
@@ -112,31 +108,6 @@ export interface Rest {
   frame: boolean;
 }
 
-export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
-/** Drawn as one thing, or not as text: what is inside is not walked. */
-export const LEAVES = new Set([
-  ...FRAMES,
-  "select",
-  "textarea",
-  "input",
-  "canvas",
-  "video",
-  "audio",
-  "img",
-  "meter",
-  "progress",
-  "math",
-  "br",
-  "hr",
-]);
-/** Never drawn: not even counted as hidden. */
-export const NEVER = new Set(
-  (
-    "base col colgroup datalist head link map-data meta noscript param script source style " +
-    "template title track wbr"
-  ).split(" "),
-);
-
 /** Test ids by their usual names. */
 export const TEST_IDS = [
   "data-testid",
@@ -233,34 +204,6 @@ export function levelOf(el: Element, tag: string, role: string): number {
   for (let at = flatParent(el); at && attr(at, "role") !== "tree"; at = flatParent(at))
     if (attr(at, "role") === "treeitem") level++;
   return level;
-}
-
-/** The box of an image map's area, from its coordinates and the image that uses the map. */
-export function areaBox(
-  el: Element,
-): { x: number; y: number; width: number; height: number } | null {
-  const map = parentNode(el);
-  const name = isElement(map) ? attr(map, "name") : null;
-  if (!name || !rootElement()) return null;
-  const image = query(
-    document,
-    `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`,
-  );
-  if (!image) return null;
-  const rect = rectOf(image);
-  const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);
-  if (rect.width < 1 || rect.height < 1) return null;
-  const shape = (attr(el, "shape") ?? "rect").toLowerCase();
-  if (shape === "default" || coords.length < 3 || coords.some(Number.isNaN)) return rect;
-  if (shape.startsWith("circ")) {
-    const [cx = 0, cy = 0, r = 0] = coords;
-    return { x: rect.x + cx - r, y: rect.y + cy - r, width: 2 * r, height: 2 * r };
-  }
-  const xs = coords.filter((_, i) => i % 2 === 0);
-  const ys = coords.filter((_, i) => i % 2 === 1);
-  const x = Math.min(...xs);
-  const y = Math.min(...ys);
-  return { x: rect.x + x, y: rect.y + y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
 /** The summary that stays when a details element is closed. */

@@ -33,6 +33,7 @@ import { catchUp, guard, isSecret } from "../semantics/secrets";
 import { Flag, statesOf } from "../semantics/stateFlags";
 import { May } from "../semantics/stylesheetEffects";
 import { type Kind, kindOf } from "../semantics/tagTraits";
+import { areaBox } from "../visibility/imageMaps";
 import {
   type Area,
   areaOf,
@@ -55,7 +56,6 @@ import {
 import { Canvases } from "./canvasDigest";
 import {
   type Attributes,
-  areaBox,
   attributesOf,
   levelOf,
   pictureFault,

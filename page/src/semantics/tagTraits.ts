@@ -1,13 +1,37 @@
 // What a tag alone tells, looked up once for each tag instead of asked of a dozen lists for each
 // element. Touches no page.
 
-import { FRAMES, LEAVES, NEVER } from "../capture/nodeRecord";
 import { HTML_ONLY, namespace, rawName, XHTML } from "../dom/dom";
 import { isControl } from "./interactivity";
 import { nameless } from "./names";
 import { LIVE, simpleRole } from "./roles";
 import { hasStates } from "./stateFlags";
 import { May, ownOf } from "./stylesheetEffects";
+
+export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
+/** Drawn as one thing, or not as text: what is inside is not walked. */
+export const LEAVES = new Set([
+  ...FRAMES,
+  "select",
+  "textarea",
+  "input",
+  "canvas",
+  "video",
+  "audio",
+  "img",
+  "meter",
+  "progress",
+  "math",
+  "br",
+  "hr",
+]);
+/** Never drawn: not even counted as hidden. */
+export const NEVER = new Set(
+  (
+    "base col colgroup datalist head link map-data meta noscript param script source style " +
+    "template title track wbr"
+  ).split(" "),
+);
 
 export interface Kind {
   /** As `localName` of dom.ts gives it. */

@@ -1,7 +1,6 @@
 // What lies at a point of the viewport, open shadow roots entered, and whether a click there
 // reaches an element. Reads boxes; scrolls nothing.
 
-import { areaBox } from "../capture/nodeRecord";
 import {
   closest,
   drawn,
@@ -18,7 +17,7 @@ import {
 } from "../dom/dom";
 import type { Look } from "../semantics/readCache";
 import { FIRM } from "./classify";
-import { areaAt } from "./imageMaps";
+import { areaAt, areaBox } from "./imageMaps";
 import { type Area, areaOf, clipsWithin, cut, NOWHERE, viewport } from "./visibility";
 
 export function hitAt(x: number, y: number): Element | null {

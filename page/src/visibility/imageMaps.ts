@@ -2,7 +2,16 @@
 // where a click goes to the area, so it is worked out from the coordinates; Chromium's answers with
 // the area itself and never gets here. Reads only.
 
-import { attr, localName, query, queryAll, rectOf } from "../dom/dom";
+import {
+  attr,
+  isElement,
+  localName,
+  parentNode,
+  query,
+  queryAll,
+  rectOf,
+  rootElement,
+} from "../dom/dom";
 
 /** Whether a point, in pixels of the image, lies in the shape. */
 function holds(shape: string, coords: number[], x: number, y: number): boolean {
@@ -46,4 +55,32 @@ export function areaAt(hit: Element, x: number, y: number): Element | null {
       return area;
   }
   return null;
+}
+
+/** The box of an image map's area, from its coordinates and the image that uses the map. */
+export function areaBox(
+  el: Element,
+): { x: number; y: number; width: number; height: number } | null {
+  const map = parentNode(el);
+  const name = isElement(map) ? attr(map, "name") : null;
+  if (!name || !rootElement()) return null;
+  const image = query(
+    document,
+    `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`,
+  );
+  if (!image) return null;
+  const rect = rectOf(image);
+  const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);
+  if (rect.width < 1 || rect.height < 1) return null;
+  const shape = (attr(el, "shape") ?? "rect").toLowerCase();
+  if (shape === "default" || coords.length < 3 || coords.some(Number.isNaN)) return rect;
+  if (shape.startsWith("circ")) {
+    const [cx = 0, cy = 0, r = 0] = coords;
+    return { x: rect.x + cx - r, y: rect.y + cy - r, width: 2 * r, height: 2 * r };
+  }
+  const xs = coords.filter((_, i) => i % 2 === 0);
+  const ys = coords.filter((_, i) => i % 2 === 1);
+  const x = Math.min(...xs);
+  const y = Math.min(...ys);
+  return { x: rect.x + x, y: rect.y + y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
