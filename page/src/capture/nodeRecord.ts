@@ -17,7 +17,7 @@ import { bound } from "../dom/text";
 import { isSecret, mayTell, safeAttribute } from "../semantics/secrets";
 import { STYLING } from "../semantics/stylesheetEffects";
 import { type Area, NOWHERE, type Why } from "../visibility/visibility";
-import type { Context } from "./walkContext";
+import { type Context } from "./inheritedContext";
 
 /** All of one shape. What most nodes have stands here; what few have is apart. */
 export class Record {

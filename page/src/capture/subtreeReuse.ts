@@ -4,9 +4,10 @@
 
 import type { Look } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
+import { Context } from "./inheritedContext";
 import type { Record } from "./nodeRecord";
 import type { Kept } from "./reusePlan";
-import { Context, type Frame } from "./walkContext";
+import { type Frame } from "./walkContext";
 import { Gathering } from "./walkOutput";
 
 /** Whether so many uses came before, or more, is all that matters. */

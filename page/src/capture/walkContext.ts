@@ -4,11 +4,13 @@
 
 import type { Use } from "../semantics/interactivity";
 import { May } from "../semantics/stylesheetEffects";
-import { type Area, type Clips, NOWHERE, type Why } from "../visibility/visibility";
+import { type StyledFrame } from "../visibility/inheritedStyle";
+import type { Clips, Why } from "../visibility/visibility";
+import { type Handed } from "./inheritedContext";
 import type { Record } from "./nodeRecord";
 
 /** All of one shape, and used again: a walk needs as many as the page is deep. */
-export class Frame {
+export class Frame implements StyledFrame, Handed {
   up!: Frame | null;
   el!: Element;
   tag!: string;
@@ -112,95 +114,4 @@ export class Frame {
     this.tiny = this.thrown = null;
     this.same = this.deep = false;
   }
-}
-
-/**
- * What an element hands down to what is in it, kept for a later look. Styles are not in it: who
- * cannot tell that they are the same walks anew.
- */
-export class Context {
-  readonly why: Why;
-  readonly self: Why;
-  readonly faded: number;
-  readonly ariaHidden: boolean;
-  readonly disabled: boolean;
-  readonly pointer: boolean;
-  readonly taken: boolean;
-  readonly named: boolean;
-  readonly keeps: boolean;
-  readonly mute: boolean;
-  readonly only: Element | null | undefined;
-  readonly clips: Clips;
-
-  constructor(
-    frame: Frame,
-    readonly role: string,
-  ) {
-    this.why = frame.why;
-    this.self = frame.self;
-    this.faded = frame.faded;
-    this.ariaHidden = frame.ariaHidden;
-    this.disabled = frame.disabled;
-    this.pointer = frame.pointer;
-    this.taken = frame.taken;
-    this.named = frame.named;
-    this.keeps = frame.keeps;
-    this.mute = frame.mute;
-    this.only = frame.only;
-    this.clips = frame.clips;
-  }
-
-  /** Whether a frame hands down the same. */
-  is(frame: Frame, role: string): boolean {
-    return (
-      this.why === frame.why &&
-      this.self === frame.self &&
-      this.faded === frame.faded &&
-      this.ariaHidden === frame.ariaHidden &&
-      this.disabled === frame.disabled &&
-      this.pointer === frame.pointer &&
-      this.taken === frame.taken &&
-      this.named === frame.named &&
-      this.keeps === frame.keeps &&
-      this.mute === frame.mute &&
-      this.only === frame.only &&
-      this.role === role &&
-      sameClips(this.clips, frame.clips)
-    );
-  }
-}
-
-const sameClips = (a: Clips, b: Clips): boolean =>
-  a === b ||
-  (sameArea(a.flow, b.flow) &&
-    sameArea(a.view, b.view) &&
-    sameArea(a.abs, b.abs) &&
-    sameArea(a.absView, b.absView));
-const sameArea = (a: Area, b: Area): boolean =>
-  a === b ||
-  (a !== NOWHERE &&
-    b !== NOWHERE &&
-    a.x0 === b.x0 &&
-    a.y0 === b.y0 &&
-    a.x1 === b.x1 &&
-    a.y1 === b.y1);
-
-/**
- * The frame that an inherited property is read from: the nearest one that may differ from its
- * parent.
- */
-export function sourceOf(frame: Frame, property: number): Frame {
-  let at = frame;
-  while (!(at.asks & property) && at.up) at = at.up;
-  return at;
-}
-
-export function whiteSpaceOf(frame: Frame): string {
-  const source = sourceOf(frame, May.WhiteSpace);
-  return (source.whiteSpace ??= (source.style as CSSStyleDeclaration).whiteSpace);
-}
-
-export function transformOf(frame: Frame): string {
-  const source = sourceOf(frame, May.TextTransform);
-  return (source.transform ??= (source.style as CSSStyleDeclaration).textTransform);
 }

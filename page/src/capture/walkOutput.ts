@@ -6,10 +6,11 @@ import { nodeType } from "../dom/dom";
 import { bound, collapse, drawnText, isBlank, isTidy } from "../dom/text";
 import type { Look } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
+import { transformOf, whiteSpaceOf } from "../visibility/inheritedStyle";
 import { imperceptible, isReferenced, withoutExtent } from "../visibility/invisibleText";
 import { type Area, NOWHERE, outside, viewport, Why } from "../visibility/visibility";
 import { Record, type Tally } from "./nodeRecord";
-import { type Frame, transformOf, whiteSpaceOf } from "./walkContext";
+import { type Frame } from "./walkContext";
 
 export class Gathering {
   protected readonly nodes: Record[] = [];

@@ -3,7 +3,6 @@
 // "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what
 // lies at the point.
 
-import { type Frame, sourceOf } from "../capture/walkContext";
 import {
   attr,
   byIdIn,
@@ -18,8 +17,9 @@ import {
 } from "../dom/dom";
 import type { Look } from "../semantics/readCache";
 import { May } from "../semantics/stylesheetEffects";
+import { type StyledFrame, sourceOf } from "./inheritedStyle";
 
-export function imperceptible(look: Look, frame: Frame, text: Text): boolean {
+export function imperceptible(look: Look, frame: StyledFrame, text: Text): boolean {
   if (unreadable(frame)) return true;
   const fill = fillOf(frame);
   if (fill.startsWith("rgba")) {
@@ -39,7 +39,7 @@ const CLEAR = /, 0\)$/;
  * Of no size, or thrown off the page. What is inherited may have been set anew by the browser's
  * sheet, so the element itself has the last word.
  */
-function unreadable(frame: Frame): boolean {
+function unreadable(frame: StyledFrame): boolean {
   const sized = sourceOf(frame, May.FontSize);
   if ((sized.tiny ??= isTiny(sized)) && (sized === frame || (frame.tiny ??= isTiny(frame))))
     return true;
@@ -50,14 +50,14 @@ function unreadable(frame: Frame): boolean {
   );
 }
 
-const isTiny = ({ style }: Frame): boolean => style?.fontSize === "0px";
+const isTiny = ({ style }: StyledFrame): boolean => style?.fontSize === "0px";
 
-function isThrown({ style }: Frame): boolean {
+function isThrown({ style }: StyledFrame): boolean {
   const indent = style?.textIndent ?? "";
   return indent.startsWith("-") && Number.parseFloat(indent) <= -500;
 }
 
-function fillOf(frame: Frame): string {
+function fillOf(frame: StyledFrame): string {
   const painted = sourceOf(frame, May.Fill);
   if (painted.fill === null) {
     const style = painted.style as CSSStyleDeclaration;
@@ -84,8 +84,8 @@ function clipsToText(look: Look, el: Element): boolean {
  * The nearest frame, from here up, with a solid opaque colour; pictures and half-transparent layers
  * on the way are looked at only if it matters.
  */
-function groundOf(frame: Frame): Frame | null {
-  let at: Frame | null = frame;
+function groundOf(frame: StyledFrame): StyledFrame | null {
+  let at: StyledFrame | null = frame;
   for (; at; at = at.up) {
     if (at.ground === null && at.asks & May.Ground)
       at.ground = (at.style as CSSStyleDeclaration).backgroundColor;
@@ -94,7 +94,7 @@ function groundOf(frame: Frame): Frame | null {
   return at;
 }
 
-function sameAsGround(look: Look, frame: Frame, text: Text, fill: string): boolean {
+function sameAsGround(look: Look, frame: StyledFrame, text: Text, fill: string): boolean {
   const ground = groundOf(frame);
   if (!ground || ground.ground !== fill) return false;
   const { el } = frame;
