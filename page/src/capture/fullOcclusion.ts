@@ -19,7 +19,7 @@ import { LEAVES } from "../semantics/tagTraits";
 import { staysPut } from "../visibility/clickTarget";
 import { boxesOf, sightOf } from "../visibility/hitTest";
 import { areaOf, cut, NOWHERE } from "../visibility/visibility";
-import { type Record } from "./nodeRecord";
+import type { Record } from "./nodeRecord";
 import type { Walked } from "./walker";
 
 /** A page may put any number of things into the viewport; a person sees only so many. */

@@ -1,23 +1,13 @@
 // What is sent of one node, and how it is read off an element. The walk decides which nodes there
 // are; this file what they say.
 
-import {
-  attr,
-  attributeNames,
-  firstElementChild,
-  flatParent,
-  has,
-  hasAttributes,
-  localName,
-  nextElementSibling,
-  query,
-} from "../dom/dom";
+import { attr, attributeNames, flatParent, has, hasAttributes, localName, query } from "../dom/dom";
 import { listensWithin } from "../dom/engineSupplied";
 import { bound } from "../dom/text";
 import { isSecret, mayTell, safeAttribute } from "../semantics/secrets";
 import { STYLING } from "../semantics/stylesheetEffects";
 import { type Area, NOWHERE, type Why } from "../visibility/visibility";
-import { type Context } from "./inheritedContext";
+import type { Context } from "./inheritedContext";
 
 /** All of one shape. What most nodes have stands here; what few have is apart. */
 export class Record {
@@ -204,13 +194,6 @@ export function levelOf(el: Element, tag: string, role: string): number {
   for (let at = flatParent(el); at && attr(at, "role") !== "tree"; at = flatParent(at))
     if (attr(at, "role") === "treeitem") level++;
   return level;
-}
-
-/** The summary that stays when a details element is closed. */
-export function summaryOf(details: Element): Element | null {
-  let child = firstElementChild(details);
-  while (child && localName(child) !== "summary") child = nextElementSibling(child);
-  return child;
 }
 
 /**

@@ -7,7 +7,7 @@ import { Flag } from "../semantics/stateFlags";
 import { Context } from "./inheritedContext";
 import type { Record } from "./nodeRecord";
 import type { Kept } from "./reusePlan";
-import { type Frame } from "./walkContext";
+import type { Frame } from "./walkContext";
 import { Gathering } from "./walkOutput";
 
 /** Whether so many uses came before, or more, is all that matters. */

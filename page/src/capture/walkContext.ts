@@ -4,9 +4,9 @@
 
 import type { Use } from "../semantics/interactivity";
 import { May } from "../semantics/stylesheetEffects";
-import { type StyledFrame } from "../visibility/inheritedStyle";
+import type { StyledFrame } from "../visibility/inheritedStyle";
 import type { Clips, Why } from "../visibility/visibility";
-import { type Handed } from "./inheritedContext";
+import type { Handed } from "./inheritedContext";
 import type { Record } from "./nodeRecord";
 
 /** All of one shape, and used again: a walk needs as many as the page is deep. */

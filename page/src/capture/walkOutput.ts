@@ -10,7 +10,7 @@ import { transformOf, whiteSpaceOf } from "../visibility/inheritedStyle";
 import { imperceptible, isReferenced, withoutExtent } from "../visibility/invisibleText";
 import { type Area, NOWHERE, outside, viewport, Why } from "../visibility/visibility";
 import { Record, type Tally } from "./nodeRecord";
-import { type Frame } from "./walkContext";
+import type { Frame } from "./walkContext";
 
 export class Gathering {
   protected readonly nodes: Record[] = [];

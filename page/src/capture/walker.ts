@@ -24,11 +24,12 @@ import {
 import { hasListener } from "../dom/engineSupplied";
 import { idOf } from "../dom/identity";
 import { drawnByEditor } from "../semantics/codeEditor";
+import { isEditingHost, summaryOf } from "../semantics/elementTraits";
 import { editedText, optionLabels, valueOf } from "../semantics/fieldValue";
 import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interactivity";
 import { FIELDS, nameOf } from "../semantics/names";
 import type { Look, Seen } from "../semantics/readCache";
-import { isEditingHost, LANDMARKS, LIVE, roleOf } from "../semantics/roles";
+import { LANDMARKS, LIVE, roleOf } from "../semantics/roles";
 import { catchUp, guard, isSecret } from "../semantics/secrets";
 import { Flag, statesOf } from "../semantics/stateFlags";
 import { May } from "../semantics/stylesheetEffects";
@@ -61,7 +62,6 @@ import {
   pictureFault,
   Record,
   type Rest,
-  summaryOf,
   svgHolds,
 } from "./nodeRecord";
 import type { Kept } from "./reusePlan";

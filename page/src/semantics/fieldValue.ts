@@ -12,7 +12,7 @@ import {
   textContent,
 } from "../dom/dom";
 import { bound, denoise, tidy } from "../dom/text";
-import { isEditingHost } from "./roles";
+import { isEditingHost } from "./elementTraits";
 import { isSecret, MASK } from "./secrets";
 
 const LONGEST_EDITED = 2000;

@@ -3,7 +3,8 @@
 
 import { attr, closest, has, localName, rendered } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
-import { isEditingHost, isFocusable, isSummary, LANDMARKS } from "./roles";
+import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
+import { LANDMARKS } from "./roles";
 
 export const enum Use {
   No,

@@ -19,8 +19,9 @@ import {
 } from "../dom/dom";
 import { isBlank } from "../dom/text";
 import { comboAround, comboField } from "./combobox";
-import { authorName } from "./names";
+import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
 import type { Look } from "./readCache";
+import { authorName } from "./textAlternative";
 
 const IMPLICIT: Record<string, string> = {
   address: "group",
@@ -178,49 +179,10 @@ function explicitRole(look: Look, el: Element): string | null {
       return role;
     }
     if (!VALID.has(role) && !/^(doc|graphics)-[a-z]+$/.test(role)) continue;
-    if ((role === "region" || role === "form") && authorName(look, el) === "") continue;
+    if ((role === "region" || role === "form") && authorName(look, el, roleOf) === "") continue;
     return role;
   }
   return null;
-}
-
-/** Can take the focus, as far as markup tells. */
-export function isFocusable(el: Element): boolean {
-  const tabindex = attr(el, "tabindex");
-  if (tabindex !== null && !Number.isNaN(Number.parseInt(tabindex, 10))) return true;
-  switch (localName(el)) {
-    case "a":
-    case "area":
-      return has(el, "href") || has(el, "xlink:href");
-    case "button":
-    case "select":
-    case "textarea":
-      return !has(el, "disabled");
-    case "input":
-      return !has(el, "disabled") && attr(el, "type")?.toLowerCase() !== "hidden";
-    case "summary":
-      return isSummary(el);
-    case "iframe":
-      return true;
-    default:
-      return isEditingHost(el);
-  }
-}
-
-export function isEditingHost(el: Element): boolean {
-  const editable = attr(el, "contenteditable");
-  return (
-    editable !== null && editable.toLowerCase() !== "false" && editable.toLowerCase() !== "inherit"
-  );
-}
-
-/** The summary that opens its details: the first one. */
-export function isSummary(el: Element): boolean {
-  const details = parentNode(el);
-  if (!isElement(details) || localName(details) !== "details") return false;
-  let child = firstElementChild(details);
-  while (child && localName(child) !== "summary") child = nextElementSibling(child);
-  return child === el;
 }
 
 /** Tags whose role depends on more than the tag. */
@@ -246,17 +208,19 @@ function implicitRole(look: Look, el: Element): string {
     case "area":
       return has(el, "href") || has(el, "xlink:href") ? "link" : clickableHost(el);
     case "aside":
-      return authorName(look, el) === "" && above(el, SECTIONING) ? "" : "complementary";
+      return authorName(look, el, roleOf) === "" && above(el, SECTIONING) ? "" : "complementary";
     case "header":
       return above(el, SCOPING) ? "" : "banner";
     case "footer":
       return above(el, SCOPING) ? "" : "contentinfo";
     case "form":
-      return authorName(look, el) === "" ? "" : "form";
+      return authorName(look, el, roleOf) === "" ? "" : "form";
     case "section":
-      return authorName(look, el) === "" ? "" : "region";
+      return authorName(look, el, roleOf) === "" ? "" : "region";
     case "img":
-      return attr(el, "alt") === "" && !isFocusable(el) && authorName(look, el, false) === ""
+      return attr(el, "alt") === "" &&
+        !isFocusable(el) &&
+        authorName(look, el, roleOf, false) === ""
         ? ""
         : "image";
     case "svg":
@@ -309,7 +273,7 @@ function above(el: Element, selector: string): boolean {
 }
 
 function svgNamed(look: Look, el: Element): boolean {
-  if (authorName(look, el, false) !== "") return true;
+  if (authorName(look, el, roleOf, false) !== "") return true;
   for (let child = firstChild(el); child; child = nextSibling(child)) {
     if (isElement(child) && localName(child) === "title" && !isBlank(textContent(child) ?? ""))
       return true;
@@ -333,7 +297,7 @@ function isDataTable(look: Look, table: Element): boolean {
   const known = look.tables.get(table);
   if (known !== undefined) return known;
   const rows = (table as HTMLTableElement).rows;
-  let data = has(table, "summary") || authorName(look, table) !== "";
+  let data = has(table, "summary") || authorName(look, table, roleOf) !== "";
   if (
     !data &&
     query(

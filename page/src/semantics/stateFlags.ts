@@ -3,7 +3,8 @@
 
 import { attr, has, localName, matches, parentNode } from "../dom/dom";
 import { comboAround } from "./combobox";
-import { isSummary, LIVE } from "./roles";
+import { isSummary } from "./elementTraits";
+import { LIVE } from "./roles";
 
 export const enum Flag {
   Usable = 1 << 0,

@@ -3,10 +3,11 @@
 // (cursor, usable contents) is looked up here.
 
 import { attr, flatParent, localName, query } from "../dom/dom";
+import { isEditingHost } from "../semantics/elementTraits";
 import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interactivity";
 import { FIELDS, nameOf } from "../semantics/names";
-import { Look } from "../semantics/readCache";
-import { isEditingHost, roleOf } from "../semantics/roles";
+import type { Look } from "../semantics/readCache";
+import { roleOf } from "../semantics/roles";
 import { whyHidden } from "./visibility";
 
 /** What is usable for certain, as a selector. */

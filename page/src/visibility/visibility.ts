@@ -23,9 +23,9 @@ import {
   scrollTop,
   scrollWidth,
 } from "../dom/dom";
+import { isSummary } from "../semantics/elementTraits";
 import { labelsOf } from "../semantics/labels";
 import type { Look } from "../semantics/readCache";
-import { isSummary } from "../semantics/roles";
 
 export const enum Why {
   Shown,
