@@ -20,7 +20,7 @@ import { staysPut } from "../visibility/clickTarget";
 import { boxesOf, sightOf } from "../visibility/hitTest";
 import { areaOf, cut, NOWHERE } from "../visibility/visibility";
 import type { Record } from "./nodeRecord";
-import type { Walked } from "./walker";
+import type { Walked } from "./walkOutput";
 
 /** A page may put any number of things into the viewport; a person sees only so many. */
 const MOST = 3000;

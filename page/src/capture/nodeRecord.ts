@@ -82,6 +82,23 @@ export class Record {
   }
 }
 
+/**
+ * Displays of boxes whose contents know nothing of the outside but their size. Parts of tables and
+ * lines of text do.
+ */
+export const CLOSED = new Set([
+  "block",
+  "flow-root",
+  "flex",
+  "grid",
+  "list-item",
+  "table",
+  "inline-block",
+  "inline-flex",
+  "inline-grid",
+  "inline-table",
+]);
+
 /** What was counted in an element, but has no record of its own. */
 export interface Tally {
   elements: number;

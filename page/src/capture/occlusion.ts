@@ -9,7 +9,7 @@ import { worthNaming } from "../visibility/classify";
 import { drawnBy, staysPut, targetOf } from "../visibility/clickTarget";
 import { aim } from "../visibility/hitTest";
 import type { Record } from "./nodeRecord";
-import type { Walked } from "./walker";
+import type { Walked } from "./walkOutput";
 
 /** A page may put any number of controls into the viewport; a person can use only so many. */
 const MOST = 500;

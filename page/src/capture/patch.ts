@@ -7,7 +7,7 @@ import { newestId } from "../dom/identity";
 import { WHY_HIDDEN } from "../semantics/stateFlags";
 import type { Record } from "./nodeRecord";
 import type { Kept } from "./reusePlan";
-import type { Walked } from "./walker";
+import type { Walked } from "./walkOutput";
 import {
   Columns,
   coverPairs,

@@ -23,7 +23,7 @@ import { secretsKnown } from "../semantics/secrets";
 import type { Record } from "./nodeRecord";
 import { Rules } from "./selectorReach";
 import type { Facts } from "./unobservedState";
-import type { Walked } from "./walker";
+import type { Walked } from "./walkOutput";
 
 /** More than this is a page of its own. */
 const MOST_NODES = 100_000;

@@ -1,6 +1,6 @@
-// What the walk has gathered: records in order, texts as they are drawn, the white space between
-// inline neighbours, boxes. The walk decides what there is to gather; this file how it is put down.
-// Reads styles and boxes of texts; writes nothing into the page.
+// The output of a walk: records in document order, texts as they are drawn, the white space between
+// inline neighbours, boxes and counts. The walker decides what is recorded; this file decides in
+// which form. Reads styles and boxes of texts; writes nothing into the page.
 
 import { nodeType } from "../dom/dom";
 import { bound, collapse, drawnText, isBlank, isTidy } from "../dom/text";
@@ -12,21 +12,56 @@ import { type Area, NOWHERE, outside, viewport, Why } from "../visibility/visibi
 import { Record, type Tally } from "./nodeRecord";
 import type { Frame } from "./walkContext";
 
-export class Gathering {
-  protected readonly nodes: Record[] = [];
-  protected readonly view = viewport();
-  protected withheld = 0;
-  /** In all texts and names. */
-  protected characters = 0;
-  /** The box of the element at hand. */
+/** The result of a walk. */
+export interface Walked {
+  nodes: Record[];
+  /** Positioned elements, in document order. */
+  layers: Record[];
+  labels: Map<Element, Element>;
+  hidden: number[];
+  withheld: number;
+  elements: number;
+  /** Shadow roots, in the order in which they were entered. */
+  roots: ShadowRoot[];
+  /** The number of shadow roots that were not entered. */
+  unentered: number;
+  truncated: boolean;
+  /** A lower bound for the number of elements that were not walked because of a limit. */
+  left: number;
+}
+
+export class WalkOutput {
+  readonly nodes: Record[] = [];
+  readonly view = viewport();
+  /** Positioned elements, in document order: they may cover others. */
+  readonly layers: Record[] = [];
+  /** The shadow roots that were entered. */
+  readonly roots: ShadowRoot[] = [];
+  /** The number of elements without a record, by the reason why they are hidden. */
+  readonly hidden = new Array<number>(8).fill(0);
+  elements = 0;
+  /** The number of elements inside of leaves: they are not walked, but not left out either. */
+  passed = 0;
+  /** The number of usable elements so far. */
+  uses = 0;
+  withheld = 0;
+  /** The length of all texts and names together. */
+  characters = 0;
+  /** The box of the element at hand. All elements share it, to save an allocation for each. */
   private readonly box: Area = { x0: 0.5, y0: 0.5, x1: 0.5, y1: 0.5 };
 
   constructor(
-    protected readonly look: Look,
-    protected readonly full: boolean,
+    private readonly look: Look,
+    private readonly full: boolean,
   ) {}
 
-  protected text(text: Text, frame: Frame): void {
+  /** Counts an element that is hidden and has no record. */
+  countHidden(why: Why): void {
+    this.hidden[why] = (this.hidden[why] as number) + 1;
+  }
+
+  /** Records a text, unless it cannot be seen. */
+  text(text: Text, frame: Frame): void {
     const data = text.data;
     if (frame.mute || (frame.only !== undefined && !this.full)) return;
     if (frame.why || (frame.self && frame.self !== Why.Clipped && frame.self !== Why.Unreachable)) {
@@ -65,8 +100,8 @@ export class Gathering {
     frame.shown = true;
   }
 
-  /** Neither text nor element; a full walk tells that it is there. */
-  protected comment(node: Node): void {
+  /** Records a comment; other nodes that are neither text nor element are left out. */
+  comment(node: Node): void {
     if (nodeType(node) === 8)
       this.push(
         new Record(null, "#comment", "", bound(collapse((node as Comment).data), 300)),
@@ -74,10 +109,10 @@ export class Gathering {
   }
 
   /**
-   * Keeps the space between inline neighbours: it is only known to matter when the second one
-   * comes.
+   * Records the space between inline neighbours. Whether it matters is known only when the second
+   * neighbour comes. `text` is recorded after it.
    */
-  protected joint(frame: Frame, inline: boolean, before: Record | null, text?: string): void {
+  joint(frame: Frame, inline: boolean, before: Record | null, text?: string): void {
     if (frame.space && inline && frame.joined && text !== " ") {
       const gap = new Record(null, "", "", " ");
       if (before) {
@@ -96,15 +131,16 @@ export class Gathering {
     if (frame.ariaHidden) node.flags = Flag.AriaHidden;
   }
 
-  protected push(node: Record): Record {
+  /** Appends a record. */
+  push(node: Record): Record {
     this.nodes.push(node);
     node.end = this.nodes.length;
     this.characters += node.name.length;
     return node;
   }
 
-  /** What is counted here belongs to the innermost element with a record. */
-  protected tally(frame: Frame | null): Tally {
+  /** Returns the counts of the innermost element with a record. */
+  tally(frame: Frame | null): Tally {
     let at = frame;
     while (at && !at.node) at = at.up;
     const none: Tally = { elements: 0, withheld: 0, hidden: null, roots: null };
@@ -112,7 +148,8 @@ export class Gathering {
     return node ? (node.tally ??= none) : none;
   }
 
-  protected measure(rect: { x: number; y: number; width: number; height: number } | null): Area {
+  /** Returns a rectangle as an area. The next call reuses the object. */
+  measure(rect: { x: number; y: number; width: number; height: number } | null): Area {
     const { box } = this;
     const x = rect ? rect.x : 0;
     const y = rect ? rect.y : 0;
@@ -123,7 +160,8 @@ export class Gathering {
     return box;
   }
 
-  protected place(node: Record, box: Area, view: Area, why: Why): void {
+  /** Sets the box of a record, and whether it is in the viewport. */
+  place(node: Record, box: Area, view: Area, why: Why): void {
     node.x = box.x0;
     node.y = box.y0;
     node.w = box.x1 - box.x0;
@@ -141,10 +179,10 @@ export class Gathering {
   }
 
   /**
-   * Something usable without a box of its own (display: contents, floats inside) is where its
-   * contents are.
+   * Gives a usable element without a box of its own (display: contents, floats inside) the box of
+   * its contents.
    */
-  protected around(node: Record): void {
+  around(node: Record): void {
     let box: Area | null = null;
     for (let i = this.nodes.lastIndexOf(node) + 1; i < node.end; i++) {
       const inner = this.nodes[i] as Record;

@@ -17,7 +17,7 @@ import { WHY_HIDDEN } from "../semantics/stateFlags";
 import { viewOf } from "../visibility/iframes";
 import { REASONS } from "../visibility/visibility";
 import type { Record } from "./nodeRecord";
-import type { Walked } from "./walker";
+import type { Walked } from "./walkOutput";
 
 const LABEL_TAGS = new Set(["label", "legend", "caption", "figcaption", "span", "div"]);
 
