@@ -1,59 +1,66 @@
-// What Rust may call: one object, a global of this world only. Every function answers a JSON string
+// The functions that Rust may call: one object, a global of this world only. Each returns a JSON
+// string or a promise of one, and never throws.
 // or a promise of one, and never throws.
 
-import { checked } from "./actions/checkbox";
+import { checkboxState } from "./actions/checkbox";
 import {
   armDrag,
   disarmDrag,
   dragEnd,
-  dragged,
   dragOver,
+  dragState,
   listenForDrags,
 } from "./actions/dragPolyfill";
-import { fileField, files } from "./actions/fileInput";
+import { fileNames, findFileInput } from "./actions/fileInput";
 import {
-  active,
-  beside,
-  caret,
-  focus,
-  focused,
-  focusOnly,
-  guarded,
-  insert,
+  beginTyping,
+  endTyping,
+  fieldValue,
+  focusElement,
+  focusedElement,
+  focusField,
+  insertText,
+  paste,
+  placeCaret,
+  setBeside,
   setValue,
-  typed,
-  value,
+  stillFocused,
 } from "./actions/fill";
-import { framePoint, reveal } from "./actions/framePoint";
-import { attend, landed, listen } from "./actions/inputWatch";
-import { prepare, under } from "./actions/prepare";
-import { bring, scrolledTo, scroller } from "./actions/scroll";
-import { choose, chosen, option } from "./actions/select";
+import { framePoint, revealFrame } from "./actions/framePoint";
+import { inputResult, listenForInput, watchPage } from "./actions/inputWatch";
+import { isUnderPoint, prepare } from "./actions/prepare";
+import { bringIntoView, findScroller, settledPosition } from "./actions/scroll";
+import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
 import { capture, warmUp } from "./capture/capture";
 import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
 import {
-  census,
+  countNodes,
+  describePieces,
   forgetListeners,
-  hosts,
   learnListeners,
   learnMarks,
   learnRoots,
-  pieces,
+  possibleHosts,
 } from "./dom/engineSupplied";
 import { readDocument } from "./dom/globals";
 import { documentToken, elementOf, idOf } from "./dom/identity";
 import { nextFrame } from "./dom/nextFrame";
-import { SLICE } from "./dom/timeSlices";
+import { SLICE_MS } from "./dom/timeSlices";
 import { describe, matchCounts } from "./inspect/describe";
-import { info } from "./inspect/pageInfo";
-import { paste } from "./semantics/codeEditor";
-import { catchUp } from "./semantics/secrets";
+import { pageInfo } from "./inspect/pageInfo";
+import { readPendingPasswords } from "./semantics/secrets";
 import { FRAMES } from "./semantics/tagTraits";
-import { hitAt } from "./visibility/hitTest";
-import { shareOf, through, windowsOf } from "./visibility/iframes";
-import { attended, moving, news, pulse, restless } from "./waiting/activity";
-import { pictures } from "./waiting/images";
-import { quiet, wait } from "./waiting/waitFor";
+import { hitTest } from "./visibility/hitTest";
+import { coversOverFrame, frameWindows, pointInFrame } from "./visibility/iframes";
+import {
+  activityNow,
+  nextChange,
+  pageCaptured,
+  selfChanging,
+  transitionTime,
+} from "./waiting/activity";
+import { waitForImages } from "./waiting/images";
+import { waitForQuiet, waitForText } from "./waiting/waitFor";
 
 type Answer = object | Promise<object | string>;
 
@@ -67,13 +74,13 @@ const failed = (error: unknown): string =>
   );
 
 /** A string is passed on as it is: it is JSON already. */
-function safely<A extends unknown[]>(
+function answering<A extends unknown[]>(
   f: (...args: A) => Answer | string,
 ): (...args: A) => string | Promise<string> {
   return (...args) => {
     try {
       readDocument();
-      catchUp();
+      readPendingPasswords();
       const answer = f(...args);
       if (typeof answer === "string") return answer;
       return answer instanceof Promise
@@ -86,14 +93,14 @@ function safely<A extends unknown[]>(
 }
 
 /** The same for what is given or gives nodes and windows, not JSON. */
-function here<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
+function withDocument<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     readDocument();
     return f(...args);
   };
 }
 
-function parses(selector: string): boolean {
+function isSelector(selector: string): boolean {
   try {
     query(document.createDocumentFragment(), selector);
     return true;
@@ -101,7 +108,7 @@ function parses(selector: string): boolean {
     return false;
   }
 }
-const noSelector = (selector: string): object =>
+const selectorError = (selector: string): object =>
   failure("selector", `not a CSS selector: ${selector}`);
 
 function find(selector: string): Element | null {
@@ -136,91 +143,91 @@ interface WalkOptions {
 }
 
 const api = {
-  walk: safely(
+  walk: answering(
     ({
       full = false,
       scope,
       plain = false,
       limit = 5000,
-      slice = SLICE,
+      slice = SLICE_MS,
       known = null,
       pierce = true,
       share = 0.5,
       ahead = false,
     }: WalkOptions = {}) => {
       const selector = scope ?? undefined;
-      if (selector !== undefined && !parses(selector)) return noSelector(selector);
-      if (!ahead) attended();
-      else if (moving() > 0) return failure("moving", "not yet what it is going to be");
+      if (selector !== undefined && !isSelector(selector)) return selectorError(selector);
+      if (!ahead) pageCaptured();
+      else if (transitionTime() > 0) return failure("moving", "not yet what it is going to be");
       return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
     },
   ),
-  identify: safely(identify),
-  describe: safely(describe),
-  matches: safely(matchCounts),
-  at: safely((x: number, y: number, share = false) => {
+  identify: answering(identify),
+  describe: answering(describe),
+  matches: answering(matchCounts),
+  at: answering((x: number, y: number, share = false) => {
     const [px, py] = share ? [x * innerWidth, y * innerHeight] : [x, y];
-    const hit = hitAt(px, py);
+    const hit = hitTest(px, py);
     return {
       ...identified(hit),
-      ...(hit && FRAMES.has(localName(hit)) ? shareOf(hit, px, py) : {}),
+      ...(hit && FRAMES.has(localName(hit)) ? pointInFrame(hit, px, py) : {}),
     };
   }),
-  find: safely((selector: string) =>
-    parses(selector) ? identified(find(selector)) : noSelector(selector),
+  find: answering((selector: string) =>
+    isSelector(selector) ? identified(find(selector)) : selectorError(selector),
   ),
-  prepare: safely(prepare),
-  under: safely(under),
-  attend: safely(attend),
-  landed: safely(landed),
-  focus: safely((id: number, select = true) => (select ? focus(id) : focusOnly(id))),
-  focused: safely(focused),
-  guarded: safely(guarded),
-  typed: safely(typed),
-  value: safely(value),
-  setValue: safely(setValue),
-  insert: safely(insert),
-  paste: safely(paste),
-  beside: safely(beside),
-  caret: safely(caret),
-  active: safely(active),
-  checked: safely(checked),
-  choose: safely(choose),
-  chosen: safely(chosen),
-  option: safely(option),
-  scroller: safely(scroller),
-  scrolledTo: safely(scrolledTo),
-  bring: safely(bring),
-  armDrag: safely(armDrag),
-  dragged: safely(dragged),
-  dragOver: safely(dragOver),
-  dragEnd: safely(dragEnd),
-  disarmDrag: safely(disarmDrag),
-  fileField: safely(fileField),
-  files: safely(files),
-  quiet: safely(quiet),
-  pictures: safely(pictures),
-  news: safely(news),
-  pulse: safely(pulse),
-  restless: safely(restless),
-  there: safely((ids: number[]) => ({ there: ids.filter((id) => elementOf(id) !== null) })),
-  frame: safely(() => nextFrame().then(() => ({}))),
-  wait: safely(wait),
-  info: safely(info),
-  through: safely(through),
-  reveal: safely(reveal),
-  framePoint: safely(framePoint),
-  census: safely(census),
-  forgetListeners: safely(forgetListeners),
+  prepare: answering(prepare),
+  under: answering(isUnderPoint),
+  attend: answering(watchPage),
+  landed: answering(inputResult),
+  focus: answering((id: number, select = true) => (select ? focusField(id) : focusElement(id))),
+  focused: answering(stillFocused),
+  guarded: answering(beginTyping),
+  typed: answering(endTyping),
+  value: answering(fieldValue),
+  setValue: answering(setValue),
+  insert: answering(insertText),
+  paste: answering(paste),
+  beside: answering(setBeside),
+  caret: answering(placeCaret),
+  active: answering(focusedElement),
+  checked: answering(checkboxState),
+  choose: answering(chooseOptions),
+  chosen: answering(checkChoice),
+  option: answering(waitForOption),
+  scroller: answering(findScroller),
+  scrolledTo: answering(settledPosition),
+  bring: answering(bringIntoView),
+  armDrag: answering(armDrag),
+  dragged: answering(dragState),
+  dragOver: answering(dragOver),
+  dragEnd: answering(dragEnd),
+  disarmDrag: answering(disarmDrag),
+  fileField: answering(findFileInput),
+  files: answering(fileNames),
+  quiet: answering(waitForQuiet),
+  pictures: answering(waitForImages),
+  news: answering(nextChange),
+  pulse: answering(activityNow),
+  restless: answering(selfChanging),
+  there: answering((ids: number[]) => ({ there: ids.filter((id) => elementOf(id) !== null) })),
+  frame: answering(() => nextFrame().then(() => ({}))),
+  wait: answering(waitForText),
+  info: answering(pageInfo),
+  through: answering(coversOverFrame),
+  reveal: answering(revealFrame),
+  framePoint: answering(framePoint),
+  census: answering(countNodes),
+  forgetListeners: answering(forgetListeners),
   // These are given or give nodes and windows, not JSON: for the engine only.
-  element: here(elementOf),
-  windows: here(windowsOf),
-  pieces: here(pieces),
-  learnRoots: here(learnRoots),
-  hosts: here(hosts),
-  learnListeners: here(learnListeners),
-  learnMarks: here(learnMarks),
-  token: safely(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
+  element: withDocument(elementOf),
+  windows: withDocument(frameWindows),
+  pieces: withDocument(describePieces),
+  learnRoots: withDocument(learnRoots),
+  hosts: withDocument(possibleHosts),
+  learnListeners: withDocument(learnListeners),
+  learnMarks: withDocument(learnMarks),
+  token: answering(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
 };
 
 declare global {
@@ -229,9 +236,9 @@ declare global {
 // Installed twice, the first one stays: it knows which element is which.
 if (!globalThis.pagesight) {
   globalThis.pagesight = api;
-  listen();
+  listenForInput();
   listenForDrags();
   if (window === window.top) warmUp().catch(() => {});
 }
 // Password fields are to be known from the start.
-catchUp();
+readPendingPasswords();

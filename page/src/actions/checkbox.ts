@@ -1,11 +1,12 @@
-// Boxes that are ticked: which one an element stands for, and whether it is ticked now. Reads only;
+// Checkboxes, radio buttons and switches: finds the one that an element stands for, and its state.
+// Reads only; the mouse does the ticking.
 // ticking is the mouse's business.
 
 import { attr, closest, localName } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 
 /** What has the state in an attribute, wherever that is written. */
-const MARKED =
+const ARIA_CHECKABLE =
   '[role="checkbox" i],[role="switch" i],[role="radio" i],[role="menuitemcheckbox" i],' +
   '[role="menuitemradio" i],[aria-checked]';
 
@@ -13,18 +14,18 @@ const isNative = (el: Element): el is HTMLInputElement =>
   localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);
 
 /** The box that an element is, labels, or lies in. */
-function boxOf(el: Element): Element | null {
+function checkboxOf(el: Element): Element | null {
   if (isNative(el)) return el;
   const label = closest(el, "label") as HTMLLabelElement | null;
   if (label?.control && isNative(label.control)) return label.control;
-  return closest(el, MARKED);
+  return closest(el, ARIA_CHECKABLE);
 }
 
 /** `state` is true, false or mixed, as `aria-checked` has it. */
-export function checked(id: number): object {
+export function checkboxState(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  const box = boxOf(el);
+  const box = checkboxOf(el);
   if (!box) return { ok: false, reason: "not a box" };
   const role = (attr(box, "role") ?? "").trim().toLowerCase();
   const native = isNative(box);

@@ -1,4 +1,7 @@
-// Dragging where the engine begins a drag of the system's own and then tells the page no more of it
+// Drag and drop for Firefox under remote control, which starts a drag of the operating system and
+// then sends the page no more events. This file cancels that drag and dispatches the events that
+// the page would have received, in their order, with readable data; they are not `isTrusted`. Inert
+// unless the engine arms it. Drags that a page builds from mouse events need none of this.
 // (Firefox under remote control). That drag is taken over: the page gets the events of a drag that
 // it would have got, in their order, with data that it can read; they are not `isTrusted`. Inert
 // unless the engine asks for it. A drag that the page makes of mouse events by itself is none of
@@ -6,10 +9,10 @@
 
 import { flatParent, isElement, shadowRoot } from "../dom/dom";
 import { nextFrame } from "../dom/nextFrame";
-import { hitAt } from "../visibility/hitTest";
+import { hitTest } from "../visibility/hitTest";
 
 /** What a page does not hear while something is dragged. */
-const SILENT = [
+const SILENCED = [
   "mousemove",
   "pointermove",
   "mouseup",
@@ -21,7 +24,7 @@ const SILENT = [
   "pointerout",
 ];
 /** Whoever arms it and is gone does not leave the page deaf. */
-const LONGEST = 30_000;
+const MAX_ARMED = 30_000;
 
 interface Drag {
   source: EventTarget;
@@ -30,7 +33,7 @@ interface Drag {
 let armed = false;
 let drag: Drag | null = null;
 /** Where the mouse was last. */
-let at: [number, number] = [0, 0];
+let lastPoint: [number, number] = [0, 0];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 const silence = (event: Event): void => {
@@ -44,7 +47,7 @@ const silence = (event: Event): void => {
  * document.open() takes listeners away.
  */
 export function listenForDrags(): void {
-  addEventListener("dragstart", begun, { capture: true });
+  addEventListener("dragstart", onDragStart, { capture: true });
 }
 
 /** The next drag is ours. */
@@ -52,7 +55,7 @@ export function armDrag(): object {
   disarmDrag();
   listenForDrags();
   armed = true;
-  timer = setTimeout(disarmDrag, LONGEST);
+  timer = setTimeout(disarmDrag, MAX_ARMED);
   return {};
 }
 
@@ -60,12 +63,12 @@ export function disarmDrag(): object {
   clearTimeout(timer);
   armed = false;
   drag = null;
-  for (const type of SILENT) removeEventListener(type, silence, true);
-  removeEventListener("pointerdown", overAgain, true);
+  for (const type of SILENCED) removeEventListener(type, silence, true);
+  removeEventListener("pointerdown", onPressDuringDrag, true);
   return {};
 }
 
-function begun(event: DragEvent): void {
+function onDragStart(event: DragEvent): void {
   if (!armed || !event.isTrusted || drag) return;
   event.stopImmediatePropagation();
   event.preventDefault();
@@ -74,7 +77,7 @@ function begun(event: DragEvent): void {
   for (const type of event.dataTransfer?.types ?? [])
     data.setData(type, event.dataTransfer?.getData(type) ?? "");
   data.effectAllowed = "uninitialized";
-  const source = sourceOf(event);
+  const source = dragSource(event);
   const went = send("dragstart", source, event.clientX, event.clientY, data, null);
   // The page may want to do it by itself, with the mouse.
   if (!went) {
@@ -90,20 +93,20 @@ function begun(event: DragEvent): void {
     }),
   );
   drag = { source, data };
-  for (const type of SILENT) addEventListener(type, silence, true);
-  addEventListener("pointerdown", overAgain, true);
+  for (const type of SILENCED) addEventListener(type, silence, true);
+  addEventListener("pointerdown", onPressDuringDrag, true);
 }
 
 /** Whoever presses again drags no more: nobody came to end it. */
-function overAgain(event: Event): void {
+function onPressDuringDrag(event: Event): void {
   if (event.isTrusted) disarmDrag();
 }
 
 /** An event from a closed root does not tell what in it is dragged. */
-function sourceOf(event: DragEvent): EventTarget {
+function dragSource(event: DragEvent): EventTarget {
   const told = event.composedPath()[0] as EventTarget;
   if (!isElement(told as Node) || !shadowRoot(told as Element)) return told;
-  for (let at = hitAt(event.clientX, event.clientY); at && at !== told; at = flatParent(at)) {
+  for (let at = hitTest(event.clientX, event.clientY); at && at !== told; at = flatParent(at)) {
     if ((at as HTMLElement).draggable) return at;
   }
   return told;
@@ -134,13 +137,13 @@ function send(
   return target.dispatchEvent(new DragEvent(type, init));
 }
 
-interface Carried {
+interface CarriedData {
   items: [string, string][];
   allowed: string;
 }
 
 /** Whether something is being dragged, and what: for the frame that it may be dropped in. */
-export function dragged(): object {
+export function dragState(): object {
   if (!drag) return { began: false };
   const { data } = drag;
   const items = [...data.types].map((type): [string, string] => [type, data.getData(type)]);
@@ -154,32 +157,32 @@ export function dragged(): object {
  */
 export async function dragOver(
   points: [number, number][],
-  carried: Carried | null,
+  carried: CarriedData | null,
 ): Promise<object> {
   const data = carried ? unpacked(carried) : drag?.data;
   if (!data) return { effect: "none" };
   let over: EventTarget | null = null;
   let taken = false;
   for (const [fx, fy] of points) {
-    at = [fx * innerWidth, fy * innerHeight];
-    const target: EventTarget | null = hitAt(...at);
-    if (!carried && drag) send("drag", drag.source, ...at, data, null);
+    lastPoint = [fx * innerWidth, fy * innerHeight];
+    const target: EventTarget | null = hitTest(...lastPoint);
+    if (!carried && drag) send("drag", drag.source, ...lastPoint, data, null);
     if (target !== over) {
-      if (target) send("dragenter", target, ...at, data, over);
-      if (over) send("dragleave", over, ...at, data, target);
+      if (target) send("dragenter", target, ...lastPoint, data, over);
+      if (over) send("dragleave", over, ...lastPoint, data, target);
       over = target;
     }
     // Whoever does not want it lets the event be, or says `none`.
     data.dropEffect = effectOf(data.effectAllowed);
     taken =
       over !== null &&
-      !send("dragover", over, ...at, data, null) &&
+      !send("dragover", over, ...lastPoint, data, null) &&
       isAllowed(data.effectAllowed, data.dropEffect);
     // What pages redraw on the way, they redraw a frame later.
     await nextFrame();
   }
   if (!over) return { effect: "none" };
-  send(taken ? "drop" : "dragleave", over, ...at, data, null);
+  send(taken ? "drop" : "dragleave", over, ...lastPoint, data, null);
   return { effect: taken ? data.dropEffect : "none" };
 }
 
@@ -193,7 +196,7 @@ const isAllowed = (allowed: string, effect: string): boolean =>
   effect !== "none" &&
   (allowed === "all" || allowed === "uninitialized" || allowed.toLowerCase().includes(effect));
 
-function unpacked({ items, allowed }: Carried): DataTransfer {
+function unpacked({ items, allowed }: CarriedData): DataTransfer {
   const data = new DataTransfer();
   for (const [type, value] of items) data.setData(type, value);
   data.effectAllowed = allowed as DataTransfer["effectAllowed"];
@@ -204,6 +207,6 @@ function unpacked({ items, allowed }: Carried): DataTransfer {
 export function dragEnd(effect: string): object {
   if (!drag) return {};
   drag.data.dropEffect = effect as DataTransfer["dropEffect"];
-  send("dragend", drag.source, ...at, drag.data, null);
+  send("dragend", drag.source, ...lastPoint, drag.data, null);
   return {};
 }

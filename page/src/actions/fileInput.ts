@@ -1,24 +1,25 @@
-// File fields: the one that an element stands for, which is often hidden behind a button or a
+// File inputs: finds the one that an element stands for, which is often hidden by a button or a
+// label. Reads only; the engine sets the files.
 // label. Reads only; the engine puts the files in.
 
-import { closest, flatParent, has, localName, query, queryAll } from "../dom/dom";
+import { closest, flatParent, hasAttr, localName, query, queryAll } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 import { isDisabled } from "./prepare";
 
 const FILE = 'input[type="file" i]';
 /** How far around a button its field may be. */
-const AROUND = 4;
+const MAX_LEVELS = 4;
 
 const isFile = (el: Element): el is HTMLInputElement =>
   localName(el) === "input" && (el as HTMLInputElement).type === "file";
 
 /** The field itself, the one of its label, the one in it, or the only one nearby. */
-function fieldOf(el: Element): HTMLInputElement | null {
+function fileInputOf(el: Element): HTMLInputElement | null {
   if (isFile(el)) return el;
   const control = (closest(el, "label") as HTMLLabelElement | null)?.control;
   if (control && isFile(control)) return control;
   let at: Element | null = el;
-  for (let up = 0; at && up <= AROUND && localName(at) !== "body"; up++, at = flatParent(at)) {
+  for (let up = 0; at && up <= MAX_LEVELS && localName(at) !== "body"; up++, at = flatParent(at)) {
     const near = queryAll(at, FILE);
     if (near.length === 1) return query(at, FILE) as HTMLInputElement;
     if (near.length > 1) return null;
@@ -26,22 +27,22 @@ function fieldOf(el: Element): HTMLInputElement | null {
   return null;
 }
 
-export function fileField(id: number): object {
+export function findFileInput(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
-  const field = fieldOf(el);
+  const field = fileInputOf(el);
   if (!field) return { ok: false, reason: "no file field" };
   if (isDisabled(field) || isDisabled(el)) return { ok: false, reason: "disabled" };
   return {
     ok: true,
     field: idOf(field),
     multiple: field.multiple,
-    folder: has(field, "webkitdirectory"),
+    folder: hasAttr(field, "webkitdirectory"),
   };
 }
 
 /** The names of the files that are in a file field. */
-export function files(id: number): object {
+export function fileNames(id: number): object {
   const el = elementOf(id);
   return { names: el && isFile(el) ? Array.from(el.files ?? [], (file) => file.name) : null };
 }

@@ -1,4 +1,5 @@
-// Filling fields: the focus, the selection and the value. Focuses and selects, as a person's hand
+// Filling fields: focus, selection and value. Focuses and selects as a person would. Sets a value
+// only in fields that cannot be typed into.
 // would; the only other thing it changes is a value, and only of fields that cannot be typed into.
 
 import {
@@ -7,19 +8,19 @@ import {
   bodyElement,
   flatContains,
   flatParent,
-  has,
+  hasAttr,
   isElement,
   localName,
   query,
 } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 import { nextFrame } from "../dom/nextFrame";
-import { editorOf, shownIn } from "../semantics/codeEditor";
-import { comboField } from "../semantics/combobox";
+import { codeEditorOf, editorText } from "../semantics/codeEditor";
+import { fieldOfCombobox } from "../semantics/combobox";
 import { isEditingHost } from "../semantics/elementTraits";
-import { valueOf, wholeLength } from "../semantics/fieldValue";
-import { proxied } from "../semantics/interactivity";
-import { Look } from "../semantics/readCache";
+import { valueLength, valueOf } from "../semantics/fieldValue";
+import { hiddenControlOf } from "../semantics/interactivity";
+import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
 import { isSecret, MASK } from "../semantics/secrets";
 import { FRAMES } from "../semantics/tagTraits";
@@ -28,16 +29,16 @@ import { isDisabled } from "./prepare";
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 
 /** How many frames the focus may take to arrive. */
-const LATE_FOCUS = 10;
+const MAX_FOCUS_FRAMES = 10;
 
 /** What was given the focus for an element: itself, its editing host, the field inside it. */
-const given = new WeakMap<Element, Element>();
+const focusTargets = new WeakMap<Element, Element>();
 
 /**
  * Whether keys find their way into this document: in a frame only if the document around it has
  * given the focus on.
  */
-const inReach = (): boolean => window === window.top || document.hasFocus();
+const frameHasFocus = (): boolean => window === window.top || document.hasFocus();
 
 /** A body that is edited has the focus when nothing else has. */
 const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) === el;
@@ -47,13 +48,13 @@ const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) ==
  * the frame does.
  */
 export function giveFocus(el: Element, options?: FocusOptions): void {
-  if (!inReach()) window.focus();
+  if (!frameHasFocus()) window.focus();
   (el as HTMLElement).focus?.(options);
 }
 
 /** A page may move the focus on while it is being given; what is typed would then go elsewhere. */
-function kept(el: Element, field: Element, kind: string): object {
-  given.set(el, field);
+function focusResult(el: Element, field: Element, kind: string): object {
+  focusTargets.set(el, field);
   return hasFocus(field) ? { ok: true, kind } : { ok: false, reason: "focus moved" };
 }
 
@@ -62,16 +63,16 @@ function kept(el: Element, field: Element, kind: string): object {
  * cannot fill it, use `setValue`; `editor` and `editable`: what is in it is to be selected with a
  * key, which editors that draw for themselves take as all of their text.
  */
-export function focus(id: number): object {
+export function focusField(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   const tag = localName(el);
   if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  const editor = editorOf(el);
+  const editor = codeEditorOf(el);
   if (editor) {
     if (editor.field.readOnly) return { ok: false, reason: "readonly" };
     giveFocus(editor.field, { preventScroll: true });
-    return kept(el, editor.field, "editor");
+    return focusResult(el, editor.field, "editor");
   }
   if (tag === "input" || tag === "textarea") {
     const field = el as HTMLInputElement;
@@ -85,7 +86,7 @@ export function focus(id: number): object {
     // Set without typing: it does not matter who has the focus.
     if (tag === "input" && !TYPED.test(field.type)) return { ok: true, kind: "direct" };
     field.select();
-    return kept(el, field, "text");
+    return focusResult(el, field, "text");
   }
   const host = editingHostOf(el);
   if (host) {
@@ -97,58 +98,59 @@ export function focus(id: number): object {
     const selection = getSelection();
     selection?.removeAllRanges();
     selection?.addRange(range);
-    return kept(el, outer, "editable");
+    return focusResult(el, outer, "editable");
   }
   if (tag === "select") return { ok: false, reason: "not a field: it is a select" };
   // A wrapper with the role of a field: the field is inside.
-  const combo = comboField(el);
+  const combo = fieldOfCombobox(el);
   const inner = combo ?? query(el, "input:not([type=hidden]),textarea,[contenteditable]");
   if (
     inner &&
-    (combo || /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)))
+    (combo || /^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new ReadCache(), el)))
   ) {
-    const answer = focus(idOf(inner));
-    given.set(el, given.get(inner) ?? inner);
+    const answer = focusField(idOf(inner));
+    focusTargets.set(el, focusTargets.get(inner) ?? inner);
     return answer;
   }
   return { ok: false, reason: "not a field" };
 }
 
 /** Focuses whatever can have the focus, for a key press; what is in it stays as it is. */
-export function focusOnly(id: number): object {
+export function focusElement(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  const target = (localName(el) === "label" ? proxied(el) : editingHostOf(el)) ?? el;
-  if (!hasFocus(target) || !inReach()) giveFocus(target);
-  given.set(el, target);
+  const target = (localName(el) === "label" ? hiddenControlOf(el) : editingHostOf(el)) ?? el;
+  if (!hasFocus(target) || !frameHasFocus()) giveFocus(target);
+  focusTargets.set(el, target);
   return hasFocus(target) ? { ok: true, kind: "focused" } : { ok: false, reason: "not focusable" };
 }
 
 /**
  * Focuses what is typed into; the caret goes behind what is in it, unless it has the focus already.
  */
-export function caret(id: number): object {
+export function placeCaret(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   const inner =
-    comboField(el) ??
-    (/^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new Look(), el)) && !editingHostOf(el)
+    fieldOfCombobox(el) ??
+    (/^(textbox|searchbox|combobox|spinbutton)$/.test(roleOf(new ReadCache(), el)) &&
+    !editingHostOf(el)
       ? query(el, "input:not([type=hidden]),textarea,[contenteditable]")
       : null);
-  const field = inner ?? editorOf(el)?.field ?? editingHostOf(el) ?? el;
+  const field = inner ?? codeEditorOf(el)?.field ?? editingHostOf(el) ?? el;
   const tag = localName(field);
   if (
     (/^(input|textarea)$/.test(tag) &&
       (field as HTMLInputElement).readOnly &&
-      has(field, "readonly")) ||
+      hasAttr(field, "readonly")) ||
     attr(field, "aria-readonly") === "true"
   )
     return { ok: false, reason: "readonly" };
   const had = hasFocus(field);
-  const answer = focusOnly(idOf(field));
-  given.set(el, given.get(field) ?? field);
-  if (had || !hasFocus(given.get(el) as Element)) return answer;
+  const answer = focusElement(idOf(field));
+  focusTargets.set(el, focusTargets.get(field) ?? field);
+  if (had || !hasFocus(focusTargets.get(el) as Element)) return answer;
   if (tag === "input" || tag === "textarea") {
     // Fields for numbers and addresses have no caret that a script may move; theirs is at the end.
     const end = (field as HTMLInputElement).value.length;
@@ -166,7 +168,7 @@ export function caret(id: number): object {
 }
 
 /** What has the focus; `frame`: it is a frame, whose own document knows more. */
-export function active(): object {
+export function focusedElement(): object {
   const el = activeElement();
   return { id: el ? idOf(el) : 0, frame: el !== null && FRAMES.has(localName(el)) };
 }
@@ -175,15 +177,19 @@ export function active(): object {
  * Whether what `focus` gave the focus to still has it: asked right before typing, because a page
  * may move it at any time. A frame may get it a moment later.
  */
-export async function focused(id: number): Promise<object> {
-  await arrival();
+export async function stillFocused(id: number): Promise<object> {
+  await focusArrival();
   const el = elementOf(id);
-  return { ok: el !== null && !isElsewhere() && hasFocus(given.get(el) ?? el) };
+  return { ok: el !== null && !focusIsElsewhere() && hasFocus(focusTargets.get(el) ?? el) };
 }
 
 /** Waits for the focus that a frame was given, and that may still be on its way. */
-async function arrival(): Promise<void> {
-  for (let frames = 0; !inReach() && isElsewhere() !== false && frames < LATE_FOCUS; frames++)
+async function focusArrival(): Promise<void> {
+  for (
+    let frames = 0;
+    !frameHasFocus() && focusIsElsewhere() !== false && frames < MAX_FOCUS_FRAMES;
+    frames++
+  )
     await nextFrame();
 }
 
@@ -191,9 +197,9 @@ async function arrival(): Promise<void> {
  * Whether the page has the focus and this frame of it has not; null where a frame cannot know. In a
  * window behind others nothing has it.
  */
-function isElsewhere(): boolean | null {
+function focusIsElsewhere(): boolean | null {
   try {
-    return !inReach() && (window.top as Window).document.hasFocus();
+    return !frameHasFocus() && (window.top as Window).document.hasFocus();
   } catch {
     return null;
   }
@@ -208,9 +214,9 @@ let typing: {
   timer: ReturnType<typeof setTimeout>;
 } | null = null;
 /** Whoever never asks does not keep the page from being typed into. */
-const LONGEST_TYPING = 10_000;
+const MAX_TYPING = 10_000;
 
-function onItsWay(event: Event): void {
+function guardInput(event: Event): void {
   if (!typing || !event.isTrusted) return;
   const target = event.composedPath()[0];
   // From outside of a closed root an event does not tell its target; the focus does.
@@ -232,29 +238,29 @@ function onItsWay(event: Event): void {
  * The same as `focused`, and from here on what is typed reaches this field or nothing at all, until
  * `typed` is asked.
  */
-export async function guarded(id: number): Promise<object> {
-  typed();
-  await arrival();
+export async function beginTyping(id: number): Promise<object> {
+  endTyping();
+  await focusArrival();
   const el = elementOf(id);
   if (!el) return { ok: false };
-  const field = given.get(el) ?? el;
-  if (isElsewhere() || !hasFocus(field)) return { ok: false };
+  const field = focusTargets.get(el) ?? el;
+  if (focusIsElsewhere() || !hasFocus(field)) return { ok: false };
   typing = {
     field,
     el,
     arrived: false,
     elsewhere: false,
-    timer: setTimeout(typed, LONGEST_TYPING),
+    timer: setTimeout(endTyping, MAX_TYPING),
   };
-  addEventListener("beforeinput", onItsWay, true);
+  addEventListener("beforeinput", guardInput, true);
   return { ok: true };
 }
 
 /** Whether what was typed was kept from landing elsewhere. */
-export function typed(): object {
+export function endTyping(): object {
   const was = typing;
   typing = null;
-  removeEventListener("beforeinput", onItsWay, true);
+  removeEventListener("beforeinput", guardInput, true);
   clearTimeout(was?.timer);
   return { ok: !was?.elsewhere || was.arrived };
 }
@@ -272,32 +278,48 @@ function outermostEditable(host: Element): Element {
   return outer;
 }
 
-export function value(id: number): object {
+export function fieldValue(id: number): object {
   const el = elementOf(id);
   if (!el) return { value: null, gone: true };
   if (isSecret(el)) return { value: MASK, length: (el as HTMLInputElement).value.length };
-  const editor = editorOf(el);
+  const editor = codeEditorOf(el);
   // What is scrolled out of an editor is not there to be read.
-  if (editor) return { value: shownIn(editor), loose: true };
-  const value = valueOf(el, roleOf(new Look(), el));
+  if (editor) return { value: editorText(editor), loose: true };
+  const value = valueOf(el, roleOf(new ReadCache(), el));
   if (editingHostOf(el))
-    return { value, chars: value === null ? 0 : wholeLength(el, value), loose: true };
-  return { value, chars: value === null ? 0 : wholeLength(el, value) };
+    return { value, chars: value === null ? 0 : valueLength(el, value), loose: true };
+  return { value, chars: value === null ? 0 : valueLength(el, value) };
 }
 
 /**
  * Puts text where the caret is, for an engine that cannot do it by itself. The browser's own
  * editing: the page hears what it hears from a keyboard.
  */
-export function insert(text: string): object {
+export function insertText(text: string): object {
   return { ok: document.execCommand("insertText", false, text) };
+}
+
+/**
+ * Hands text to an editor as if it were pasted: some take what is typed as reason to indent and to
+ * close brackets.
+ */
+export function paste(id: number, text: string): object {
+  const el = elementOf(id);
+  const editor = el ? codeEditorOf(el) : null;
+  if (!editor) return { ok: false, reason: "gone" };
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  const taken = !editor.field.dispatchEvent(
+    new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }),
+  );
+  return { ok: taken };
 }
 
 /**
  * Sets a slider to one step beside a value without a word, so that one press of the key that it
  * names is left to be done.
  */
-export function beside(id: number, text: string): object {
+export function setBeside(id: number, text: string): object {
   const el = elementOf(id);
   if (!el || localName(el) !== "input" || (el as HTMLInputElement).type !== "range")
     return { ok: false };
@@ -339,7 +361,7 @@ export function setValue(id: number, text: string): object {
   if (tag !== "input" && tag !== "textarea") return { ok: false, reason: "not a field" };
   const field = el as HTMLInputElement;
   if (isDisabled(el)) return { ok: false, reason: "disabled" };
-  if (field.readOnly && has(el, "readonly")) return { ok: false, reason: "readonly" };
+  if (field.readOnly && hasAttr(el, "readonly")) return { ok: false, reason: "readonly" };
   const before = field.value;
   const set = Object.getOwnPropertyDescriptor(
     (tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype,

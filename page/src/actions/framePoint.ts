@@ -1,23 +1,25 @@
 // The point of this viewport where a point inside a frame is, for actions inside the frame. Waits
+// until the point is in view, still and not covered. Changes nothing but scroll positions.
 // until the point is in view, still and not covered. Scrolls; changes nothing else.
 
-import { intoView } from "../dom/dom";
+import { scrollIntoCenter } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { Look } from "../semantics/readCache";
-import { worthNaming } from "../visibility/classify";
-import { hitAt, sightOf } from "../visibility/hitTest";
+import { ReadCache } from "../semantics/readCache";
+import { nameableAncestor } from "../visibility/classify";
+import { hitTest, visibleArea } from "../visibility/hitTest";
 import { contentBox } from "../visibility/iframes";
-import { cut, NOWHERE } from "../visibility/visibility";
+import { EMPTY_AREA, intersect } from "../visibility/visibility";
 import { Stillness } from "./stillness";
 
-const LIMIT = 2000;
+const TIMEOUT = 2000;
 /** A cover that has not gone for so long is not on its way out. */
-const COVERED = 700;
+const COVER_TIMEOUT = 700;
 
 /** Brings a frame into sight if nothing of it is. */
-export function reveal(id: number): object {
+export function revealFrame(id: number): object {
   const el = elementOf(id);
-  if (el && cut(contentBox(el), sightOf(new Look(), el)) === NOWHERE) intoView(el);
+  if (el && intersect(contentBox(el), visibleArea(new ReadCache(), el)) === EMPTY_AREA)
+    scrollIntoCenter(el);
   return { ok: el !== null };
 }
 
@@ -26,7 +28,7 @@ export function reveal(id: number): object {
  * under something else.
  */
 export async function framePoint(id: number, fx: number, fy: number): Promise<object> {
-  const end = performance.now() + LIMIT;
+  const end = performance.now() + TIMEOUT;
   const still = new Stillness();
   let moved = 0;
   let coveredSince = 0;
@@ -35,17 +37,17 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
   for (;;) {
     const el = elementOf(id);
     if (!el) return { ok: false, reason: "gone" };
-    const look = new Look();
+    const cache = new ReadCache();
     const box = contentBox(el);
     const x = box.x0 + (box.x1 - box.x0) * fx;
     const y = box.y0 + (box.y1 - box.y0) * fy;
-    const sight = sightOf(look, el);
-    still.stands(el, `${Math.round(x)},${Math.round(y)}`);
+    const sight = visibleArea(cache, el);
+    still.observe(el, `${Math.round(x)},${Math.round(y)}`);
     if (x < sight.x0 || x >= sight.x1 || y < sight.y0 || y >= sight.y1) {
       reason = "offscreen";
       // In a box that scrolls by itself first; then the page, because the frame may be larger than
       // what is in sight.
-      if (moved === 0) intoView(el);
+      if (moved === 0) scrollIntoCenter(el);
       else if (moved < 3)
         scrollBy({
           left: x - innerWidth / 2,
@@ -55,17 +57,17 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
       moved++;
     } else if (still.frames < 1) reason = "moving";
     else {
-      const hit = hitAt(x, y);
+      const hit = hitTest(x, y);
       if (hit === el) return { ok: true, x, y, fx: x / innerWidth, fy: y / innerHeight };
       reason = "covered";
       cover = hit;
       coveredSince ||= performance.now();
-      if (performance.now() - coveredSince > COVERED) break;
+      if (performance.now() - coveredSince > COVER_TIMEOUT) break;
     }
     if (performance.now() > end) break;
     await still.nextFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason };
-  const worth = worthNaming(new Look(), cover);
+  const worth = nameableAncestor(new ReadCache(), cover);
   return { ok: false, reason, cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name };
 }

@@ -1,51 +1,53 @@
-// Whether real input reached what it was meant for, and whether the page changed at all. Listeners
+// Watches whether real input reached the element that it was meant for, and whether the page
+// changed. The listeners are on the window, in the capture phase and from document start, so that
+// they run before the page can stop an event. The page cannot see them.
 // of this world on the window, in the capture phase and from document start: they hear an event
 // before the page can stop it, and the page cannot see them.
 
 import { activeElement, localName, nodeType, rootOf } from "../dom/dom";
 import { idOf } from "../dom/identity";
 import { FRAMES } from "../semantics/tagTraits";
-import { acting } from "../waiting/activity";
-import { observe } from "../waiting/waitFor";
+import { actionBegins } from "../waiting/activity";
+import { observeChanges } from "../waiting/waitFor";
 
 const EVENTS = ["pointerdown", "mousedown", "click", "dblclick", "contextmenu", "auxclick"];
 /** Whoever never asks does not make the page pay for ever. */
-const LONGEST = 30_000;
+const MAX_WATCH = 30_000;
 
-interface Watch {
+interface InputWatch {
   /** The element, what is hit in its place (its label), and what lies at the point. */
-  meant: Set<EventTarget>;
+  intended: Set<EventTarget>;
   el: Element;
   /** Events that are the click of this action. */
   clicks: string[];
   /** Events in another document are not heard here, nor all of those in a player's own controls. */
-  deaf: boolean;
+  cannotHear: boolean;
   pressed: boolean;
   clicked: boolean;
   elsewhere: Element | null;
   mutations: number;
   /** How far the page was scrolled when the watch began. */
-  from: string;
+  scrollBefore: string;
   stop: () => void;
 }
-let watch: Watch | null = null;
+let watch: InputWatch | null = null;
 
-const scrolledTo = (): string => `${Math.round(scrollX)},${Math.round(scrollY)}`;
+const scrollPosition = (): string => `${Math.round(scrollX)},${Math.round(scrollY)}`;
 
 /** Watches for changes only, for input that is meant for no element: a key, a point. */
-export function attend(): object {
-  begin(document.documentElement, new Set(), [], true);
+export function watchPage(): object {
+  beginWatch(document.documentElement, new Set(), [], true);
   return { ok: true };
 }
 
-export function arm(el: Element, target: Element, hit: Element, action: string): void {
+export function watchElement(el: Element, target: Element, hit: Element, action: string): void {
   const clicks =
     action === "right_click"
       ? ["contextmenu", "auxclick"]
       : action === "double_click"
         ? ["dblclick"]
         : ["click"];
-  begin(
+  beginWatch(
     el,
     new Set([el, target, hit]),
     clicks,
@@ -53,37 +55,42 @@ export function arm(el: Element, target: Element, hit: Element, action: string):
   );
 }
 
-function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boolean): void {
-  disarm();
-  acting();
+function beginWatch(
+  el: Element,
+  intended: Set<EventTarget>,
+  clicks: string[],
+  deaf: boolean,
+): void {
+  stopWatching();
+  actionBegins();
   // Again, because document.open() takes all listeners away; those that are still there stay as
   // they are.
-  listen();
-  const made: Watch = {
-    meant,
+  listenForInput();
+  const made: InputWatch = {
+    intended,
     el,
     clicks,
-    deaf,
+    cannotHear: deaf,
     pressed: false,
     clicked: false,
     elsewhere: null,
     mutations: 0,
-    from: scrolledTo(),
+    scrollBefore: scrollPosition(),
     stop: () => {},
   };
-  const end = observe((count) => (made.mutations += count), true);
-  const timer = setTimeout(disarm, LONGEST);
-  const roots = rootsAround(meant);
-  addEventListener("contextmenu", noMenu);
+  const end = observeChanges((count) => (made.mutations += count), true);
+  const timer = setTimeout(stopWatching, MAX_WATCH);
+  const roots = rootsAround(intended);
+  addEventListener("contextmenu", preventContextMenu);
   for (const root of roots)
     for (const event of EVENTS)
-      root.addEventListener(event, heard, { capture: true, passive: true });
+      root.addEventListener(event, onInput, { capture: true, passive: true });
   made.stop = () => {
     clearTimeout(timer);
     end();
-    removeEventListener("contextmenu", noMenu);
+    removeEventListener("contextmenu", preventContextMenu);
     for (const root of roots)
-      for (const event of EVENTS) root.removeEventListener(event, heard, true);
+      for (const event of EVENTS) root.removeEventListener(event, onInput, true);
   };
   watch = made;
 }
@@ -92,9 +99,9 @@ function begin(el: Element, meant: Set<EventTarget>, clicks: string[], deaf: boo
  * The closed shadow roots around what is meant: from outside of them an event does not tell what in
  * them was hit.
  */
-function rootsAround(meant: Set<EventTarget>): Set<ShadowRoot> {
+function rootsAround(intended: Set<EventTarget>): Set<ShadowRoot> {
   const roots = new Set<ShadowRoot>();
-  for (const target of meant) {
+  for (const target of intended) {
     for (
       let root = rootOf(target as Node);
       nodeType(root) === 11;
@@ -106,32 +113,32 @@ function rootsAround(meant: Set<EventTarget>): Set<ShadowRoot> {
   return roots;
 }
 
-export function disarm(): void {
+export function stopWatching(): void {
   watch?.stop();
   watch = null;
 }
 
 /** What came of the action since `prepare`. */
-export function landed(): object {
+export function inputResult(): object {
   const {
-    deaf = true,
+    cannotHear: deaf = true,
     pressed = false,
     clicked = false,
     elsewhere = null,
     mutations = 0,
-    from = scrolledTo(),
+    scrollBefore: from = scrollPosition(),
     el = null,
   } = watch ?? {};
-  disarm();
+  stopWatching();
   // The press is what opens it; the click comes when the list is gone.
-  const opened = closeList(pressed ? el : elsewhere);
+  const opened = closeSelectList(pressed ? el : elsewhere);
   return {
     watched: !deaf || pressed || clicked,
     pressed,
     clicked: clicked || (pressed && opened),
     elsewhere: elsewhere ? idOf(elsewhere) : 0,
     mutations,
-    scrolled: scrolledTo() !== from,
+    scrolled: scrollPosition() !== from,
   };
 }
 
@@ -139,7 +146,7 @@ export function landed(): object {
  * The native list of a select that was pressed: Firefox draws it behind the page's back, and it
  * would swallow all clicks from then on.
  */
-function closeList(el: Element | null): boolean {
+function closeSelectList(el: Element | null): boolean {
   if (
     !globalThis.pagesightWord ||
     !el ||
@@ -158,7 +165,7 @@ function closeList(el: Element | null): boolean {
  * The browser's own menu opens behind the page's back, and would swallow the next click. Last of
  * all, so that the page hears what it always does.
  */
-const noMenu = (event: Event): void => {
+const preventContextMenu = (event: Event): void => {
   if (
     watch &&
     event.isTrusted &&
@@ -167,17 +174,17 @@ const noMenu = (event: Event): void => {
     event.preventDefault();
 };
 
-export function listen(): void {
-  for (const event of EVENTS) addEventListener(event, heard, { capture: true, passive: true });
+export function listenForInput(): void {
+  for (const event of EVENTS) addEventListener(event, onInput, { capture: true, passive: true });
 }
 
-function heard(event: Event): void {
+function onInput(event: Event): void {
   // What the page dispatches itself is no proof.
   if (!watch || !event.isTrusted) return;
   const press = event.type === "pointerdown" || event.type === "mousedown";
   if (!press && !watch.clicks.includes(event.type)) return;
   const path = event.composedPath();
-  if (!reached(watch, path)) {
+  if (!reachedIntended(watch, path)) {
     if (path[0] instanceof Element) watch.elsewhere = path[0];
     return;
   }
@@ -187,6 +194,8 @@ function heard(event: Event): void {
 }
 
 /** A click on a label is a click on its control. */
-function reached({ meant, el }: Watch, path: EventTarget[]): boolean {
-  return path.some((at) => meant.has(at) || (at instanceof HTMLLabelElement && at.control === el));
+function reachedIntended({ intended, el }: InputWatch, path: EventTarget[]): boolean {
+  return path.some(
+    (at) => intended.has(at) || (at instanceof HTMLLabelElement && at.control === el),
+  );
 }

@@ -1,38 +1,45 @@
-// Getting an element ready for real input: into view, visible, enabled, still, and hit at the point
+// Prepares an element for real input: scrolls it into view and waits until it is visible, enabled,
+// still, and hit at the point that will be clicked. Changes nothing but scroll positions.
 // that will be clicked. Scrolls, and changes nothing else.
 
-import { closest, intoView, localName, matches } from "../dom/dom";
+import { closest, localName, matches, scrollIntoCenter } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { editorOf } from "../semantics/codeEditor";
-import { proxied } from "../semantics/interactivity";
-import { Look } from "../semantics/readCache";
-import { judge, worthNaming } from "../visibility/classify";
-import { drawnBy, staysPut, targetOf } from "../visibility/clickTarget";
-import { aim, boxesOf, hitAt, reaches, sightOf } from "../visibility/hitTest";
-import { areaOf, cut, NOWHERE } from "../visibility/visibility";
-import { arm, disarm } from "./inputWatch";
+import { codeEditorOf } from "../semantics/codeEditor";
+import { hiddenControlOf } from "../semantics/interactivity";
+import { ReadCache } from "../semantics/readCache";
+import { classify, nameableAncestor } from "../visibility/classify";
+import { clickTargetOf, forwardsClick, isFixedCover } from "../visibility/clickTarget";
+import {
+  clickBoxes,
+  clickReaches,
+  findClickPoint,
+  hitTest,
+  visibleArea,
+} from "../visibility/hitTest";
+import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
+import { stopWatching, watchElement } from "./inputWatch";
 import { Stillness } from "./stillness";
 
-const LIMIT = 2000;
+const TIMEOUT = 2000;
 /**
  * For what was never seen moving, on a page that is too busy to draw the frames that would tell.
  */
-const BUSY_LIMIT = 3500;
+const BUSY_TIMEOUT = 3500;
 /** A cover that has not gone for so long is not on its way out. */
-const COVERED = 700;
+const COVER_TIMEOUT = 700;
 /** Where to scroll what lies under a header or banner that does not scroll with it. */
-const ASIDE: ScrollLogicalPosition[] = ["center", "end", "start"];
+const RETRY_POSITIONS: ScrollLogicalPosition[] = ["center", "end", "start"];
 
 export async function prepare(
   id: number,
   action: string,
   expected?: { role?: string; name?: string },
 ): Promise<object> {
-  disarm();
+  stopWatching();
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone", role: "", name: "" };
-  const { role, name, otherwise } = judge(new Look(), el);
-  if (expected && changed(expected, role, name, otherwise))
+  const { role, name, otherName } = classify(new ReadCache(), el);
+  if (expected && hasChanged(expected, role, name, otherName))
     return { ok: false, reason: "changed", role, name };
 
   const begun = performance.now();
@@ -44,37 +51,39 @@ export async function prepare(
   let aside = 0;
   for (;;) {
     if (!elementOf(id)) return { ok: false, reason: "gone", role, name };
-    const look = new Look();
+    const cache = new ReadCache();
     // An editor is hit where its text is drawn.
-    const target = (action === "fill" ? editorOf(el)?.shown : null) ?? targetOf(look, el);
+    const target = (action === "fill" ? codeEditorOf(el)?.shown : null) ?? clickTargetOf(cache, el);
     if (!target) reason = "hidden";
     else if (action !== "hover" && isDisabled(el)) reason = "disabled";
     else {
-      const boxes = boxesOf(target);
+      const boxes = clickBoxes(target);
       const first = boxes[0];
       if (!first) reason = "hidden";
       else {
-        const sight = sightOf(look, target);
+        const sight = visibleArea(cache, target);
         const area = areaOf(first);
-        const seen = cut(area, sight);
+        const seen = intersect(area, sight);
         const whole =
-          seen !== NOWHERE &&
+          seen !== EMPTY_AREA &&
           seen.x1 - seen.x0 >= Math.min(first.width, innerWidth) - 1 &&
           seen.y1 - seen.y0 >= Math.min(first.height, innerHeight) - 1;
         if (!whole && scrolled < 2) {
           scrolled++;
-          intoView(target);
-          still.moved();
+          scrollIntoCenter(target);
+          still.reset();
         }
         // Its middle must be still: what only pulses can be hit.
-        const { x, y, width, height } = boxesOf(target)[0] ?? first;
-        still.stands(target, [x + width / 2, y + height / 2].map(Math.round).join());
+        const { x, y, width, height } = clickBoxes(target)[0] ?? first;
+        still.observe(target, [x + width / 2, y + height / 2].map(Math.round).join());
         // Two frames: at the turn of a swing one alone may look the same.
         if (still.frames < 2) reason = "moving";
         else {
-          const found = aim(look, target, (hit) => drawnBy(look, el, target, hit));
+          const found = findClickPoint(cache, target, (hit) =>
+            forwardsClick(cache, el, target, hit),
+          );
           if (found && "x" in found) {
-            arm(el, target, found.hit, action);
+            watchElement(el, target, found.hit, action);
             return {
               ok: true,
               x: found.x,
@@ -87,24 +96,28 @@ export async function prepare(
           }
           reason = found ? "covered" : "offscreen";
           cover = found?.cover ?? null;
-          const block = cover && staysPut(look, cover, target) ? ASIDE[aside++] : undefined;
+          const block =
+            cover && isFixedCover(cache, cover, target) ? RETRY_POSITIONS[aside++] : undefined;
           if (block) {
-            intoView(target, block);
-            still.moved();
+            scrollIntoCenter(target, block);
+            still.reset();
             coveredSince = 0;
           }
           coveredSince ||= performance.now();
-          if (performance.now() - coveredSince > COVERED) break;
+          if (performance.now() - coveredSince > COVER_TIMEOUT) break;
         }
       }
     }
     if (reason !== "covered" && reason !== "offscreen") coveredSince = 0;
-    if (performance.now() - begun > (reason === "moving" && !still.wasMoving ? BUSY_LIMIT : LIMIT))
+    if (
+      performance.now() - begun >
+      (reason === "moving" && !still.wasMoving ? BUSY_TIMEOUT : TIMEOUT)
+    )
       break;
     await still.nextFrame();
   }
   if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
-  const worth = worthNaming(new Look(), cover);
+  const worth = nameableAncestor(new ReadCache(), cover);
   return {
     ok: false,
     reason,
@@ -120,32 +133,36 @@ export async function prepare(
  * Whether a click at this point would still reach the element: with the mouse over it, it may look
  * different, be smaller or elsewhere.
  */
-export function under(id: number, x: number, y: number): object {
+export function isUnderPoint(id: number, x: number, y: number): object {
   const el = elementOf(id);
-  const look = new Look();
-  const target = el && targetOf(look, el);
-  const hit = target ? hitAt(x, y) : null;
+  const cache = new ReadCache();
+  const target = el && clickTargetOf(cache, el);
+  const hit = target ? hitTest(x, y) : null;
   return {
-    ok: !!el && !!target && !!hit && (reaches(target, hit) || drawnBy(look, el, target, hit)),
+    ok:
+      !!el &&
+      !!target &&
+      !!hit &&
+      (clickReaches(target, hit) || forwardsClick(cache, el, target, hit)),
   };
 }
 
 /** What is clickable only for a listener has no role here: that is no change. */
-function changed(
+function hasChanged(
   expected: { role?: string; name?: string },
   role: string,
   name: string,
-  otherwise: string,
+  otherName: string,
 ): boolean {
   const plain = (r: string): string => (r === "clickable" ? "" : r);
   return (
     (expected.role !== undefined && plain(expected.role) !== plain(role)) ||
-    (expected.name !== undefined && expected.name !== name && expected.name !== otherwise)
+    (expected.name !== undefined && expected.name !== name && expected.name !== otherName)
   );
 }
 
 export function isDisabled(el: Element): boolean {
-  const control = localName(el) === "label" ? proxied(el) : null;
+  const control = localName(el) === "label" ? hiddenControlOf(el) : null;
   if (matches(control ?? el, ":disabled")) return true;
   return closest(el, '[aria-disabled="true"],[inert]') !== null;
 }

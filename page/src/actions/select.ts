@@ -1,4 +1,6 @@
-// Choosing options: of a native select so that one real key press or click is all that is left to
+// Choosing options. For a native select it leaves one real key press or click to be done; in any
+// other list it finds the option in the live page. Changes the selection without events: the page
+// reacts to the input that follows.
 // do, of any other list by finding the option in the live page. Changes which options are selected,
 // without a word to the page; the input that follows is what the page hears.
 
@@ -17,55 +19,55 @@ import {
 } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 import { nextFrame } from "../dom/nextFrame";
-import { bound, denoise, tidy } from "../dom/text";
-import { comboField } from "../semantics/combobox";
+import { collapseAndTrim, stripNoise, truncate } from "../dom/text";
+import { fieldOfCombobox } from "../semantics/combobox";
 import { optionLabel, valueOf } from "../semantics/fieldValue";
 import { nameOf } from "../semantics/names";
-import { Look } from "../semantics/readCache";
+import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
-import { boxesOf } from "../visibility/hitTest";
-import { whyHidden } from "../visibility/visibility";
+import { clickBoxes } from "../visibility/hitTest";
+import { hiddenReason } from "../visibility/visibility";
 import { giveFocus } from "./fill";
 import { isDisabled } from "./prepare";
 
 /** How many options an error may name. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 const OPTIONS =
   '[role="option" i],[role="menuitemradio" i],[role="menuitemcheckbox" i],' +
   '[role="menuitem" i],[role="treeitem" i],[role="radio" i]';
 /** What holds its options itself. */
-const LISTS = /^(listbox|menu|radiogroup|tree|grid)$/;
+const LIST_ROLES = /^(listbox|menu|radiogroup|tree|grid)$/;
 
 const isSelect = (el: Element): el is HTMLSelectElement => localName(el) === "select";
 const optionsOf = (select: Element): HTMLOptionElement[] =>
   [...queryAll(select, "option")] as HTMLOptionElement[];
 /** As people compare: white space and case aside. */
-const plain = (text: string): string => tidy(denoise(text)).toLowerCase();
+const normalize = (text: string): string => collapseAndTrim(stripNoise(text)).toLowerCase();
 
 /** Options that were there before a list was opened: those of other lists. */
-let others = new WeakSet<Element>();
+let otherOptions = new WeakSet<Element>();
 
-interface Wanted {
+interface ResolvedOptions {
   chosen: Set<HTMLOptionElement>;
   refused: object | null;
 }
 
 /** The options that are meant, by label first, then by value, then by label whatever its case. */
-function wantedOf(select: HTMLSelectElement, values: string[]): Wanted {
+function resolveOptions(select: HTMLSelectElement, values: string[]): ResolvedOptions {
   const options = optionsOf(select);
   const chosen = new Set<HTMLOptionElement>();
-  const refuse = (why: object): Wanted => ({ chosen, refused: { ok: false, ...why } });
+  const refuse = (why: object): ResolvedOptions => ({ chosen, refused: { ok: false, ...why } });
   if (!select.multiple && values.length !== 1) return refuse({ reason: "one only" });
   for (const wanted of values) {
     const option =
       options.find((o) => optionLabel(o) === wanted) ??
       options.find((o) => o.value === wanted) ??
-      options.find((o) => plain(optionLabel(o)) === plain(wanted));
+      options.find((o) => normalize(optionLabel(o)) === normalize(wanted));
     if (!option)
       return refuse({
         reason: "missing",
         missing: wanted,
-        options: options.slice(0, MOST_NAMED).map(optionLabel),
+        options: options.slice(0, MAX_NAMED).map(optionLabel),
         total: options.length,
       });
     if (matches(option, ":disabled")) return refuse({ reason: "disabled option", missing: wanted });
@@ -79,16 +81,18 @@ function wantedOf(select: HTMLSelectElement, values: string[]): Wanted {
  * with the key that adds to a choice if `add`), or `custom`: it is no select, its options have to
  * be found in the page.
  */
-export function choose(id: number, values: string[]): object {
+export function chooseOptions(id: number, values: string[]): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
   if (isDisabled(el)) return { ok: false, reason: "disabled" };
   if (!isSelect(el)) {
-    const open = LISTS.test(roleOf(new Look(), el)) || isExpanded(el);
-    others = new WeakSet(open ? [] : within(document).filter((o) => boxesOf(o).length > 0));
+    const open = LIST_ROLES.test(roleOf(new ReadCache(), el)) || isExpanded(el);
+    otherOptions = new WeakSet(
+      open ? [] : optionsIn(document).filter((o) => clickBoxes(o).length > 0),
+    );
     return { ok: true, way: "custom", open };
   }
-  const { chosen, refused } = wantedOf(el, values);
+  const { chosen, refused } = resolveOptions(el, values);
   if (refused) return refused;
   const options = optionsOf(el);
   const differs = options.filter((o) => o.selected !== chosen.has(o));
@@ -117,10 +121,10 @@ export function choose(id: number, values: string[]): object {
  * Whether a select now has what was wanted. `set`: if not, set it and tell the page, as a script
  * would: where no key does it.
  */
-export function chosen(id: number, values: string[], set = false): object {
+export function checkChoice(id: number, values: string[], set = false): object {
   const el = elementOf(id);
   if (!el || !isSelect(el)) return { ok: false, reason: "gone" };
-  const { chosen, refused } = wantedOf(el, values);
+  const { chosen, refused } = resolveOptions(el, values);
   if (refused) return refused;
   const differs = optionsOf(el).filter((o) => o.selected !== chosen.has(o));
   if (differs.length > 0 && set) {
@@ -132,7 +136,7 @@ export function chosen(id: number, values: string[], set = false): object {
   return { ok: differs.length === 0 || set, value: valueOf(el, "combobox") };
 }
 
-const fieldIn = (el: Element): Element => comboField(el) ?? el;
+const fieldIn = (el: Element): Element => fieldOfCombobox(el) ?? el;
 
 function isExpanded(el: Element): boolean {
   return [el, fieldIn(el), closest(el, '[role="combobox" i]')].some(
@@ -159,48 +163,48 @@ function listOf(el: Element): Element | null {
   return null;
 }
 
-const within = (root: Node): Element[] =>
+const optionsIn = (root: Node): Element[] =>
   [root, ...shadowRoots(root)].flatMap((at) => [...queryAll(at, OPTIONS)]);
 
 /**
  * The options that are shown for a control: in its own list, in itself, or, where it does not say,
  * anywhere.
  */
-function shownOptions(look: Look, el: Element): Element[] {
+function shownOptions(cache: ReadCache, el: Element): Element[] {
   const shown = (list: Element[]): Element[] =>
-    list.filter((o) => whyHidden(look, o) === 0 && boxesOf(o).length > 0);
+    list.filter((o) => hiddenReason(cache, o) === 0 && clickBoxes(o).length > 0);
   const list = listOf(el);
-  const named = list ? shown(within(list)) : [];
+  const named = list ? shown(optionsIn(list)) : [];
   if (named.length > 0) return named;
-  const own = shown(within(el));
+  const own = shown(optionsIn(el));
   return own.length > 0
     ? own
-    : shown(within(document)).filter(
+    : shown(optionsIn(document)).filter(
         (o) =>
-          !others.has(o) &&
+          !otherOptions.has(o) &&
           !flatContains(o, el) &&
-          /^(option|treeitem|menuitemradio)$/.test(roleOf(look, o)),
+          /^(option|treeitem|menuitemradio)$/.test(roleOf(cache, o)),
       );
 }
 
-const labelOf = (look: Look, o: Element): string =>
-  bound(nameOf(look, o, true).text || tidy(denoise(textContent(o) ?? "")), 500);
+const labelOf = (cache: ReadCache, o: Element): string =>
+  truncate(nameOf(cache, o, true).text || collapseAndTrim(stripNoise(textContent(o) ?? "")), 500);
 
 /** Waits until a list that is no select shows this option. */
-export async function option(id: number, wanted: string, limit: number): Promise<object> {
+export async function waitForOption(id: number, wanted: string, limit: number): Promise<object> {
   const end = performance.now() + limit;
   for (;;) {
     const el = elementOf(id);
     if (!el) return { ok: false, reason: "gone" };
-    const look = new Look();
-    const options = shownOptions(look, el);
-    const labels = options.map((o) => labelOf(look, o));
+    const cache = new ReadCache();
+    const options = shownOptions(cache, el);
+    const labels = options.map((o) => labelOf(cache, o));
     let at = labels.indexOf(wanted);
     if (at < 0)
       at = options.findIndex(
         (o) => attr(o, "data-value") === wanted || attr(o, "value") === wanted,
       );
-    if (at < 0) at = labels.findIndex((label) => plain(label) === plain(wanted));
+    if (at < 0) at = labels.findIndex((label) => normalize(label) === normalize(wanted));
     const found = options[at];
     if (found && isDisabled(found))
       return { ok: false, reason: "disabled option", missing: wanted };
@@ -216,7 +220,7 @@ export async function option(id: number, wanted: string, limit: number): Promise
         ok: false,
         reason: "missing",
         missing: wanted,
-        options: labels.slice(0, MOST_NAMED),
+        options: labels.slice(0, MAX_NAMED),
         total: labels.length,
       };
     await nextFrame();

@@ -1,11 +1,12 @@
-// Whether something stands still. Only drawn frames tell: between two of them nothing moves,
+// Whether an element stands still. Only drawn frames count: between two of them nothing moves,
+// however long that takes. Reads only.
 // however long it takes. Reads only.
 
 import { animationsOf, flatParent, isInBackground } from "../dom/dom";
 import { nextFrame } from "../dom/nextFrame";
 
 /** A page that draws no frame for so long draws none at all, in milliseconds. */
-const UNDRAWN = 1000;
+const UNDRAWN_AFTER = 1000;
 
 export class Stillness {
   /** For how many frames it has stood where it is. */
@@ -13,26 +14,26 @@ export class Stillness {
   /** It was seen in two places. */
   wasMoving = false;
   private last = "";
-  private drawn = false;
+  private lastWasDrawn = false;
   private since = performance.now();
 
   /** Where it is in this frame. */
-  stands(el: Element, place: string): void {
+  observe(el: Element, place: string): void {
     if (place !== this.last) {
       this.frames = 0;
       if (this.last) this.wasMoving = true;
-    } else if (this.drawn || isUndrawn(el, this.since)) this.frames++;
+    } else if (this.lastWasDrawn || isUndrawn(el, this.since)) this.frames++;
     this.last = place;
   }
 
   /** It was moved: where it stood does not count. */
-  moved(): void {
+  reset(): void {
     this.last = "";
   }
 
   async nextFrame(): Promise<void> {
-    this.drawn = await nextFrame();
-    if (this.drawn) this.since = performance.now();
+    this.lastWasDrawn = await nextFrame();
+    if (this.lastWasDrawn) this.since = performance.now();
   }
 }
 
@@ -42,7 +43,7 @@ export class Stillness {
  */
 function isUndrawn(el: Element, since: number): boolean {
   if (isInBackground()) return true;
-  return performance.now() - since > UNDRAWN && !isAnimated(el);
+  return performance.now() - since > UNDRAWN_AFTER && !isAnimated(el);
 }
 
 function isAnimated(el: Element): boolean {

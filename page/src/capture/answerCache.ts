@@ -1,28 +1,31 @@
-// What an answer rests on, kept so that the next look need not be taken, or not as a whole: no
+// Caches the last answer with everything that it depends on: no mutation since, the same unobserved
+// state, the same shadow roots, and every box in its place. While these hold, the next capture need
+// not walk the page, or not all of it. Too many changes, or a change after a long time, drop the
+// answer and its observer. Reads only.
 // mutation since, the same facts (state.ts), the same shadow roots, and every box where it was.
 // Only the last plain answer is kept; too many changes end it, and with it the observer, and so
 // does a change after a long time. Reads only.
 
-import { connected, rootOf, shadowRoots } from "../dom/dom";
-import { Boxes, lentBoxes, roomsOf } from "./boxTracker";
-import type { Stir } from "./mutationLog";
-import type { Base } from "./patch";
-import type { Kept } from "./reusePlan";
-import { Facts } from "./unobservedState";
+import { isConnected, rootOf, shadowRoots } from "../dom/dom";
+import { BoxTracker, borrowedBoxes, scrollStates } from "./boxTracker";
+import type { MutationLog } from "./mutationLog";
+import type { PatchBase } from "./patch";
+import type { ReusePlan } from "./reusePlan";
+import { UnobservedState } from "./unobservedState";
 
-let last: Witness | null = null;
+let last: CachedAnswer | null = null;
 
 /** The witness of the answer with this key, if it still may hold. */
-export const witnessOf = (key: string): Witness | null => (last?.key === key ? last : null);
+export const cachedAnswer = (key: string): CachedAnswer | null => (last?.key === key ? last : null);
 
-export function forget(): void {
-  last?.stir.end();
+export function dropAnswer(): void {
+  last?.mutations.end();
   last = null;
 }
 
-export class Witness {
-  private readonly rooms: ReturnType<typeof roomsOf>;
-  private readonly lent: Map<Element, DOMRect>;
+export class CachedAnswer {
+  private readonly scrollStates: ReturnType<typeof scrollStates>;
+  private readonly borrowedBoxes: Map<Element, DOMRect>;
 
   /**
    * `facts` were read before anything else was, of each root; `roots` in the order in which they
@@ -30,55 +33,55 @@ export class Witness {
    */
   constructor(
     readonly key: string,
-    readonly stir: Stir,
-    readonly facts: Facts,
+    readonly mutations: MutationLog,
+    readonly state: UnobservedState,
     private readonly roots: readonly ShadowRoot[],
-    readonly kept: Kept,
-    readonly base: Base,
+    readonly plan: ReusePlan,
+    readonly base: PatchBase,
   ) {
-    this.rooms = roomsOf(kept.nodes);
-    this.lent = lentBoxes(kept.nodes);
+    this.scrollStates = scrollStates(plan.nodes);
+    this.borrowedBoxes = borrowedBoxes(plan.nodes);
   }
 
   /** From here on a look that asks for this key may be answered by it. */
   keep(): void {
-    if (last?.stir !== this.stir) forget();
+    if (last?.mutations !== this.mutations) dropAnswer();
     last = this;
-    this.stir.idle = forget;
+    this.mutations.onOverflow = dropAnswer;
   }
 
   /** What is different since; null: that cannot be told. From here on it is no witness any more. */
   changes(): Changes | null {
     if (last === this) last = null;
-    const records = this.stir.take();
-    if (!records || !this.kept.good) return null;
+    const records = this.mutations.takeRecords();
+    if (!records || !this.plan.isUsable) return null;
     const known = new Set(this.roots);
-    if (!shadowRoots(document).every((root) => known.has(root) || isNew(root, records)))
+    if (!shadowRoots(document).every((root) => known.has(root) || cameWithHost(root, records)))
       return null;
-    const now = Facts.now(this.roots);
-    if (!this.kept.plan(records, this.facts, now)) return null;
-    const roots = this.roots.filter((root) => connected(root.host));
-    const facts = roots.length === this.roots.length ? now : Facts.now(roots);
+    const now = UnobservedState.read(this.roots);
+    if (!this.plan.update(records, this.state, now)) return null;
+    const roots = this.roots.filter((root) => isConnected(root.host));
+    const state = roots.length === this.roots.length ? now : UnobservedState.read(roots);
     return {
-      boxes: new Boxes(this.kept, this.rooms, this.lent),
-      facts,
+      boxes: new BoxTracker(this.plan, this.scrollStates, this.borrowedBoxes),
+      state,
       roots,
-      news: records.length > 0 || !this.facts.equals(now),
+      anyChange: records.length > 0 || !this.state.equals(now),
     };
   }
 }
 
 export interface Changes {
-  boxes: Boxes;
+  boxes: BoxTracker;
   /** What was read first, and of which roots. */
-  facts: Facts;
+  state: UnobservedState;
   roots: ShadowRoot[];
   /** Something changed, whether or not it shows. */
-  news: boolean;
+  anyChange: boolean;
 }
 
 /** The root came with its host: it was not attached to what stood there already. */
-function isNew(root: ShadowRoot, records: readonly MutationRecord[]): boolean {
+function cameWithHost(root: ShadowRoot, records: readonly MutationRecord[]): boolean {
   for (let host: Element | undefined = root.host; host; host = (rootOf(host) as ShadowRoot).host) {
     for (const { addedNodes } of records)
       for (const node of addedNodes) if (node.contains(host)) return true;

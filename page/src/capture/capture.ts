@@ -1,22 +1,25 @@
-// One capture of the page: walk, covers, wire form, in slices of the main thread. What changes
+// One capture of the page: walk, occlusion and wire format, in slices of the main thread. A change
+// between two slices makes it start again, at most twice; after that, what is still changing is
+// marked in the answer. `plain` does the same at once and without shortcuts: the reference for
+// tests.
 // between two slices makes it begin again, twice at most; then what is still changing is sent
 // marked so. The same in one go (`plain`) is the reference that tests hold this one against.
 
 import { flatParent, isElement, nodeType, readyState } from "../dom/dom";
-import { breathe, idle, inSlices } from "../dom/timeSlices";
-import { Look } from "../semantics/readCache";
-import { secretsKnown } from "../semantics/secrets";
-import { Witness, witnessOf } from "./answerCache";
-import { Obscured } from "./fullOcclusion";
-import { Stir } from "./mutationLog";
-import { Covers } from "./occlusion";
-import { baseOf, Patch } from "./patch";
-import { Kept } from "./reusePlan";
-import { Facts } from "./unobservedState";
-import { Walk } from "./walker";
-import { Encoding } from "./wireFormat";
+import { inSlices, whenIdle, yieldToPage } from "../dom/timeSlices";
+import { ReadCache } from "../semantics/readCache";
+import { knownSecretNames } from "../semantics/secrets";
+import { CachedAnswer, cachedAnswer } from "./answerCache";
+import { FullOcclusion } from "./fullOcclusion";
+import { MutationLog } from "./mutationLog";
+import { Occlusion } from "./occlusion";
+import { Patch, patchBase } from "./patch";
+import { ReusePlan } from "./reusePlan";
+import { UnobservedState } from "./unobservedState";
+import { Walker } from "./walker";
+import { WireEncoder } from "./wireFormat";
 
-export interface Wanted {
+export interface CaptureOptions {
   full: boolean;
   scope: string | undefined;
   /** In one go, reading everything of every element. */
@@ -36,197 +39,205 @@ export interface Wanted {
 }
 
 /** How often a capture begins again because the page changed under it. */
-const AGAIN = 2;
-const MOST_CHANGING = 50;
+const MAX_RETRIES = 2;
+const MAX_CHANGING = 50;
 const FOREVER = Number.POSITIVE_INFINITY;
 
-export async function capture(wanted: Wanted): Promise<string> {
-  if (wanted.plain) return inOneGo(wanted);
+export async function capture(wanted: CaptureOptions): Promise<string> {
+  if (wanted.plain) return captureAtOnce(wanted);
   const began = performance.now();
-  const witness = wanted.known === null || !isUsual(wanted) ? null : witnessOf(wanted.known);
+  const cached = wanted.known === null || !isCacheable(wanted) ? null : cachedAnswer(wanted.known);
   // Whatever goes wrong with what is known, everything can be walked.
-  const known = witness && (await again(witness, wanted, began).catch(() => null));
+  const known = cached && (await updateAnswer(cached, wanted, began).catch(() => null));
   if (known) return known;
-  witness?.stir.end();
-  const stir = new Stir();
+  cached?.mutations.end();
+  const mutations = new MutationLog();
   let text: string | null = null;
   try {
     for (let tries = 0; text === null; tries++) {
-      text = await attempt(
+      text = await captureOnce(
         wanted,
         began,
-        stir,
-        tries >= AGAIN || performance.now() - began > wanted.limit / 3,
+        mutations,
+        tries >= MAX_RETRIES || performance.now() - began > wanted.limit / 3,
       );
       // What stirs at once would stir again: it gets a moment.
-      if (text === null) await breathe();
+      if (text === null) await yieldToPage();
     }
     return text;
   } finally {
-    if (!stir.idle) stir.end();
+    if (!mutations.onOverflow) mutations.end();
   }
 }
 
 /** Only answers of this kind are asked for again. */
-const isUsual = ({ full, scope, pierce }: Wanted): boolean =>
+const isCacheable = ({ full, scope, pierce }: CaptureOptions): boolean =>
   !full && scope === undefined && pierce;
 
 /** Of this world: one that took a document over from another has not given that one's answers. */
-const world = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join(
-  "",
-);
-let answers = 0;
-const nextKey = (): string => `${world}.${++answers}`;
+const worldToken = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) =>
+  n.toString(36),
+).join("");
+let answerCount = 0;
+const nextKey = (): string => `${worldToken}.${++answerCount}`;
 
 /** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
-async function again(
-  witness: Witness,
-  { slice, share, limit }: Wanted,
+async function updateAnswer(
+  cached: CachedAnswer,
+  { slice, share, limit }: CaptureOptions,
   began: number,
 ): Promise<string | null> {
-  const { stir, kept, key: last } = witness;
-  const changes = witness.changes();
+  const { mutations, plan, key: last } = cached;
+  const changes = cached.changes();
   if (!changes) return null;
-  const { boxes, facts, roots, news } = changes;
+  const { boxes, state, roots, anyChange } = changes;
   let paused = false;
-  const goOn = (): boolean => {
+  const resumed = (): boolean => {
     paused = true;
-    return stir.still();
+    return mutations.isUnchanged();
   };
-  const still = (): boolean => stir.still() && (!paused || facts.equals(Facts.now(roots)));
-  if (!(await inSlices(boxes, slice, goOn)) || boxes.unsure) return null;
-  if (!news && boxes.moved === 0) {
+  const still = (): boolean =>
+    mutations.isUnchanged() && (!paused || state.equals(UnobservedState.read(roots)));
+  if (!(await inSlices(boxes, slice, resumed)) || boxes.isUncertain) return null;
+  if (!anyChange && boxes.moved === 0) {
     if (!still()) return null;
-    witness.keep();
+    cached.keep();
     return JSON.stringify({ same: last });
   }
-  const look = new Look(kept.sheets);
-  const secrets = secretsKnown();
-  const walk = new Walk(look, false, began + limit * 0.3, began + limit * 0.3, kept);
-  walk.met = (root) => {
+  const cache = new ReadCache(plan.effects);
+  const secrets = knownSecretNames();
+  const walker = new Walker(cache, false, began + limit * 0.3, began + limit * 0.3, plan);
+  walker.onShadowRoot = (root) => {
     if (roots.includes(root)) return;
     roots.push(root);
-    stir.watch(root);
-    facts.enter(root);
+    mutations.watch(root);
+    state.addRoot(root);
   };
-  if (!(await inSlices(walk, slice, goOn)) || !kept.handDown(look)) return null;
-  const walked = walk.walked();
+  if (!(await inSlices(walker, slice, resumed)) || !plan.handDown(cache)) return null;
+  const walked = walker.result();
   if (walked.truncated) return null;
-  const found = new Kept(look, walked);
-  found.inherit(kept);
-  const covers = new Covers(look, walked);
-  if (!(await inSlices(covers, slice, goOn))) return null;
+  const found = new ReusePlan(cache, walked);
+  found.inherit(plan);
+  const occlusion = new Occlusion(cache, walked);
+  if (!(await inSlices(occlusion, slice, resumed))) return null;
   const key = nextKey();
-  const patch = new Patch(walked, found, covers.found, witness.base);
-  if (!(await inSlices(patch, slice, goOn))) return null;
+  const patch = new Patch(walked, found, occlusion.found, cached.base);
+  if (!(await inSlices(patch, slice, resumed))) return null;
   const made = patch.text(key, share);
-  const whole = made ? null : new Encoding(walked, covers.found, undefined, () => ({ key }));
-  if (whole && !(await inSlices(whole, slice, goOn))) return null;
-  if (!still() || !facts.sure || secretsKnown() !== secrets) return null;
-  walk.canvases.remember(false);
-  const text = made?.text ?? (whole as Encoding).text();
-  new Witness(
+  const whole = made ? null : new WireEncoder(walked, occlusion.found, undefined, () => ({ key }));
+  if (whole && !(await inSlices(whole, slice, resumed))) return null;
+  if (!still() || !state.isComplete || knownSecretNames() !== secrets) return null;
+  walker.canvases.remember(false);
+  const text = made?.text ?? (whole as WireEncoder).text();
+  new CachedAnswer(
     key,
-    stir,
-    facts,
+    mutations,
+    state,
     roots,
     found,
-    made?.base ?? baseOf(key, whole as Encoding, walked.nodes, text.length),
+    made?.base ?? patchBase(key, whole as WireEncoder, walked.nodes, text.length),
   ).keep();
   return text;
 }
 
 /** One try; null if the page changed and it is not the last. */
-async function attempt(
-  wanted: Wanted,
+async function captureOnce(
+  wanted: CaptureOptions,
   began: number,
-  stir: Stir,
+  mutations: MutationLog,
   last: boolean,
 ): Promise<string | null> {
-  stir.begin();
-  const facts = isUsual(wanted) ? new Facts() : null;
-  const look = new Look();
-  look.sheets.trust();
-  const walk = new Walk(look, wanted.full, began + wanted.limit * 0.5, began + wanted.limit * 0.8);
-  walk.pierce = wanted.pierce;
-  walk.met = (root) => {
-    stir.watch(root);
-    facts?.enter(root);
+  mutations.begin();
+  const state = isCacheable(wanted) ? new UnobservedState() : null;
+  const cache = new ReadCache();
+  cache.effects.readRules();
+  const walker = new Walker(
+    cache,
+    wanted.full,
+    began + wanted.limit * 0.5,
+    began + wanted.limit * 0.8,
+  );
+  walker.pierce = wanted.pierce;
+  walker.onShadowRoot = (root) => {
+    mutations.watch(root);
+    state?.addRoot(root);
   };
   let paused = false;
-  const goOn = (): boolean => {
+  const resumed = (): boolean => {
     paused = true;
-    if (stir.still()) return true;
-    if (last) walk.shake();
+    if (mutations.isUnchanged()) return true;
+    if (last) walker.pageChanged();
     return last;
   };
   // Boxes of two scroll positions are never mixed: a page that will not stay is looked at in one
   // go.
-  const slice = last && stir.moves > 0 ? FOREVER : wanted.slice;
-  if (!(await inSlices(walk, slice, goOn))) return null;
-  const walked = walk.walked();
-  const kept = new Kept(look, walked);
-  const covers = new Covers(look, walked, began + wanted.limit * 0.9);
-  if (!(await inSlices(covers, slice, goOn))) return null;
+  const slice = last && mutations.moveCount > 0 ? FOREVER : wanted.slice;
+  if (!(await inSlices(walker, slice, resumed))) return null;
+  const walked = walker.result();
+  const plan = new ReusePlan(cache, walked);
+  const occlusion = new Occlusion(cache, walked, began + wanted.limit * 0.9);
+  if (!(await inSlices(occlusion, slice, resumed))) return null;
   if (
     wanted.full &&
     !(await inSlices(
-      new Obscured(look, walked, covers.found, began + wanted.limit * 0.9),
+      new FullOcclusion(cache, walked, occlusion.found, began + wanted.limit * 0.9),
       slice,
-      goOn,
+      resumed,
     ))
   )
     return null;
   const key = nextKey();
   const more = (sent: Map<Element, number>): object => ({
     ...(walked.left > 0 ? { left: walked.left } : {}),
-    ...changing(stir, sent),
+    ...changingNodes(mutations, sent),
     key,
   });
-  const encoding = new Encoding(walked, covers.found, wanted.scope, more);
-  if (!(await inSlices(encoding, slice, goOn))) return null;
+  const encoding = new WireEncoder(walked, occlusion.found, wanted.scope, more);
+  if (!(await inSlices(encoding, slice, resumed))) return null;
   // What was set by script between two slices is in no mutation.
-  const still = stir.still() && (!paused || !facts?.sure || facts.equals(Facts.now(walked.roots)));
+  const still =
+    mutations.isUnchanged() &&
+    (!paused || !state?.isComplete || state.equals(UnobservedState.read(walked.roots)));
   if (!still && !last) return null;
-  walk.canvases.remember(true);
+  walker.canvases.remember(true);
   const text = encoding.text();
-  if (still && facts?.sure && !walked.truncated)
-    new Witness(
+  if (still && state?.isComplete && !walked.truncated)
+    new CachedAnswer(
       key,
-      stir,
-      facts,
+      mutations,
+      state,
       walked.roots,
-      kept,
-      baseOf(key, encoding, walked.nodes, text.length),
+      plan,
+      patchBase(key, encoding, walked.nodes, text.length),
     ).keep();
   return text;
 }
 
 /** The nodes that contain what changed while they were looked at. */
-function changing(stir: Stir, sent: Map<Element, number>): object {
+function changingNodes(mutations: MutationLog, sent: Map<Element, number>): object {
   const nodes = new Set<number>();
-  for (const target of stir.targets) {
+  for (const target of mutations.targets) {
     let at: Element | null = isElement(target)
       ? target
       : nodeType(target) === 11
         ? (target as ShadowRoot).host
         : flatParent(target);
     while (at && !sent.has(at)) at = flatParent(at);
-    if (nodes.size < MOST_CHANGING) nodes.add(at ? (sent.get(at) as number) : 0);
+    if (nodes.size < MAX_CHANGING) nodes.add(at ? (sent.get(at) as number) : 0);
   }
   return nodes.size > 0 ? { changing: [...nodes].sort((a, b) => a - b) } : {};
 }
 
-function inOneGo({ full, scope, pierce }: Wanted): string {
-  const look = new Look();
-  const walk = new Walk(look, full);
-  walk.pierce = pierce;
-  walk.go(FOREVER);
-  const walked = walk.walked();
-  const covers = new Covers(look, walked);
-  covers.go(FOREVER);
-  if (full) new Obscured(look, walked, covers.found).go(FOREVER);
-  const encoding = new Encoding(walked, covers.found, scope, () =>
+function captureAtOnce({ full, scope, pierce }: CaptureOptions): string {
+  const cache = new ReadCache();
+  const walker = new Walker(cache, full);
+  walker.pierce = pierce;
+  walker.go(FOREVER);
+  const walked = walker.result();
+  const occlusion = new Occlusion(cache, walked);
+  occlusion.go(FOREVER);
+  if (full) new FullOcclusion(cache, walked, occlusion.found).go(FOREVER);
+  const encoding = new WireEncoder(walked, occlusion.found, scope, () =>
     walked.left > 0 ? { left: walked.left } : {},
   );
   encoding.go(FOREVER);
@@ -241,23 +252,23 @@ function inOneGo({ full, scope, pierce }: Wanted): string {
 export async function warmUp(): Promise<void> {
   if (readyState(document) !== "complete")
     await new Promise((done) => addEventListener("load", done, { once: true }));
-  await idle();
-  const look = new Look();
-  look.sheets.trust();
-  const walk = new Walk(look, false);
-  for (let turn = 0; turn < WARM_TURNS && !walk.go(performance.now() + WARM_SLICE); turn++) {
-    await idle();
-    if (answers > 0) return;
-    walk.shake();
+  await whenIdle();
+  const cache = new ReadCache();
+  cache.effects.readRules();
+  const walker = new Walker(cache, false);
+  for (let turn = 0; turn < WARM_TURNS && !walker.go(performance.now() + WARM_SLICE); turn++) {
+    await whenIdle();
+    if (answerCount > 0) return;
+    walker.pageChanged();
   }
-  walk.finish();
-  const walked = walk.walked();
-  const covers = new Covers(look, walked);
-  const encoding = new Encoding(walked, covers.found, undefined, () => ({}));
-  for (const work of [covers, encoding]) {
+  walker.finish();
+  const walked = walker.result();
+  const occlusion = new Occlusion(cache, walked);
+  const encoding = new WireEncoder(walked, occlusion.found, undefined, () => ({}));
+  for (const work of [occlusion, encoding]) {
     for (let turn = 0; turn < WARM_TURNS && !work.go(performance.now() + WARM_SLICE); turn++) {
-      await idle();
-      if (answers > 0) return;
+      await whenIdle();
+      if (answerCount > 0) return;
     }
   }
 }

@@ -1,55 +1,57 @@
-// Whether a person could use the element at hand: what its markup says, corrected by the cursor, by
+// Whether a person could use the current element: what its markup says, corrected by the cursor, by
+// the control that a label stands for, and by usable elements around it. Reads its style.
 // the label that stands for a control, and by what already counts as used around it. Reads its style.
 
-import { handsDown, isSoft, proxied, Use } from "../semantics/interactivity";
+import { delegatesCursor, hiddenControlOf, isTentative, Use } from "../semantics/interactivity";
 import { roleOf } from "../semantics/roles";
-import { May } from "../semantics/stylesheetEffects";
-import { shownLabel } from "../visibility/visibility";
+import { StyleEffect } from "../semantics/stylesheetEffects";
+import { visibleLabel } from "../visibility/visibility";
 import type { CurrentElement } from "./currentElement";
-import type { Frame } from "./walkContext";
+import type { WalkFrame } from "./walkContext";
 import type { WalkState } from "./walkState";
 
 /** Finds the use of the element. Needs its visibility, which finds the use that markup tells. */
-export function judgeUse({ look }: WalkState, e: CurrentElement): void {
+export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
   const { el, tag, style, above, role } = e;
   const control = tag === "label" ? (el as HTMLLabelElement).control : null;
-  const stands = control ? proxied(el) : null;
+  const hiddenControl = control ? hiddenControlOf(el) : null;
   let { use } = e;
-  let taken = above?.taken ?? false;
-  if (control) look.rely(el, control);
+  let cursorTaken = above?.cursorTaken ?? false;
+  if (control) cache.addDependency(el, control);
   // The cursor counts only where nothing above has taken it, and where nothing else decides.
-  const free = !taken && !control && use !== Use.Firm && use !== Use.Role;
+  const free = !cursorTaken && !control && use !== Use.Certain && use !== Use.ByRole;
   let pointer =
-    free && (e.asks & May.Cursor || !above ? style.cursor === "pointer" : above.pointer);
-  if (stands) use = Use.Firm;
+    free && (e.effects & StyleEffect.Cursor || !above ? style.cursor === "pointer" : above.pointer);
+  if (hiddenControl) use = Use.Certain;
   else if (control) {
-    if (isSoft(use)) use = Use.No;
-    taken = true;
+    if (isTentative(use)) use = Use.No;
+    cursorTaken = true;
   } else if (
-    (use === Use.No || use === Use.Heard || use === Use.Quiet) &&
+    (use === Use.No || use === Use.ByListener || use === Use.Focusable) &&
     pointer &&
-    !taken &&
-    !handsDown(role, tag) &&
+    !cursorTaken &&
+    !delegatesCursor(role, tag) &&
     (!above?.pointer || handsDownFrame(above))
   )
-    use = Use.Soft;
-  if ((isSoft(use) || use === Use.Quiet) && e.room) {
+    use = Use.Likely;
+  if ((isTentative(use) || use === Use.Focusable) && e.scrollRoom) {
     pointer = style.cursor === "pointer";
     if (!pointer) use = Use.No;
   }
-  const firm = use === Use.Firm || use === Use.Role;
+  const certain = use === Use.Certain || use === Use.ByRole;
   e.use = use;
-  e.taken = taken;
+  e.cursorTaken = cursorTaken;
   e.pointer = pointer;
-  e.stands = stands;
-  e.standsRole = stands ? roleOf(look, stands) || "clickable" : "";
-  e.firm = firm;
+  e.hiddenControl = hiddenControl;
+  e.hiddenControlRole = hiddenControl ? roleOf(cache, hiddenControl) || "clickable" : "";
+  e.certain = certain;
   // What lets clicks through cannot be pressed, unless its label takes them.
-  e.deaf =
-    firm &&
+  e.unclickable =
+    certain &&
     style.pointerEvents === "none" &&
-    !stands &&
-    (tag !== "input" || shownLabel(look, el) === null);
+    !hiddenControl &&
+    (tag !== "input" || visibleLabel(cache, el) === null);
 }
 
-const handsDownFrame = (frame: Frame): boolean => handsDown(frame.node?.role ?? "", frame.tag);
+const handsDownFrame = (frame: WalkFrame): boolean =>
+  delegatesCursor(frame.node?.role ?? "", frame.tag);

@@ -1,26 +1,27 @@
-// Where the element at hand is, what clips it, and whether it is seen. The walk asks this of each
+// Where the current element is, what clips it, and whether it is seen. Applies to every element
+// that is not hidden together with an ancestor. Reads its style and its box.
 // element that is not hidden with everything around it. Reads its style and its box.
 
 import { attr, rectOf } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
-import { drawnByEditor } from "../semantics/codeEditor";
+import { editorDrawing } from "../semantics/codeEditor";
 import { markupUse, Use } from "../semantics/interactivity";
-import { LIVE } from "../semantics/roles";
-import { May } from "../semantics/stylesheetEffects";
+import { LIVE_ROLES } from "../semantics/roles";
+import { StyleEffect } from "../semantics/stylesheetEffects";
 import { areaBox } from "../visibility/imageMaps";
 import {
-  clipsWithin,
-  cutAway,
-  fixedToAncestor,
+  clipsOfContent,
+  EMPTY_AREA,
   focusScrollsTo,
+  HiddenReason,
+  hasChildWithExtent,
   inTopLayer,
+  isClippedAway,
+  isFixedToAncestor,
+  isOutside,
   isSkipLink,
-  NOWHERE,
-  outside,
-  overflows,
   scrollRoom,
-  shownLabel,
-  Why,
+  visibleLabel,
 } from "../visibility/visibility";
 import type { CurrentElement } from "./currentElement";
 import type { WalkState } from "./walkState";
@@ -31,13 +32,13 @@ export const LABELLED = /^(input|select|button|textarea)$/;
 const FIRST_USES = 10;
 
 /** Finds the box of the element, what clips it and what clips its content. */
-export function measure({ output, start }: WalkState, e: CurrentElement): void {
-  const { el, tag, style, asks, above } = e;
-  const position = asks & May.Position ? style.position : "static";
+export function measure({ output, rootClips }: WalkState, e: CurrentElement): void {
+  const { el, tag, style, effects, above } = e;
+  const position = effects & StyleEffect.Position ? style.position : "static";
   const topLayer = !e.plain && inTopLayer(el, tag);
-  const clips = topLayer || !above ? start : above.clips;
+  const clips = topLayer || !above ? rootClips : above.clips;
   const { view } = output;
-  const own =
+  const ownClips =
     topLayer || position === "fixed"
       ? { flow: view, view }
       : position === "absolute"
@@ -49,110 +50,129 @@ export function measure({ output, start }: WalkState, e: CurrentElement): void {
   const editorField =
     tag === "textarea" &&
     (bare.x0 === bare.x1 || bare.y0 === bare.y1) &&
-    drawnByEditor(el) !== null;
+    editorDrawing(el) !== null;
   const box = editorField
     ? { ...bare, x1: Math.max(bare.x1, bare.x0 + 1), y1: Math.max(bare.y1, bare.y0 + 1) }
     : bare;
   const hasExtent = box.x1 - box.x0 >= 1 && box.y1 - box.y0 >= 1;
-  const cutOff = !contents && (asks & May.ClipPath) !== 0 && cutAway(style, position);
+  const clippedAway =
+    !contents && (effects & StyleEffect.ClipPath) !== 0 && isClippedAway(style, position);
   e.position = position;
   e.topLayer = topLayer;
   e.clips = clips;
-  e.own = own;
+  e.ownClips = ownClips;
   e.contents = contents;
   e.box = box;
   e.hasExtent = hasExtent;
   e.editorField = editorField;
-  e.cutOff = cutOff;
-  e.clipped = !contents && (tag === "area" ? !hasExtent : cutOff || outside(box, own.flow));
+  e.clippedAway = clippedAway;
+  e.clipped =
+    !contents && (tag === "area" ? !hasExtent : clippedAway || isOutside(box, ownClips.flow));
   measureContent(e);
 }
 
 /** Finds what clips the content of the element, and how far it can be scrolled. */
 function measureContent(e: CurrentElement): void {
-  const { el, tag, style, clips, own } = e;
+  const { el, tag, style, clips, ownClips } = e;
   const positioned = e.position !== "static";
   const overflow =
-    (e.asks & May.Overflow) !== 0 &&
+    (e.effects & StyleEffect.Overflow) !== 0 &&
     e.display !== "inline" &&
     !e.contents &&
     tag !== "html" &&
     tag !== "body" &&
     style.overflow !== "visible";
-  let within =
-    own === clips
+  let contentClips =
+    ownClips === clips
       ? clips
-      : { flow: own.flow, view: own.view, abs: clips.abs, absView: clips.absView };
+      : { flow: ownClips.flow, view: ownClips.view, abs: clips.abs, absView: clips.absView };
   e.overflow = overflow;
-  e.room = null;
-  if (e.cutOff) within = { flow: NOWHERE, view: NOWHERE, abs: NOWHERE, absView: NOWHERE };
+  e.scrollRoom = null;
+  if (e.clippedAway)
+    contentClips = { flow: EMPTY_AREA, view: EMPTY_AREA, abs: EMPTY_AREA, absView: EMPTY_AREA };
   else if (overflow) {
     // The content of a leaf is not walked.
-    if (!e.kind.leaf)
-      within = clipsWithin(el, style, e.box, own, clips, positioned || style.transform !== "none");
-    if (tag !== "textarea" && tag !== "select") e.room = scrollRoom(el, style);
+    if (!e.traits.leaf)
+      contentClips = clipsOfContent(
+        el,
+        style,
+        e.box,
+        ownClips,
+        clips,
+        positioned || style.transform !== "none",
+      );
+    if (tag !== "textarea" && tag !== "select") e.scrollRoom = scrollRoom(el, style);
   } else if (positioned)
-    within = { flow: within.flow, view: within.view, abs: within.flow, absView: within.view };
-  e.within = within;
+    contentClips = {
+      flow: contentClips.flow,
+      view: contentClips.view,
+      abs: contentClips.flow,
+      absView: contentClips.view,
+    };
+  e.contentClips = contentClips;
 }
 
 /** Finds whether the element is seen. Needs its box; finds its use as far as markup tells. */
 export function judgeVisibility(walk: WalkState, e: CurrentElement): void {
   const { el, tag, style, above, role, plain } = e;
-  const transparent = (e.asks & May.Opacity) !== 0 && Number(style.opacity) < 0.02;
-  const fadedAbove = e.topLayer ? 0 : (above?.faded ?? 0);
-  e.faded = fadedAbove > 0 ? fadedAbove + 1 : transparent ? 1 : 0;
-  e.use = plain && !e.kind.control && !hasListener(el) ? Use.No : markupUse(el, tag, role);
-  e.visible = e.seen ? e.seen.visible : style.visibility === "visible";
-  e.self = !e.visible ? Why.Visibility : e.faded ? Why.Opacity : Why.Shown;
-  if (!e.self && e.clipped) e.self = whyClipped(walk, e);
-  e.live = LIVE.has(role) || (!plain && /polite|assertive/.test(attr(el, "aria-live") ?? ""));
-  e.keeps = above?.keeps ?? false;
-  e.lost = false;
-  e.drawnBy = null;
-  e.sticksOut = false;
-  if (e.self) seenAllTheSame(walk, e);
-  else if (e.live || role === "heading") e.keeps = true;
+  const transparent = (e.effects & StyleEffect.Opacity) !== 0 && Number(style.opacity) < 0.02;
+  const fadedAbove = e.topLayer ? 0 : (above?.fadedLevels ?? 0);
+  e.fadedLevels = fadedAbove > 0 ? fadedAbove + 1 : transparent ? 1 : 0;
+  e.use = plain && !e.traits.isControl && !hasListener(el) ? Use.No : markupUse(el, tag, role);
+  e.visible = e.cachedStyle ? e.cachedStyle.visible : style.visibility === "visible";
+  e.reason = !e.visible
+    ? HiddenReason.Visibility
+    : e.fadedLevels
+      ? HiddenReason.Opacity
+      : HiddenReason.Shown;
+  if (!e.reason && e.clipped) e.reason = whyClipped(walk, e);
+  e.live = LIVE_ROLES.has(role) || (!plain && /polite|assertive/.test(attr(el, "aria-live") ?? ""));
+  e.keepsTexts = above?.keepsTexts ?? false;
+  e.unreachable = false;
+  e.drawnLabel = null;
+  e.contentShows = false;
+  if (e.reason) findExceptions(walk, e);
+  else if (e.live || role === "heading") e.keepsTexts = true;
 }
 
-function whyClipped({ look, output, reach }: WalkState, e: CurrentElement): Why {
+function whyClipped({ cache, output, reachable }: WalkState, e: CurrentElement): HiddenReason {
   const fixed = e.position === "fixed";
-  const reachable = fixed && !fixedToAncestor(look, e.el) ? output.view : reach;
-  if (e.hasExtent && outside(e.box, reachable)) return Why.Unreachable;
-  return fixed && reachable === reach ? Why.Shown : Why.Clipped;
+  const area = fixed && !isFixedToAncestor(cache, e.el) ? output.view : reachable;
+  if (e.hasExtent && isOutside(e.box, area)) return HiddenReason.Unreachable;
+  return fixed && area === reachable ? HiddenReason.Shown : HiddenReason.Clipped;
 }
 
 /** Finds the hidden elements that count as shown, because a person can reach or use them. */
-function seenAllTheSame({ look, output }: WalkState, e: CurrentElement): void {
+function findExceptions({ cache, output }: WalkState, e: CurrentElement): void {
   const { el, tag, use } = e;
-  if (e.self === Why.Clipped || e.self === Why.Unreachable) {
-    e.lost = e.self === Why.Unreachable;
+  if (e.reason === HiddenReason.Clipped || e.reason === HiddenReason.Unreachable) {
+    e.unreachable = e.reason === HiddenReason.Unreachable;
     if (e.live || e.role === "heading" || (output.uses < FIRST_USES && isSkipLink(el, tag)))
-      e.keeps = true;
+      e.keepsTexts = true;
     const tabbedTo =
-      e.self === Why.Clipped &&
-      use === Use.Firm &&
+      e.reason === HiddenReason.Clipped &&
+      use === Use.Certain &&
       e.hasExtent &&
-      !e.cutOff &&
-      focusScrollsTo(look, el, e.box);
-    if (e.keeps || tabbedTo) e.self = Why.Shown;
-    e.lost ||= tabbedTo;
+      !e.clippedAway &&
+      focusScrollsTo(cache, el, e.box);
+    if (e.keepsTexts || tabbedTo) e.reason = HiddenReason.Shown;
+    e.unreachable ||= tabbedTo;
   }
   // Transparent, but a click reaches it.
   if (
-    e.self === Why.Opacity &&
+    e.reason === HiddenReason.Opacity &&
     use !== Use.No &&
     !e.clipped &&
     e.style.pointerEvents !== "none" &&
-    (e.hasExtent || (e.sticksOut = overflows(el)))
+    (e.hasExtent || (e.contentShows = hasChildWithExtent(el)))
   )
-    e.self = Why.Shown;
+    e.reason = HiddenReason.Shown;
   else if (
-    e.self &&
-    use === Use.Firm &&
-    e.self !== Why.Visibility &&
+    e.reason &&
+    use === Use.Certain &&
+    e.reason !== HiddenReason.Visibility &&
     LABELLED.test(tag) &&
-    (e.drawnBy = shownLabel(look, el)) !== null
+    (e.drawnLabel = visibleLabel(cache, el)) !== null
   )
-    e.self = Why.Shown;
+    e.reason = HiddenReason.Shown;
 }

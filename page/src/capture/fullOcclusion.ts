@@ -1,29 +1,32 @@
-// What lies wholly under something opaque, for a full capture: everything that can be used, read or
+// Finds elements that lie entirely under something opaque, for a full capture. Everything usable or
+// readable in the viewport is tested at several points, so that the browser decides about stacking
+// contexts and the top layer. Transparent covers, covers that let clicks through, ancestors,
+// descendants and fixed headers hide nothing; in doubt an element is visible. Reads only.
 // looked at in the viewport is tried at several points, so that stacking contexts and the top layer
 // are the browser's own. What lets light or clicks through, ancestors, descendants and headers that
 // stay while the page scrolls hide nothing; when in doubt it is seen. Reads only.
 
 import {
+  elementsAt,
   firstChild,
   flatContains,
   flatParent,
   isText,
   nextSibling,
   rectOf,
-  stackAt,
 } from "../dom/dom";
 import { isBlank } from "../dom/text";
-import type { Look } from "../semantics/readCache";
+import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 import { LEAVES } from "../semantics/tagTraits";
-import { staysPut } from "../visibility/clickTarget";
-import { boxesOf, sightOf } from "../visibility/hitTest";
-import { areaOf, cut, NOWHERE } from "../visibility/visibility";
-import type { Record } from "./nodeRecord";
-import type { Walked } from "./walkOutput";
+import { isFixedCover } from "../visibility/clickTarget";
+import { clickBoxes, visibleArea } from "../visibility/hitTest";
+import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
+import type { NodeRecord } from "./nodeRecord";
+import type { WalkResult } from "./walkOutput";
 
 /** A page may put any number of things into the viewport; a person sees only so many. */
-const MOST = 3000;
+const MAX_TESTED = 3000;
 const POINTS = [
   [0.5, 0.5],
   [0.1, 0.2],
@@ -33,19 +36,20 @@ const POINTS = [
 ] as const;
 
 /** Marks them, one after the other, so that it can stop and go on. */
-export class Obscured {
-  private readonly nodes: Record[] = [];
+export class FullOcclusion {
+  private readonly nodes: NodeRecord[] = [];
   private at = 0;
 
   /** `covers`: what no click reaches, and what lies over it. */
   constructor(
-    private readonly look: Look,
-    { nodes }: Walked,
+    private readonly cache: ReadCache,
+    { nodes }: WalkResult,
     covers: Map<Element, Element>,
-    private readonly end = Number.POSITIVE_INFINITY,
+    private readonly endAt = Number.POSITIVE_INFINITY,
   ) {
     for (const node of nodes) {
-      if (!node.el || node.drop || node.why || node.tag === "html" || node.tag === "body") continue;
+      if (!node.el || node.isDropped || node.why || node.tag === "html" || node.tag === "body")
+        continue;
       if (node.flags & Flag.Usable) {
         const cover = covers.get(node.el);
         // Outside of the viewport only opaque boxes are told as covers.
@@ -53,7 +57,7 @@ export class Obscured {
         else if (cover) this.nodes.push(node);
       } else if (
         node.flags & Flag.InViewport &&
-        this.nodes.length < MOST &&
+        this.nodes.length < MAX_TESTED &&
         (LEAVES.has(node.tag) || hasText(node.el))
       )
         this.nodes.push(node);
@@ -62,10 +66,10 @@ export class Obscured {
 
   go(until: number): boolean {
     while (this.at < this.nodes.length) {
-      const node = this.nodes[this.at++] as Record;
-      if (isObscured(this.look, node.el as Element)) node.flags |= Flag.Obscured;
+      const node = this.nodes[this.at++] as NodeRecord;
+      if (isObscured(this.cache, node.el as Element)) node.flags |= Flag.Obscured;
       const now = performance.now();
-      if (now >= this.end) break;
+      if (now >= this.endAt) break;
       if (now >= until) return false;
     }
     return true;
@@ -79,17 +83,17 @@ function hasText(el: Element): boolean {
   return false;
 }
 
-function isObscured(look: Look, el: Element): boolean {
-  const boxes = boxesOf(el);
+function isObscured(cache: ReadCache, el: Element): boolean {
+  const boxes = clickBoxes(el);
   if (boxes.length === 0 || boxes.length > 20) return false;
-  const sight = sightOf(look, el);
+  const sight = visibleArea(cache, el);
   let tried = false;
   for (const rect of boxes) {
-    const box = cut(areaOf(rect), sight);
-    if (box === NOWHERE) continue;
+    const box = intersect(areaOf(rect), sight);
+    if (box === EMPTY_AREA) continue;
     for (const [fx, fy] of POINTS) {
       tried = true;
-      if (!hides(look, el, box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy))
+      if (!isHiddenAt(cache, el, box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy))
         return false;
     }
   }
@@ -97,22 +101,22 @@ function isObscured(look: Look, el: Element): boolean {
 }
 
 /** Whether something opaque lies over the element at a point. */
-function hides(look: Look, el: Element, x: number, y: number): boolean {
-  for (const over of stackAt(x, y)) {
+function isHiddenAt(cache: ReadCache, el: Element, x: number, y: number): boolean {
+  for (const over of elementsAt(x, y)) {
     if (flatContains(over, el) || flatContains(el, over)) return false;
     const { left, top, right, bottom } = rectOf(over);
     // The backdrop of a dialog and generated boxes are hit as the element, but are not where it is.
     const inside = x >= left && x <= right && y >= top && y <= bottom;
-    if (inside && isOpaque(look, over, el)) return !staysPut(look, over, el);
+    if (inside && isOpaque(cache, over, el)) return !isFixedCover(cache, over, el);
   }
   return false;
 }
 
 /** Nothing shines through, neither through it nor through what it is in. */
-function isOpaque(look: Look, over: Element, el: Element): boolean {
-  if (!/^rgb\(/.test(look.style(over).backgroundColor)) return false;
+function isOpaque(cache: ReadCache, over: Element, el: Element): boolean {
+  if (!/^rgb\(/.test(cache.style(over).backgroundColor)) return false;
   for (let at: Element | null = over; at && !flatContains(at, el); at = flatParent(at)) {
-    const style = look.style(at);
+    const style = cache.style(at);
     if (
       Number(style.opacity) < 1 ||
       style.mixBlendMode !== "normal" ||

@@ -1,21 +1,22 @@
-// What an element hands down to its descendants during a walk, kept with its record. A later walk may
+// What an element hands down to its descendants during a walk, kept with its record. A later walk
+// may reuse the records below an element only if the element hands down the same again. Pure.
 // reuse the records below an element only if the element hands down the same again. Pure.
 
-import { type Area, type Clips, NOWHERE, type Why } from "../visibility/visibility";
+import { type Area, type Clips, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
 
 /** The part of a walk's frame that reaches the element's descendants. */
-export interface Handed {
-  readonly why: Why;
-  readonly self: Why;
-  readonly faded: number;
+export interface Inherited {
+  readonly reason: HiddenReason;
+  readonly ownReason: HiddenReason;
+  readonly fadedLevels: number;
   readonly ariaHidden: boolean;
   readonly disabled: boolean;
   readonly pointer: boolean;
-  readonly taken: boolean;
-  readonly named: boolean;
-  readonly keeps: boolean;
-  readonly mute: boolean;
-  readonly only: Element | null | undefined;
+  readonly cursorTaken: boolean;
+  readonly insideName: boolean;
+  readonly keepsTexts: boolean;
+  readonly dropsTexts: boolean;
+  readonly onlyChild: Element | null | undefined;
   readonly clips: Clips;
 }
 
@@ -23,52 +24,52 @@ export interface Handed {
  * What an element hands down to what is in it, kept for a later look. Styles are not in it: who
  * cannot tell that they are the same walks anew.
  */
-export class Context {
-  readonly why: Why;
-  readonly self: Why;
-  readonly faded: number;
+export class InheritedContext {
+  readonly reason: HiddenReason;
+  readonly ownReason: HiddenReason;
+  readonly fadedLevels: number;
   readonly ariaHidden: boolean;
   readonly disabled: boolean;
   readonly pointer: boolean;
-  readonly taken: boolean;
-  readonly named: boolean;
-  readonly keeps: boolean;
-  readonly mute: boolean;
-  readonly only: Element | null | undefined;
+  readonly cursorTaken: boolean;
+  readonly insideName: boolean;
+  readonly keepsTexts: boolean;
+  readonly dropsTexts: boolean;
+  readonly onlyChild: Element | null | undefined;
   readonly clips: Clips;
 
   constructor(
-    frame: Handed,
+    frame: Inherited,
     readonly role: string,
   ) {
-    this.why = frame.why;
-    this.self = frame.self;
-    this.faded = frame.faded;
+    this.reason = frame.reason;
+    this.ownReason = frame.ownReason;
+    this.fadedLevels = frame.fadedLevels;
     this.ariaHidden = frame.ariaHidden;
     this.disabled = frame.disabled;
     this.pointer = frame.pointer;
-    this.taken = frame.taken;
-    this.named = frame.named;
-    this.keeps = frame.keeps;
-    this.mute = frame.mute;
-    this.only = frame.only;
+    this.cursorTaken = frame.cursorTaken;
+    this.insideName = frame.insideName;
+    this.keepsTexts = frame.keepsTexts;
+    this.dropsTexts = frame.dropsTexts;
+    this.onlyChild = frame.onlyChild;
     this.clips = frame.clips;
   }
 
   /** Whether a frame hands down the same. */
-  is(frame: Handed, role: string): boolean {
+  equals(frame: Inherited, role: string): boolean {
     return (
-      this.why === frame.why &&
-      this.self === frame.self &&
-      this.faded === frame.faded &&
+      this.reason === frame.reason &&
+      this.ownReason === frame.ownReason &&
+      this.fadedLevels === frame.fadedLevels &&
       this.ariaHidden === frame.ariaHidden &&
       this.disabled === frame.disabled &&
       this.pointer === frame.pointer &&
-      this.taken === frame.taken &&
-      this.named === frame.named &&
-      this.keeps === frame.keeps &&
-      this.mute === frame.mute &&
-      this.only === frame.only &&
+      this.cursorTaken === frame.cursorTaken &&
+      this.insideName === frame.insideName &&
+      this.keepsTexts === frame.keepsTexts &&
+      this.dropsTexts === frame.dropsTexts &&
+      this.onlyChild === frame.onlyChild &&
       this.role === role &&
       sameClips(this.clips, frame.clips)
     );
@@ -84,8 +85,8 @@ const sameClips = (a: Clips, b: Clips): boolean =>
 
 const sameArea = (a: Area, b: Area): boolean =>
   a === b ||
-  (a !== NOWHERE &&
-    b !== NOWHERE &&
+  (a !== EMPTY_AREA &&
+    b !== EMPTY_AREA &&
     a.x0 === b.x0 &&
     a.y0 === b.y0 &&
     a.x1 === b.x1 &&

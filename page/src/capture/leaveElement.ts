@@ -3,15 +3,15 @@
 
 import { idOf } from "../dom/identity";
 import { isEditingHost } from "../semantics/elementTraits";
-import { isSoft, Use } from "../semantics/interactivity";
+import { isTentative, Use } from "../semantics/interactivity";
 import { nameOf } from "../semantics/names";
 import { isSecret } from "../semantics/secrets";
 import { Flag } from "../semantics/stateFlags";
-import { shownLabel, Why } from "../visibility/visibility";
+import { HiddenReason, visibleLabel } from "../visibility/visibility";
 import { LABELLED } from "./elementVisibility";
-import { isStructural, MISSED } from "./hiddenElement";
-import type { Record } from "./nodeRecord";
-import type { Frame } from "./walkContext";
+import { isStructural, REPORTED_IF_HIDDEN } from "./hiddenElement";
+import type { NodeRecord } from "./nodeRecord";
+import type { WalkFrame } from "./walkContext";
 import type { WalkState } from "./walkState";
 
 /** States of a wrapper that belong to the only usable element in it. */
@@ -25,39 +25,45 @@ const LENT =
   Flag.Pressed;
 
 /** Completes the record of an element, and passes on to its parent what that has to know. */
-export function leave(walk: WalkState, frame: Frame, above: Frame | null): void {
+export function leave(walk: WalkState, frame: WalkFrame, above: WalkFrame | null): void {
   const { node } = frame;
   if (node) {
     node.end = walk.output.nodes.length;
-    if (!frame.why || !frame.self) complete(walk, frame, node, above);
+    if (!frame.reason || !frame.ownReason) complete(walk, frame, node, above);
   }
   if (above) passOn(frame, above);
 }
 
-function complete(walk: WalkState, frame: Frame, node: Record, above: Frame | null): void {
+function complete(
+  walk: WalkState,
+  frame: WalkFrame,
+  node: NodeRecord,
+  above: WalkFrame | null,
+): void {
   const { output } = walk;
   const { el, tag } = frame;
   const hasExtent = node.w >= 1 && node.h >= 1;
   judgeContainer(walk, frame, node, hasExtent);
-  if (!hasExtent && frame.shown && node.flags & Flag.Usable) output.around(node);
+  if (!hasExtent && frame.shown && node.flags & Flag.Usable) output.placeAroundContent(node);
   const nothing =
     !hasExtent &&
     !frame.shown &&
-    frame.self === Why.Shown &&
+    frame.ownReason === HiddenReason.Shown &&
     tag !== "br" &&
     tag !== "html" &&
-    !frame.keeps &&
-    !(node.w >= 1 && frame.host);
-  if (nothing && !hasLabelDrawn(walk, node)) node.why = Why.Clipped;
+    !frame.keepsTexts &&
+    !(node.w >= 1 && frame.isHost);
+  if (nothing && !hasLabelDrawn(walk, node)) node.why = HiddenReason.Clipped;
   // Whether an image of no size is loaded yet must not decide whether it counts.
-  const image = tag === "img" && (node.why === Why.Clipped || node.why === Why.Unreachable);
+  const image =
+    tag === "img" && (node.why === HiddenReason.Clipped || node.why === HiddenReason.Unreachable);
   const worth =
     image ||
     node.flags & (Flag.Usable | Flag.Live) ||
     isStructural(node.role) ||
-    MISSED.has(node.role);
+    REPORTED_IF_HIDDEN.has(node.role);
   if (node.why && !worth && !walk.full && above) {
-    node.drop = true;
+    node.isDropped = true;
     output.countHidden(node.why);
     // It gets an id, unless there is nothing in it: what it will show is new then.
     if (!nothing) idOf(el);
@@ -67,7 +73,7 @@ function complete(walk: WalkState, frame: Frame, node: Record, above: Frame | nu
     frame.uses++;
     frame.lastUse = node;
     if (!node.why) {
-      node.counted = true;
+      node.countsAsUse = true;
       output.uses++;
     }
   }
@@ -75,10 +81,15 @@ function complete(walk: WalkState, frame: Frame, node: Record, above: Frame | nu
 }
 
 /** Decides whether the element is usable, given what is usable in it. */
-function judgeContainer({ look }: WalkState, frame: Frame, node: Record, hasExtent: boolean): void {
+function judgeContainer(
+  { cache }: WalkState,
+  frame: WalkFrame,
+  node: NodeRecord,
+  hasExtent: boolean,
+): void {
   const { el } = frame;
-  if (isSoft(frame.use) && frame.uses === 0) {
-    const name = nameOf(look, el, true, frame.self === Why.Visibility);
+  if (isTentative(frame.use) && frame.uses === 0) {
+    const name = nameOf(cache, el, true, frame.ownReason === HiddenReason.Visibility);
     // An empty spot that catches the focus is not usable.
     if (
       name.text !== "" ||
@@ -86,49 +97,49 @@ function judgeContainer({ look }: WalkState, frame: Frame, node: Record, hasExte
       node.role !== "" ||
       (hasExtent && node.w * node.h >= 64)
     ) {
-      node.flags |= Flag.Usable | (name.content ? Flag.FromContent : 0);
+      node.flags |= Flag.Usable | (name.fromContent ? Flag.FromContent : 0);
       node.name = name.text;
       if (node.role === "") node.role = "clickable";
       if (isSecret(el)) node.flags |= Flag.Secret;
     }
-  } else if (frame.use === Use.Quiet && frame.uses === 0 && frame.shown) {
+  } else if (frame.use === Use.Focusable && frame.uses === 0 && frame.shown) {
     node.flags |= Flag.Usable;
   } else if (frame.uses === 1 && frame.lastUse && node.flags & Flag.Usable)
     merge(frame, node, frame.lastUse);
 }
 
 /** Merges a widget and the only usable element in it, if both have the same name. */
-function merge(frame: Frame, node: Record, inner: Record): void {
-  node.undo = { node: inner, flags: inner.flags, role: inner.role, name: inner.name };
+function merge(frame: WalkFrame, node: NodeRecord, inner: NodeRecord): void {
+  node.merged = { node: inner, flags: inner.flags, role: inner.role, name: inner.name };
   if (inner.role === "clickable" && inner.name === node.name) {
-    inner.at = -1;
+    inner.sentIndex = -1;
     inner.flags &= ~Flag.Usable;
     inner.role = inner.name = "";
     frame.uses = 0;
   } else if (wraps(frame) && (inner.name === node.name || node.role === "combobox")) {
     node.flags &= ~Flag.Usable;
-    inner.at = -1;
+    inner.sentIndex = -1;
     if (node.role !== "combobox") inner.flags |= node.flags & LENT;
-  } else node.undo = null;
+  } else node.merged = null;
 }
 
 /** Returns whether an element is a widget by its role only: then what is in it is used. */
-const wraps = ({ use, tag, el }: Frame): boolean =>
-  use === Use.Role ||
-  (use === Use.Firm &&
+const wraps = ({ use, tag, el }: WalkFrame): boolean =>
+  use === Use.ByRole ||
+  (use === Use.Certain &&
     !/^(a|area|button|input|select|summary|textarea)$/.test(tag) &&
     !isEditingHost(el));
 
-function hasLabelDrawn({ look }: WalkState, node: Record): boolean {
+function hasLabelDrawn({ cache }: WalkState, node: NodeRecord): boolean {
   return (
     node.tag === "area" ||
     (LABELLED.test(node.tag) && node.flags & Flag.Usable
-      ? shownLabel(look, node.el as Element) !== null
+      ? visibleLabel(cache, node.el as Element) !== null
       : false)
   );
 }
 
-function passOn(frame: Frame, above: Frame): void {
+function passOn(frame: WalkFrame, above: WalkFrame): void {
   const { node } = frame;
   if (node) {
     node.uses = frame.uses;

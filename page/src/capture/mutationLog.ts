@@ -1,15 +1,16 @@
-// Whether the page changed while it was looked at in slices: mutations in every root that is known,
+// Records whether the page changed while it was captured in slices: mutations in every known root,
+// and scrolling. The page cannot see the observers and listeners; they end with the capture.
 // and scrolling. Observers and listeners of this world, which the page cannot see; they end with
 // the look.
 
-import { placed } from "./unobservedState";
+import { viewportState } from "./unobservedState";
 
-const MOST_TARGETS = 200;
+const MAX_TARGETS = 200;
 /** More changes than this are not told apart any more. */
-const MOST_RECORDS = 1000;
+const MAX_RECORDS = 1000;
 /** After so long, in milliseconds, nobody will ask what changed. */
-const LONG = 120_000;
-const OBSERVED: MutationObserverInit = {
+const MAX_AGE = 120_000;
+const OBSERVE_OPTIONS: MutationObserverInit = {
   subtree: true,
   childList: true,
   characterData: true,
@@ -18,31 +19,31 @@ const OBSERVED: MutationObserverInit = {
   characterDataOldValue: true,
 };
 
-export class Stir {
+export class MutationLog {
   /** What was changed since it began, or is around what was. */
   targets = new Set<Node>();
   /** How often the page was scrolled or resized, in all. */
-  moves = 0;
+  moveCount = 0;
   /** What changed since it began, one after the other; null: too much. */
   private records: MutationRecord[] | null = [];
   /** Called when too much has changed to be told apart, once nobody looks any more. */
-  idle: (() => void) | null = null;
+  onOverflow: (() => void) | null = null;
   private moved = false;
-  private at = "";
+  private viewportState = "";
   private since = 0;
   private readonly observer = new MutationObserver((records) => this.note(records));
-  private readonly heard = (): void => {
+  private readonly onScroll = (): void => {
     this.moved = true;
   };
 
   constructor() {
-    addEventListener("scroll", this.heard, { capture: true, passive: true });
+    addEventListener("scroll", this.onScroll, { capture: true, passive: true });
   }
 
   /** From here on everything counts. */
   begin(): void {
     this.observer.disconnect();
-    this.observer.observe(document, OBSERVED);
+    this.observer.observe(document, OBSERVE_OPTIONS);
     this.clear();
   }
 
@@ -50,7 +51,7 @@ export class Stir {
     this.targets.clear();
     this.records = [];
     this.moved = false;
-    this.at = placed();
+    this.viewportState = viewportState();
     this.since = performance.now();
   }
 
@@ -58,46 +59,45 @@ export class Stir {
    * What changed since it began; from here on everything counts anew. Null: too much, or the page
    * was scrolled.
    */
-  take(): MutationRecord[] | null {
+  takeRecords(): MutationRecord[] | null {
     this.note(this.observer.takeRecords());
-    const records = placed() === this.at ? this.records : null;
+    const records = viewportState() === this.viewportState ? this.records : null;
     this.clear();
     return records;
   }
 
   /** This shadow root too. */
   watch(root: ShadowRoot): void {
-    this.observer.observe(root, OBSERVED);
+    this.observer.observe(root, OBSERVE_OPTIONS);
   }
 
   /** Nothing changed since it began. */
-  still(): boolean {
+  isUnchanged(): boolean {
     this.note(this.observer.takeRecords());
-    if (this.moved || placed() !== this.at) {
+    if (this.moved || viewportState() !== this.viewportState) {
       this.moved = false;
-      this.at = placed();
-      this.moves++;
+      this.viewportState = viewportState();
+      this.moveCount++;
       return false;
     }
     return this.targets.size === 0;
   }
 
   end(): void {
-    this.idle = null;
+    this.onOverflow = null;
     this.observer.disconnect();
-    removeEventListener("scroll", this.heard, true);
+    removeEventListener("scroll", this.onScroll, true);
   }
 
   private note(records: MutationRecord[]): void {
     if (
       this.records &&
-      (this.records.length + records.length > MOST_RECORDS ||
-        (this.idle && performance.now() - this.since > LONG))
+      (this.records.length + records.length > MAX_RECORDS ||
+        (this.onOverflow && performance.now() - this.since > MAX_AGE))
     )
       this.records = null;
     this.records?.push(...records);
-    for (const { target } of records)
-      if (this.targets.size < MOST_TARGETS) this.targets.add(target);
-    if (!this.records) this.idle?.();
+    for (const { target } of records) if (this.targets.size < MAX_TARGETS) this.targets.add(target);
+    if (!this.records) this.onOverflow?.();
   }
 }

@@ -1,72 +1,81 @@
-// What is sent of one node, and how it is read off an element. The walk decides which nodes there
+// The record of one node, and how it is read from an element. The walker decides which nodes get a
+// record; this file decides what a record says.
 // are; this file what they say.
 
-import { attr, attributeNames, flatParent, has, hasAttributes, localName, query } from "../dom/dom";
-import { listensWithin } from "../dom/engineSupplied";
-import { bound } from "../dom/text";
-import { isSecret, mayTell, safeAttribute } from "../semantics/secrets";
-import { STYLING } from "../semantics/stylesheetEffects";
-import { type Area, NOWHERE, type Why } from "../visibility/visibility";
-import type { Context } from "./inheritedContext";
+import {
+  attr,
+  attributeNames,
+  flatParent,
+  hasAttr,
+  hasAttributes,
+  localName,
+  query,
+} from "../dom/dom";
+import { hasListenerWithin } from "../dom/engineSupplied";
+import { truncate } from "../dom/text";
+import { isSecret, mayRevealSecret, safeAttribute } from "../semantics/secrets";
+import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
+import { type Area, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
+import type { InheritedContext } from "./inheritedContext";
 
 /** All of one shape. What most nodes have stands here; what few have is apart. */
-export class Record {
+export class NodeRecord {
   x = 0;
   y = 0;
   w = 0;
   h = 0;
   flags = 0;
-  why: Why = 0;
+  why: HiddenReason = 0;
   /** Index behind its last descendant. */
   end = 0;
   /** Not sent; what is below it is. */
-  drop = false;
-  rooted = false;
+  isDropped = false;
+  inShadowRoot = false;
   /** Its box is not that of the element itself: its label's, or of what is in it. */
-  lent = false;
+  boxIsBorrowed = false;
   attrs: [string, string][] | null = null;
-  rest: Rest | null = null;
+  rare: RareFields | null = null;
   // What a later look needs to take it over as it is (see kept.ts).
   /** What it hands down to what is in it. */
-  context: Context | null = null;
+  context: InheritedContext | null = null;
   /** The element that it was found in. */
-  above: Element | null = null;
+  foundIn: Element | null = null;
   /** Where it can be seen or scrolled to, and where it is seen now. */
-  flow: Area = NOWHERE;
-  view: Area = NOWHERE;
+  flow: Area = EMPTY_AREA;
+  view: Area = EMPTY_AREA;
   /**
    * What it handed up: how many things are used in it (itself included), the last of them, and
    * whether anything shows.
    */
   uses = 0;
-  lastUse: Record | null = null;
+  lastUse: NodeRecord | null = null;
   shown = false;
   /** It counted as a use of the page; so many came before it, ten at most. */
-  counted = false;
-  before = 0;
-  tally: Tally | null = null;
+  countsAsUse = false;
+  usesBefore = 0;
+  counts: Counts | null = null;
   /** May lie over something; whether it is opaque, once somebody asked. */
-  layer = false;
-  opaque: boolean | null = null;
+  isLayer = false;
+  isOpaque: boolean | null = null;
   /**
    * Its box may change without changing anything else about it, as long as it has an extent and can
    * be reached.
    */
-  free = false;
+  mayMove = false;
   /** If its box keeps its size, everything in it keeps its place in it. */
-  closed = false;
+  isolatesLayout = false;
   /** Not in the flow: it may stay while what is around it moves. */
-  apart = false;
+  outOfFlow = false;
   /** Clips or scrolls what is in it. */
-  clips = false;
+  clipsContent = false;
   /** A light record: hidden with everything in it, its style was not read. */
-  light = false;
+  isLight = false;
   /** What it changed of the one thing in it that is used, as that was before. */
-  undo: { node: Record; flags: number; role: string; name: string } | null = null;
+  merged: { node: NodeRecord; flags: number; role: string; name: string } | null = null;
   /** Which walk's find it was taken over from last. */
-  taken = 0;
+  generation = 0;
   /** Where it stood in the last answer; -1: nowhere, or as something else. */
-  at = -1;
+  sentIndex = -1;
 
   /** `el` is null for a text; its `name` is the text itself. */
   constructor(
@@ -77,8 +86,8 @@ export class Record {
   ) {}
 
   /** What few nodes have, to be written to. */
-  more(): Rest {
-    return (this.rest ??= { value: null, level: 0, scrolls: null, options: null, frame: false });
+  rareFields(): RareFields {
+    return (this.rare ??= { value: null, level: 0, scrolls: null, options: null, frame: false });
   }
 }
 
@@ -86,7 +95,7 @@ export class Record {
  * Displays of boxes whose contents know nothing of the outside but their size. Parts of tables and
  * lines of text do.
  */
-export const CLOSED = new Set([
+export const ISOLATING_DISPLAYS = new Set([
   "block",
   "flow-root",
   "flex",
@@ -100,14 +109,14 @@ export const CLOSED = new Set([
 ]);
 
 /** What was counted in an element, but has no record of its own. */
-export interface Tally {
+export interface Counts {
   elements: number;
   withheld: number;
   hidden: number[] | null;
   roots: ShadowRoot[] | null;
 }
 
-export interface Rest {
+export interface RareFields {
   value: string | null;
   level: number;
   scrolls: [number, number, number, number] | null;
@@ -125,7 +134,7 @@ export const TEST_IDS = [
   "data-pw",
   "data-automation-id",
 ];
-const SENT = new Set([
+const SENT_ATTRIBUTES = new Set([
   "id",
   "name",
   "href",
@@ -141,11 +150,11 @@ const SENT = new Set([
  * Class names are sent where they may tell what role and state do not: errors, loading, empty
  * states, layers; and what a list, a table or a form is called.
  */
-const TELLING =
+const TELLING_CLASS =
   /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
-const CALLED = /^(ul|ol|dl|table|form)$/;
+const CLASS_TAGS = /^(ul|ol|dl|table|form)$/;
 /** Attributes that say nothing about role, name or state. */
-const MUTE = new Set([
+const PLAIN_ATTRIBUTES = new Set([
   "class",
   "style",
   "id",
@@ -173,10 +182,10 @@ export interface Attributes {
   /** Those to send. */
   pairs: [string, string][] | null;
 }
-const NONE: Attributes = { plain: true, styled: false, pairs: null };
+const NO_ATTRIBUTES: Attributes = { plain: true, styled: false, pairs: null };
 
 export function attributesOf(el: Element, full: boolean): Attributes {
-  if (!hasAttributes(el)) return NONE;
+  if (!hasAttributes(el)) return NO_ATTRIBUTES;
   const names = attributeNames(el);
   let plain = true;
   let styled = false;
@@ -184,18 +193,21 @@ export function attributesOf(el: Element, full: boolean): Attributes {
   let secret: boolean | null = null;
   for (let i = 0; i < names.length; i++) {
     const name = names[i] as string;
-    if (plain && !MUTE.has(name) && !name.startsWith("data-") && !name.startsWith("_"))
+    if (plain && !PLAIN_ATTRIBUTES.has(name) && !name.startsWith("data-") && !name.startsWith("_"))
       plain = false;
-    if (!styled && STYLING.has(name)) styled = true;
-    if (!full && !SENT.has(name) && name !== "class") continue;
+    if (!styled && STYLING_ATTRIBUTES.has(name)) styled = true;
+    if (!full && !SENT_ATTRIBUTES.has(name) && name !== "class") continue;
     const given = attr(el, name) ?? "";
-    if (!full && name === "class" && !TELLING.test(given) && !CALLED.test(localName(el))) continue;
+    if (!full && name === "class" && !TELLING_CLASS.test(given) && !CLASS_TAGS.test(localName(el)))
+      continue;
     const text =
-      full || mayTell(name) ? safeAttribute(el, name, given, (secret ??= isSecret(el))) : given;
+      full || mayRevealSecret(name)
+        ? safeAttribute(el, name, given, (secret ??= isSecret(el)))
+        : given;
     pairs ??= [];
     pairs.push([
       name,
-      bound(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000),
+      truncate(text, DATA.test(text) ? 64 : name === "class" || name === "style" ? 500 : 2000),
     ]);
   }
   return { plain, styled, pairs };
@@ -217,8 +229,8 @@ export function levelOf(el: Element, tag: string, role: string): number {
  * What became of a picture that was asked for: it did not come, it did not come yet, or nothing is
  * wrong.
  */
-export function pictureFault(el: Element): "broken" | "pending" | "" {
-  if ((attr(el, "src") ?? "") === "" && !has(el, "srcset")) return "";
+export function imageFault(el: Element): "broken" | "pending" | "" {
+  if ((attr(el, "src") ?? "") === "" && !hasAttr(el, "srcset")) return "";
   const { complete, naturalWidth, naturalHeight } = el as HTMLImageElement;
   return complete === false
     ? "pending"
@@ -228,7 +240,7 @@ export function pictureFault(el: Element): "broken" | "pending" | "" {
 }
 
 /** An svg is one picture, unless something in it can be used or read. */
-export const svgHolds = (el: Element): boolean =>
-  listensWithin(el) ||
+export const hasContentInSvg = (el: Element): boolean =>
+  hasListenerWithin(el) ||
   query(el, "a,[tabindex],[onclick]") !== null ||
-  (!has(el, "aria-hidden") && query(el, "[role],text,foreignObject") !== null);
+  (!hasAttr(el, "aria-hidden") && query(el, "[role],text,foreignObject") !== null);

@@ -1,103 +1,112 @@
-// What lies over what. In the viewport: the same hit-test that a click is aimed with, for
+// Finds usable elements and frames that no click reaches, and what covers them. In the viewport
+// with the hit test that a click is aimed with. Elsewhere no hit test is possible, so only certain
+// cases are reported: below an opaque box that is painted later. Reads only.
 // everything usable (and every frame) that the walk found there. Elsewhere nothing can be hit, so
 // only what is certain is said: under an opaque box that is painted later. Reads only.
 
 import { flatContains, flatParent } from "../dom/dom";
-import type { Look } from "../semantics/readCache";
+import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
-import { worthNaming } from "../visibility/classify";
-import { drawnBy, staysPut, targetOf } from "../visibility/clickTarget";
-import { aim } from "../visibility/hitTest";
-import type { Record } from "./nodeRecord";
-import type { Walked } from "./walkOutput";
+import { nameableAncestor } from "../visibility/classify";
+import { clickTargetOf, forwardsClick, isFixedCover } from "../visibility/clickTarget";
+import { findClickPoint } from "../visibility/hitTest";
+import type { NodeRecord } from "./nodeRecord";
+import type { WalkResult } from "./walkOutput";
 
 /** A page may put any number of controls into the viewport; a person can use only so many. */
-const MOST = 500;
+const MAX_TESTED = 500;
 /**
  * How many boxes are taken for covers outside of the viewport, and how many elements are tried
  * against them.
  */
-const MOST_LAYERS = 200;
-const MOST_BELOW = 2000;
+const MAX_LAYERS = 200;
+const MAX_OUTSIDE = 2000;
 
 /**
  * For each thing usable, and each frame, that no click can reach, what lies over it; one after the
  * other, so that it can stop and go on.
  */
-export class Covers {
+export class Occlusion {
   readonly found = new Map<Element, Element>();
-  private readonly seen: Record[] = [];
-  private readonly below: Record[] = [];
-  private readonly layers: readonly Record[];
-  private opaque: Record[] | null = null;
+  private readonly inViewport: NodeRecord[] = [];
+  private readonly outsideViewport: NodeRecord[] = [];
+  private readonly layers: readonly NodeRecord[];
+  private opaque: NodeRecord[] | null = null;
   private at = 0;
 
   /** `end`: when nothing more is tested. */
   constructor(
-    private readonly look: Look,
-    { nodes, layers }: Walked,
-    private readonly end = Number.POSITIVE_INFINITY,
+    private readonly cache: ReadCache,
+    { nodes, layers }: WalkResult,
+    private readonly endAt = Number.POSITIVE_INFINITY,
   ) {
     this.layers = layers;
     for (const node of nodes) {
-      if (!node.el || node.drop || node.why || !(node.flags & Flag.Usable || node.rest?.frame))
+      if (!node.el || node.isDropped || node.why || !(node.flags & Flag.Usable || node.rare?.frame))
         continue;
-      const list = node.flags & Flag.InViewport ? this.seen : this.below;
-      if (list.length < (list === this.seen ? MOST : MOST_BELOW)) list.push(node);
+      const list = node.flags & Flag.InViewport ? this.inViewport : this.outsideViewport;
+      if (list.length < (list === this.inViewport ? MAX_TESTED : MAX_OUTSIDE)) list.push(node);
     }
   }
 
   go(until: number): boolean {
-    const { seen, below } = this;
-    while (this.at < seen.length + below.length) {
+    const { inViewport, outsideViewport } = this;
+    while (this.at < inViewport.length + outsideViewport.length) {
       const at = this.at++;
-      if (at < seen.length) this.inView(seen[at] as Record);
-      else this.outOfView(below[at - seen.length] as Record);
+      if (at < inViewport.length) this.testInViewport(inViewport[at] as NodeRecord);
+      else this.testOutsideViewport(outsideViewport[at - inViewport.length] as NodeRecord);
       const now = performance.now();
-      if (now >= this.end) break;
+      if (now >= this.endAt) break;
       if (now >= until) return false;
     }
     return true;
   }
 
-  private inView(node: Record): void {
-    const { look } = this;
+  private testInViewport(node: NodeRecord): void {
+    const { cache } = this;
     const el = node.el as Element;
-    const target = targetOf(look, el);
-    const found = target && aim(look, target, (hit) => drawnBy(look, el, target, hit));
+    const target = clickTargetOf(cache, el);
+    const found =
+      target && findClickPoint(cache, target, (hit) => forwardsClick(cache, el, target, hit));
     // A header that stays while the page scrolls covers nothing for good.
-    if (target && found && !("x" in found) && found.cover && !staysPut(look, found.cover, target))
-      this.say(el, found.cover);
+    if (
+      target &&
+      found &&
+      !("x" in found) &&
+      found.cover &&
+      !isFixedCover(cache, found.cover, target)
+    )
+      this.report(el, found.cover);
   }
 
-  private outOfView(node: Record): void {
-    const { look } = this;
+  private testOutsideViewport(node: NodeRecord): void {
+    const { cache } = this;
     this.opaque ??= this.layers
-      .filter((layer) => !layer.why && (layer.opaque ??= isOpaque(look, layer)))
-      .slice(0, MOST_LAYERS);
+      .filter((layer) => !layer.why && (layer.isOpaque ??= isOpaque(cache, layer)))
+      .slice(0, MAX_LAYERS);
     for (const layer of this.opaque) {
       const [el, over] = [node.el as Element, layer.el as Element];
       if (
-        !holds(layer, node) ||
+        !containsBox(layer, node) ||
         flatContains(over, el) ||
         flatContains(el, over) ||
-        !paintedOver(look, over, el)
+        !isPaintedOver(cache, over, el)
       )
         continue;
-      return this.say(el, over);
+      return this.report(el, over);
     }
   }
 
-  private say(el: Element, over: Element): void {
-    const named = worthNaming(this.look, over).el;
+  private report(el: Element, over: Element): void {
+    const named = nameableAncestor(this.cache, over).el;
     const cover = flatContains(named, el) ? over : named;
     if (!flatContains(cover, el)) this.found.set(el, cover);
   }
 }
 
 /** Hides what is under it, takes clicks, and moves with the page. */
-function isOpaque(look: Look, { el }: Record): boolean {
-  const style = look.style(el as Element);
+function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
+  const style = cache.style(el as Element);
   return (
     /^rgb\(/.test(style.backgroundColor) &&
     style.position !== "fixed" &&
@@ -108,7 +117,7 @@ function isOpaque(look: Look, { el }: Record): boolean {
 }
 
 /** One box wholly within the other. */
-const holds = (outer: Record, inner: Record): boolean =>
+const containsBox = (outer: NodeRecord, inner: NodeRecord): boolean =>
   outer.x <= inner.x &&
   outer.y <= inner.y &&
   outer.x + outer.w >= inner.x + inner.w &&
@@ -118,35 +127,35 @@ const holds = (outer: Record, inner: Record): boolean =>
  * For certain painted later: by z-index where their ways part, else by the order of positioned
  * boxes. `over` is positioned.
  */
-function paintedOver(look: Look, over: Element, el: Element): boolean {
+function isPaintedOver(cache: ReadCache, over: Element, el: Element): boolean {
   const above = new Set<Element>();
   for (let at: Element | null = el; at; at = flatParent(at)) above.add(at);
-  const upper = lastLayer(look, over, above);
-  const common = commonOf(over, above);
+  const upper = outermostLayer(cache, over, above);
+  const common = commonAncestor(over, above);
   const within = new Set<Element>();
   for (let at: Element | null = over; at && at !== common; at = flatParent(at)) within.add(at);
-  const lower = lastLayer(look, el, within, common);
+  const lower = outermostLayer(cache, el, within, common);
   if (!upper) return false;
   if (!lower) return upper.z >= 0;
   if (upper.z !== lower.z) return upper.z > lower.z;
   return (lower.el.compareDocumentPosition(upper.el) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }
 
-function commonOf(el: Element, above: Set<Element>): Element | null {
+function commonAncestor(el: Element, above: Set<Element>): Element | null {
   for (let at: Element | null = el; at; at = flatParent(at)) if (above.has(at)) return at;
   return null;
 }
 
 /** The outermost positioned element from `el` up to where the other one's way joins. */
-function lastLayer(
-  look: Look,
+function outermostLayer(
+  cache: ReadCache,
   el: Element,
   other: Set<Element>,
   end: Element | null = null,
 ): { el: Element; z: number } | null {
   let layer: { el: Element; z: number } | null = null;
   for (let at: Element | null = el; at && at !== end && !other.has(at); at = flatParent(at)) {
-    const style = look.style(at);
+    const style = cache.style(at);
     if (style.position !== "static" || style.transform !== "none" || Number(style.opacity) < 1)
       layer = { el: at, z: Number.parseInt(style.zIndex, 10) || 0 };
   }

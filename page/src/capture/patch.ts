@@ -1,39 +1,42 @@
-// What changed since an answer, in the wire form of a patch (see README.md): which runs of its
+// The difference to the last answer, in the wire form of a patch (see README.md): which runs of
+// nodes stay, what stands between them, and which of the nodes that stay have a new box or new
+// flags. The patch is as long as the change; making it takes one light pass over all records. Reads
+// only where frames are.
 // nodes stay, what stands between them, what of the kept nodes is somewhere else or otherwise than
 // it was. Costs as much as changed to send, and one light pass over all records to make. Reads
 // nothing of the page but where frames are.
 
 import { newestId } from "../dom/identity";
-import { WHY_HIDDEN } from "../semantics/stateFlags";
-import type { Record } from "./nodeRecord";
-import type { Kept } from "./reusePlan";
-import type { Walked } from "./walkOutput";
+import { WHY_SHIFT } from "../semantics/stateFlags";
+import type { NodeRecord } from "./nodeRecord";
+import type { ReusePlan } from "./reusePlan";
+import type { WalkResult } from "./walkOutput";
 import {
   Columns,
   coverPairs,
-  type Encoding,
   hiddenCounts,
   labelPairs,
   pixels,
-  placeMembers,
-  positions,
-  type Strings,
+  type StringTable,
+  sentPositions,
+  viewportMembers,
+  type WireEncoder,
 } from "./wireFormat";
 
 /** How many records are compared between two looks at the clock. */
 const STRIDE = 256;
 /** So many texts more than there were are too many to carry along. */
-const MOST_STRINGS = 2;
+const MAX_STRING_GROWTH = 2;
 
 /** What was sent last, as far as the next patch needs it. */
-export interface Base {
+export interface PatchBase {
   key: string;
-  strings: Strings;
+  strings: StringTable;
   /**
    * How many of them there were, and how long the answer was, when the page was last sent as a
    * whole.
    */
-  texts: number;
+  stringCount: number;
   length: number;
   box: ArrayLike<number>;
   flags: ArrayLike<number>;
@@ -42,17 +45,17 @@ export interface Base {
 }
 
 /** What was sent as a whole. */
-export function baseOf(
+export function patchBase(
   key: string,
-  { columns, covered, labels }: Encoding,
-  nodes: readonly Record[],
+  { columns, covered, labels }: WireEncoder,
+  nodes: readonly NodeRecord[],
   length: number,
-): Base {
-  number(nodes);
+): PatchBase {
+  numberSent(nodes);
   return {
     key,
     strings: columns.strings,
-    texts: columns.strings.list.length,
+    stringCount: columns.strings.list.length,
     length,
     box: columns.box,
     flags: columns.flags,
@@ -62,9 +65,9 @@ export function baseOf(
 }
 
 /** Each record stands from now on where it was sent. */
-function number(nodes: readonly Record[]): void {
+function numberSent(nodes: readonly NodeRecord[]): void {
   let at = 0;
-  for (const node of nodes) node.at = node.drop ? -1 : at++;
+  for (const node of nodes) node.sentIndex = node.isDropped ? -1 : at++;
 }
 
 export class Patch {
@@ -73,47 +76,47 @@ export class Patch {
   private readonly box: Int32Array;
   private readonly flags: Int32Array;
   /** Where each node of the answer before stands now; -1: nowhere. */
-  private readonly now: Int32Array;
+  private readonly newIndex: Int32Array;
   /** From, to, and how many new ones follow. */
   private readonly slices: number[] = [];
   private readonly shifts: number[] = [];
   private readonly boxes: number[] = [];
   private readonly changed: number[] = [];
-  private readonly texts: number;
+  private readonly oldStringCount: number;
   private covered: number[] = [];
   private labels: number[] = [];
   private at = 0;
   /** The order is another: that is no patch. */
-  private broken = false;
+  private reordered = false;
 
   constructor(
-    private readonly walked: Walked,
-    private readonly found: Kept,
-    private readonly covers: Map<Element, Element>,
-    private readonly base: Base,
+    private readonly result: WalkResult,
+    private readonly plan: ReusePlan,
+    private readonly occlusion: Map<Element, Element>,
+    private readonly base: PatchBase,
   ) {
     this.columns = new Columns(base.strings);
-    this.texts = base.strings.list.length;
-    this.position = positions(walked.nodes);
-    const count = this.position[walked.nodes.length] as number;
+    this.oldStringCount = base.strings.list.length;
+    this.position = sentPositions(result.nodes);
+    const count = this.position[result.nodes.length] as number;
     this.box = new Int32Array(count * 4);
     this.flags = new Int32Array(count);
-    this.now = new Int32Array(base.flags.length).fill(-1);
+    this.newIndex = new Int32Array(base.flags.length).fill(-1);
   }
 
   go(until: number): boolean {
-    const { nodes } = this.walked;
+    const { nodes } = this.result;
     while (this.at < nodes.length) {
-      const node = nodes[this.at] as Record;
-      if (!node.drop) this.node(node, this.position[this.at] as number);
+      const node = nodes[this.at] as NodeRecord;
+      if (!node.isDropped) this.node(node, this.position[this.at] as number);
       if (++this.at % STRIDE === 0 && performance.now() >= until) return false;
     }
     return true;
   }
 
-  private node(node: Record, at: number): void {
+  private node(node: NodeRecord, at: number): void {
     const { slices, columns, box } = this;
-    const flags = node.flags | (node.why << WHY_HIDDEN);
+    const flags = node.flags | (node.why << WHY_SHIFT);
     this.flags[at] = flags;
     if (node.el) {
       box[at * 4] = pixels(node.x);
@@ -121,7 +124,7 @@ export class Patch {
       box[at * 4 + 2] = pixels(node.w);
       box[at * 4 + 3] = pixels(node.h);
     }
-    const was = node.at;
+    const was = node.sentIndex;
     const end = slices.length;
     if (was < 0) {
       if (end === 0) slices.push(0, 0, 0);
@@ -131,14 +134,14 @@ export class Patch {
       this.shifts.push(at, at, 0, 0);
       return;
     }
-    this.now[was] = at;
+    this.newIndex[was] = at;
     if (end > 0 && slices[end - 1] === 0 && slices[end - 2] === was) slices[end - 2] = was + 1;
     else {
-      this.broken ||= end > 0 && was < (slices[end - 2] as number);
+      this.reordered ||= end > 0 && was < (slices[end - 2] as number);
       slices.push(was, was + 1, 0);
     }
     if (flags !== this.base.flags[was]) this.changed.push(at, flags);
-    if (node.rest?.frame) columns.frame(node, at);
+    if (node.rare?.frame) columns.frame(node, at);
     if (node.el) this.place(at, was);
   }
 
@@ -172,18 +175,19 @@ export class Patch {
    * The answer, and what the next one may be a patch of; null: it is longer than this share of the
    * whole.
    */
-  text(key: string, share: number): { text: string; base: Base } | null {
-    const { walked, columns, base, found } = this;
+  text(key: string, share: number): { text: string; base: PatchBase } | null {
+    const { result, columns, base, plan } = this;
     const { strings } = columns;
-    if (this.broken || strings.list.length > base.texts * MOST_STRINGS + 1000) return null;
+    if (this.reordered || strings.list.length > base.stringCount * MAX_STRING_GROWTH + 1000)
+      return null;
     const at = (el: Element): number => {
-      const index = found.indexOf(el);
-      return index < 0 || (walked.nodes[index] as Record).drop
+      const index = plan.indexOf(el);
+      return index < 0 || (result.nodes[index] as NodeRecord).isDropped
         ? -1
         : (this.position[index] as number);
     };
-    this.covered = coverPairs(this.covers, at);
-    this.labels = labelPairs(walked, at, (_, el) => found.recordOf(el)?.tag ?? "");
+    this.covered = coverPairs(this.occlusion, at);
+    this.labels = labelPairs(result, at, (_, el) => plan.recordOf(el)?.tag ?? "");
     const {
       size,
       id,
@@ -204,8 +208,8 @@ export class Patch {
     const text = JSON.stringify({
       patch: base.key,
       key,
-      ...placeMembers(),
-      strings: strings.list.slice(this.texts),
+      ...viewportMembers(),
+      strings: strings.list.slice(this.oldStringCount),
       slices: this.slices,
       nodes: { size, id, tag, role, name, box, flags },
       value,
@@ -221,14 +225,14 @@ export class Patch {
       flags: this.changed,
       ...this.pairs("covered", base.covered, this.covered),
       ...this.pairs("labels", base.labels, this.labels),
-      hidden: hiddenCounts(walked),
-      withheld: walked.withheld,
-      elements: walked.elements,
-      roots: walked.roots.length,
+      hidden: hiddenCounts(result),
+      withheld: result.withheld,
+      elements: result.elements,
+      roots: result.roots.length,
       newest: newestId(),
     });
     if (text.length > base.length * share) return null;
-    number(walked.nodes);
+    numberSent(result.nodes);
     return {
       text,
       base: {
@@ -258,8 +262,8 @@ export class Patch {
     let at = 0;
     for (let i = 0; i < before.length; i += 2) {
       const [from, to] = [
-        this.now[before[i] as number] as number,
-        this.now[before[i + 1] as number] as number,
+        this.newIndex[before[i] as number] as number,
+        this.newIndex[before[i + 1] as number] as number,
       ];
       if (from < 0 || to < 0) continue;
       for (; at < now.length && (now[at] as number) < from; at += 2)

@@ -1,14 +1,17 @@
-// What the last walk found, and what of it still holds after the page changed: which elements have
+// The records of the last walk, and which of them can be reused after a change: which elements have
+// to be walked again (`touched`), and below which nothing can be reused because styles may differ
+// (`restyled`). What is not certainly the same counts as changed. Where that cannot be bounded,
+// there is no plan and the whole page is walked. Reads only.
 // to be walked again (`touched`), and in which nothing can be taken over because their styles may
 // be others (`deep`). Everything that cannot be told to be the same counts as changed; where that
 // cannot be bounded there is no plan at all, and the page is walked as a whole. Reads only.
 
 import {
   attr,
-  connected,
   firstElementChild,
   flatParent,
-  has,
+  hasAttr,
+  isConnected,
   isElement,
   localName,
   nodeType,
@@ -16,125 +19,148 @@ import {
   queryAll,
   shadowRoot,
 } from "../dom/dom";
-import { learnedSince } from "../dom/engineSupplied";
-import { ownedIn } from "../semantics/ariaOwns";
-import type { Look } from "../semantics/readCache";
-import { secretsKnown } from "../semantics/secrets";
-import type { Record } from "./nodeRecord";
-import { Rules } from "./selectorReach";
-import type { Facts } from "./unobservedState";
-import type { Walked } from "./walkOutput";
+import { suppliedSince } from "../dom/engineSupplied";
+import { ariaOwns } from "../semantics/ariaOwns";
+import type { ReadCache } from "../semantics/readCache";
+import { knownSecretNames } from "../semantics/secrets";
+import type { NodeRecord } from "./nodeRecord";
+import { SelectorReach } from "./selectorReach";
+import type { UnobservedState } from "./unobservedState";
+import type { WalkResult } from "./walkOutput";
 
 /** More than this is a page of its own. */
-const MOST_NODES = 100_000;
-const MOST_ADDED = 2000;
-const MOST_RESTLESS = 50;
+const MAX_NODES = 100_000;
+const MAX_ADDED = 2000;
+const MAX_UNOBSERVABLE = 50;
 /** What can change without any sign: areas (with their pictures), buttons (with what they open). */
-const RESTLESS = ["area", "[popovertarget]", "[commandfor]"];
-const ENTANGLING = /float|column|content-visibility|anchor/i;
+const UNOBSERVABLE = ["area", "[popovertarget]", "[commandfor]"];
+const ENTANGLING_STYLE = /float|column|content-visibility|anchor/i;
 /**
  * Attributes that others refer to, or by which elements change places in the tree that is drawn.
  */
-const REFERRED = /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
+const REFERRED_ATTRIBUTES =
+  /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
 /** Whoever is referred to by these is not withheld. */
-const REFERRING = ["aria-labelledby", "aria-describedby", "aria-details", "aria-errormessage"];
+const REFERRING_ATTRIBUTES = [
+  "aria-labelledby",
+  "aria-describedby",
+  "aria-details",
+  "aria-errormessage",
+];
 /** Say nothing about what is in the element, but by what it hands down. */
-const OWN =
+const OWN_ATTRIBUTES =
   /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
 /** What is in these depends on what else is in them. */
-const ENTANGLED = new Set(["details", "fieldset", "tr", "select", "ruby", "svg", "object", "map"]);
+const ENTANGLED_TAGS = new Set([
+  "details",
+  "fieldset",
+  "tr",
+  "select",
+  "ruby",
+  "svg",
+  "object",
+  "map",
+]);
 
 let generations = 0;
 
-export class Kept {
-  readonly nodes: Record[];
+export class ReusePlan {
+  readonly nodes: NodeRecord[];
   readonly touched = new Set<Element>();
-  readonly deep = new Set<Element>();
+  readonly restyled = new Set<Element>();
   /** Boxes may know of more than their own size. */
   entangled = true;
   private index: Map<Element, number> | null = null;
   private readonly roots: readonly ShadowRoot[];
   /** What style sheets may do, as far as it was found out. */
-  readonly sheets: Look["sheets"];
+  readonly effects: ReadCache["effects"];
   /** Texts were kept because others refer to them. */
-  private readonly refers: boolean;
+  private readonly hasReferences: boolean;
   /** Whoever was taken over bears this number. */
   readonly generation = ++generations;
-  private readonly named: Element[];
-  private readonly relied: Element[];
-  private readonly owned: Look["owned"];
-  private readonly secrets = secretsKnown();
-  private rules: Rules | null = null;
+  private readonly labelLog: Element[];
+  private readonly dependencies: Element[];
+  private readonly owned: ReadCache["owned"];
+  private readonly secrets = knownSecretNames();
+  private reach: SelectorReach | null = null;
   /** False: it cannot be told what of it still holds. */
-  readonly good: boolean;
+  readonly isUsable: boolean;
 
   /** To be made when the walk is done, before anything else asks for names. */
-  constructor(look: Look, { nodes, roots, truncated }: Walked) {
+  constructor(cache: ReadCache, { nodes, roots, truncated }: WalkResult) {
     this.nodes = nodes;
     this.roots = roots;
-    this.sheets = look.sheets;
-    this.refers = look.referenced.size > 0;
-    this.named = look.named.slice();
-    this.relied = look.relied.slice();
-    this.owned = look.owned;
-    this.good =
-      !look.doubtful && look.counters === null && !truncated && this.nodes.length < MOST_NODES;
+    this.effects = cache.effects;
+    this.hasReferences = cache.referencedIds.size > 0;
+    this.labelLog = cache.labelLog.slice();
+    this.dependencies = cache.dependencies.slice();
+    this.owned = cache.owned;
+    this.isUsable =
+      !cache.usedHitTest && cache.counters === null && !truncated && this.nodes.length < MAX_NODES;
   }
 
   /** The rules of the sheets are the same as before. */
-  inherit(before: Kept): void {
-    this.rules = before.rules;
+  inherit(before: ReusePlan): void {
+    this.reach = before.reach;
   }
 
   indexOf(el: Element): number {
     if (!this.index) {
       this.index = new Map();
       for (let i = 0; i < this.nodes.length; i++) {
-        const node = this.nodes[i] as Record;
+        const node = this.nodes[i] as NodeRecord;
         if (node.el) this.index.set(node.el, i);
       }
     }
     return this.index.get(el) ?? -1;
   }
 
-  recordOf(el: Element): Record | null {
+  recordOf(el: Element): NodeRecord | null {
     const at = this.indexOf(el);
-    return at < 0 ? null : (this.nodes[at] as Record);
+    return at < 0 ? null : (this.nodes[at] as NodeRecord);
   }
 
   /** Finds what changed; false: it cannot be told. Boxes come after this: see boxes.ts. */
-  plan(records: readonly MutationRecord[], before: Facts, now: Facts): boolean {
+  update(
+    records: readonly MutationRecord[],
+    before: UnobservedState,
+    now: UnobservedState,
+  ): boolean {
     this.touched.clear();
-    this.deep.clear();
-    if (!this.good || !before.alike(now) || secretsKnown() !== this.secrets) return false;
-    const rules = (this.rules ??= new Rules(before.rules().text, before.rules().all));
-    const learned = learnedSince(before.reach);
-    if (!learned || (before.address !== now.address && rules.asks(":target"))) return false;
+    this.restyled.clear();
+    if (!this.isUsable || !before.hasSameStyles(now) || knownSecretNames() !== this.secrets)
+      return false;
+    const reach = (this.reach ??= new SelectorReach(before.rules().text, before.rules().all));
+    const supplied = suppliedSince(before.suppliedVersion);
+    if (!supplied || (before.url !== now.url && reach.usesState(":target"))) return false;
     const root = document.documentElement;
     if (!root) return false;
     this.touch(root);
-    for (const el of learned) this.touch(el);
-    for (const { el, validity } of before.changed(now)) {
-      if (validity && rules.validity) return false;
-      if ((el === before.focus || el === now.focus) && rules.asks(":focus-within")) return false;
-      if (rules.asksAny(":")) return false;
-      this.restyle(el, rules);
+    for (const el of supplied) this.touch(el);
+    for (const { el, validity } of before.changedElements(now)) {
+      if (validity && reach.validity) return false;
+      if ((el === before.focus || el === now.focus) && reach.usesState(":focus-within"))
+        return false;
+      if (reach.usesStateInHas(":")) return false;
+      this.restyle(el, reach);
     }
-    if (rules.asks(":hover") && !this.pointed(before.hovered, now.hovered, rules)) return false;
-    if (rules.asks(":active") && !this.pointed(before.pressed, now.pressed, rules)) return false;
-    if (!this.mutated(records, rules) || !this.restless()) return false;
-    this.follow();
-    return !this.deep.has(root) && !(document.body && this.deep.has(document.body));
+    if (reach.usesState(":hover") && !this.pointerMoved(before.hovered, now.hovered, reach))
+      return false;
+    if (reach.usesState(":active") && !this.pointerMoved(before.pressed, now.pressed, reach))
+      return false;
+    if (!this.mutated(records, reach) || !this.touchUnobservable()) return false;
+    this.touchDependents();
+    return !this.restyled.has(root) && !(document.body && this.restyled.has(document.body));
   }
 
   /** It has to be walked again, on the way down from the root, but not what is in it. */
   touch(el: Element): void {
-    if (!connected(el)) return;
+    if (!isConnected(el)) return;
     for (let at: Element | null = el; at && !this.touched.has(at); ) {
       this.touched.add(at);
       const above: Element | null = flatParent(at);
       // Where a closed root puts its host's children cannot be seen from the child.
-      if (above && parentNode(at) === above && shadowRoot(above)) this.deep.add(above);
+      if (above && parentNode(at) === above && shadowRoot(above)) this.restyled.add(above);
       // What a field in a combobox is depends on what else is in it; which way a text runs on all
       // of it.
       if (
@@ -142,37 +168,41 @@ export class Kept {
         localName(at) === "bdi" ||
         attr(at, "dir")?.toLowerCase() === "auto"
       )
-        this.deep.add(at);
+        this.restyled.add(at);
       at = above;
     }
   }
 
   /** Everything in it has to be walked again. */
-  deepen(el: Element): void {
-    if (!connected(el)) return;
+  touchAll(el: Element): void {
+    if (!isConnected(el)) return;
     this.touch(el);
-    this.deep.add(el);
+    this.restyled.add(el);
   }
 
   /** Its style may be another, and that of what it reaches. */
-  private restyle(el: Element, rules: Rules): void {
-    this.deepen(el);
-    const parent = rules.sibling ? around(el) : null;
-    if (parent) this.deepen(parent);
+  private restyle(el: Element, reach: SelectorReach): void {
+    this.touchAll(el);
+    const parent = reach.sibling ? parentOrHost(el) : null;
+    if (parent) this.touchAll(parent);
   }
 
   /** Who is pointed at no more, or only now. */
-  private pointed(before: readonly Element[], now: readonly Element[], rules: Rules): boolean {
+  private pointerMoved(
+    before: readonly Element[],
+    now: readonly Element[],
+    reach: SelectorReach,
+  ): boolean {
     const apart = [
       ...before.filter((el) => !now.includes(el)),
       ...now.filter((el) => !before.includes(el)),
     ];
-    if (apart.length > 0 && rules.asksAny(":")) return false;
-    for (const el of apart) this.restyle(el, rules);
+    if (apart.length > 0 && reach.usesStateInHas(":")) return false;
+    for (const el of apart) this.restyle(el, reach);
     return true;
   }
 
-  private mutated(records: readonly MutationRecord[], rules: Rules): boolean {
+  private mutated(records: readonly MutationRecord[], reach: SelectorReach): boolean {
     const attributes = new Map<Element, Map<string, string | null>>();
     const moved: Element[] = [];
     for (const { type, target, attributeName, oldValue, addedNodes, removedNodes } of records) {
@@ -184,30 +214,35 @@ export class Kept {
         if (!known.has(attributeName as string)) known.set(attributeName as string, oldValue);
       } else if (type === "characterData") {
         const el = flatParent(target);
-        if (!el || !connected(el)) continue;
+        if (!el || !isConnected(el)) continue;
         this.touch(el);
-        if ((oldValue === "" || (target as CharacterData).data === "") && !this.filled(el, rules))
+        if (
+          (oldValue === "" || (target as CharacterData).data === "") &&
+          !this.emptinessChanged(el, reach)
+        )
           return false;
-      } else if (!this.listed(target, addedNodes, removedNodes, rules, moved)) return false;
+      } else if (!this.childListChanged(target, addedNodes, removedNodes, reach, moved))
+        return false;
     }
     for (const [el, names] of attributes)
-      for (const [name, old] of names) if (!this.attribute(el, name, old, rules)) return false;
-    return this.strangers(moved);
+      for (const [name, old] of names)
+        if (!this.attributeChanged(el, name, old, reach)) return false;
+    return this.checkReferences(moved);
   }
 
   /** It may be empty now, or may have been. */
-  private filled(el: Element, rules: Rules): boolean {
-    if (rules.asksAny(":empty")) return false;
-    if (rules.empty) this.restyle(around(el) ?? el, rules);
+  private emptinessChanged(el: Element, reach: SelectorReach): boolean {
+    if (reach.usesStateInHas(":empty")) return false;
+    if (reach.empty) this.restyle(parentOrHost(el) ?? el, reach);
     return true;
   }
 
   /** Nodes came into it or left it. */
-  private listed(
+  private childListChanged(
     target: Node,
     added: NodeList,
     removed: NodeList,
-    rules: Rules,
+    reach: SelectorReach,
     moved: Element[],
   ): boolean {
     const type = nodeType(target);
@@ -221,43 +256,50 @@ export class Kept {
         if (!isElement(node)) continue;
         elements++;
         moved.push(node);
-        if (moved.length > MOST_ADDED || rules.hasAny(node)) return false;
-        this.deepen(node);
+        if (moved.length > MAX_ADDED || reach.mayMatchInHas(node)) return false;
+        this.touchAll(node);
       }
     }
-    if (!connected(el)) return true;
+    if (!isConnected(el)) return true;
     this.touch(el);
     const tag = localName(el);
-    if (ENTANGLED.has(tag) || (type === 1 && shadowRoot(el))) this.deepen(el);
-    if (tag === "style" || tag === "slot") this.deepen(around(el) ?? el);
+    if (ENTANGLED_TAGS.has(tag) || (type === 1 && shadowRoot(el))) this.touchAll(el);
+    if (tag === "style" || tag === "slot") this.touchAll(parentOrHost(el) ?? el);
     if (elements > 0) {
-      if (rules.placed || rules.sibling) this.deepen(el);
-      return this.filled(el, rules);
+      if (reach.byPosition || reach.sibling) this.touchAll(el);
+      return this.emptinessChanged(el, reach);
     }
     // A text instead of a text, or beside elements, leaves it as full as it was.
     const may = added.length === 0 || removed.length === 0;
-    return !may || firstElementChild(el) !== null || this.filled(el, rules);
+    return !may || firstElementChild(el) !== null || this.emptinessChanged(el, reach);
   }
 
-  private attribute(el: Element, name: string, old: string | null, rules: Rules): boolean {
+  private attributeChanged(
+    el: Element,
+    name: string,
+    old: string | null,
+    reach: SelectorReach,
+  ): boolean {
     const now = attr(el, name);
-    if (now === old || !connected(el)) return true;
-    if (REFERRED.test(name) || (name === "name" && localName(el) !== "input")) return false;
-    if (REFERRING.includes(name) && this.refers) return false;
-    if (rules.tellsAny(name, old, now)) return false;
-    if (rules.tells(name, old, now)) {
-      this.restyle(el, rules);
+    if (now === old || !isConnected(el)) return true;
+    if (REFERRED_ATTRIBUTES.test(name) || (name === "name" && localName(el) !== "input"))
+      return false;
+    if (REFERRING_ATTRIBUTES.includes(name) && this.hasReferences) return false;
+    if (reach.distinguishesInHas(name, old, now)) return false;
+    if (reach.distinguishes(name, old, now)) {
+      this.restyle(el, reach);
       return true;
     }
     // What is a link or not is drawn otherwise.
-    if (OWN.test(name) && (name !== "href" || (old === null) === (now === null))) this.touch(el);
-    else this.deepen(el);
+    if (OWN_ATTRIBUTES.test(name) && (name !== "href" || (old === null) === (now === null)))
+      this.touch(el);
+    else this.touchAll(el);
     return true;
   }
 
   /** What came and went must not be what others are named by, or are named after. */
-  private strangers(moved: readonly Element[]): boolean {
-    let wanted: Set<string> | null = null;
+  private checkReferences(moved: readonly Element[]): boolean {
+    let referencedIds: Set<string> | null = null;
     for (const top of moved) {
       const inner = firstElementChild(top)
         ? queryAll(
@@ -267,10 +309,11 @@ export class Kept {
           )
         : [];
       for (const el of [top, ...inner]) {
-        if (has(el, "aria-owns") || localName(el) === "slot") return false;
-        if (this.refers && REFERRING.some((name) => has(el, name))) return false;
+        if (hasAttr(el, "aria-owns") || localName(el) === "slot") return false;
+        if (this.hasReferences && REFERRING_ATTRIBUTES.some((name) => hasAttr(el, name)))
+          return false;
         const id = attr(el, "id");
-        if (id && (wanted ??= this.wanted()).has(id)) return false;
+        if (id && (referencedIds ??= this.wanted()).has(id)) return false;
         const control = localName(el) === "label" ? (el as HTMLLabelElement).control : null;
         if (control) this.touch(control);
       }
@@ -287,7 +330,7 @@ export class Kept {
         "[for],[list],[aria-owns],[aria-labelledby],[aria-describedby],[aria-details]," +
           "[aria-errormessage],use",
       )) {
-        for (const name of ["for", "list", "aria-owns", ...REFERRING])
+        for (const name of ["for", "list", "aria-owns", ...REFERRING_ATTRIBUTES])
           for (const id of (attr(el, name) ?? "").split(/\s+/)) ids.add(id);
         ids.add((attr(el, "href") ?? attr(el, "xlink:href") ?? "").replace(/^#/, ""));
       }
@@ -295,78 +338,81 @@ export class Kept {
     return ids;
   }
 
-  private restless(): boolean {
+  private touchUnobservable(): boolean {
     let count = 0;
-    this.entangled = this.rules?.entangled ?? true;
+    this.entangled = this.reach?.entangled ?? true;
     for (const root of [document, ...this.roots]) {
-      for (const kind of RESTLESS) {
+      for (const kind of UNOBSERVABLE) {
         for (const el of queryAll(root, kind)) {
-          if (++count > MOST_RESTLESS) return false;
+          if (++count > MAX_UNOBSERVABLE) return false;
           this.touch(el);
         }
       }
       if (this.entangled) continue;
       if (queryAll(root, "[align]").length > 0) this.entangled = true;
       for (const el of queryAll(root, "[style]"))
-        this.entangled ||= ENTANGLING.test(attr(el, "style") ?? "");
+        this.entangled ||= ENTANGLING_STYLE.test(attr(el, "style") ?? "");
     }
     return true;
   }
 
   /** Who was read for the sake of others brings them along. */
-  private follow(): void {
-    const { relied } = this;
-    for (let i = 0; i < relied.length; i += 2)
-      if (!this.holds(relied[i + 1] as Element)) this.touch(relied[i] as Element);
+  private touchDependents(): void {
+    const { dependencies } = this;
+    for (let i = 0; i < dependencies.length; i += 2)
+      if (!this.isUnchanged(dependencies[i + 1] as Element)) this.touch(dependencies[i] as Element);
   }
 
   /** Nothing about it, or in it, is another. */
-  private holds(el: Element): boolean {
-    if (!connected(el) || this.touched.has(el)) return false;
-    for (let at: Element | null = el; at && this.deep.size > 0; at = flatParent(at))
-      if (this.deep.has(at)) return false;
+  private isUnchanged(el: Element): boolean {
+    if (!isConnected(el) || this.touched.has(el)) return false;
+    for (let at: Element | null = el; at && this.restyled.size > 0; at = flatParent(at))
+      if (this.restyled.has(at)) return false;
     return true;
   }
 
   /** It was taken over, itself or with what is around it. */
-  private isTaken(el: Element): boolean {
-    if (!connected(el)) return false;
-    let node: Record | null = null;
+  private wasReused(el: Element): boolean {
+    if (!isConnected(el)) return false;
+    let node: NodeRecord | null = null;
     for (let at: Element | null = el; at && !node; at = flatParent(at)) node = this.recordOf(at);
-    return node !== null && node.taken === this.generation;
+    return node !== null && node.generation === this.generation;
   }
 
-  get contained(): boolean {
-    return this.rules?.container ?? true;
+  get hasContainers(): boolean {
+    return this.reach?.container ?? true;
   }
 
   /**
    * What the walk that took over from this one leaves out, because it asked for no names there: who
    * names whom, and who was read for whom. False: two are said to be named by the same.
    */
-  handDown(look: Look): boolean {
-    const taken = (el: Element): boolean => this.isTaken(el);
-    const owned = this.owned ? ownedIn(look) : null;
+  handDown(cache: ReadCache): boolean {
+    const taken = (el: Element): boolean => this.wasReused(el);
+    const owned = this.owned ? ariaOwns(cache) : null;
     if (this.owned && owned && !sameOwners(this.owned, owned)) return false;
-    for (let i = 0; i < this.named.length; i += 3) {
-      const [label, named, asked] = this.named.slice(i, i + 3) as [Element, Element, Element];
-      if (taken(asked)) look.named.push(label, named, asked);
+    for (let i = 0; i < this.labelLog.length; i += 3) {
+      const [label, named, asked] = this.labelLog.slice(i, i + 3) as [Element, Element, Element];
+      if (taken(asked)) cache.labelLog.push(label, named, asked);
     }
-    for (let i = 0; i < this.relied.length; i += 2)
-      if (taken(this.relied[i] as Element))
-        look.relied.push(this.relied[i] as Element, this.relied[i + 1] as Element);
-    look.labels.clear();
-    for (let i = 0; i < look.named.length; i += 3) {
-      const [label, named] = look.named.slice(i, i + 2) as [Element, Element];
-      if ((look.labels.get(label) ?? named) !== named) return false;
-      look.labels.set(label, named);
+    for (let i = 0; i < this.dependencies.length; i += 2)
+      if (taken(this.dependencies[i] as Element))
+        cache.dependencies.push(
+          this.dependencies[i] as Element,
+          this.dependencies[i + 1] as Element,
+        );
+    cache.labels.clear();
+    for (let i = 0; i < cache.labelLog.length; i += 3) {
+      const [label, named] = cache.labelLog.slice(i, i + 2) as [Element, Element];
+      if ((cache.labels.get(label) ?? named) !== named) return false;
+      cache.labels.set(label, named);
     }
     return true;
   }
 }
 
 /** What a sibling's selector reaches: everything in the element or root around it. */
-function around(el: Element): Element | null {
+function parentOrHost(el: Element): Element | null {
   const parent = parentNode(el);
   return isElement(parent)
     ? parent
@@ -375,7 +421,10 @@ function around(el: Element): Element | null {
       : null;
 }
 
-function sameOwners(a: NonNullable<Look["owned"]>, b: NonNullable<Look["owned"]>): boolean {
+function sameOwners(
+  a: NonNullable<ReadCache["owned"]>,
+  b: NonNullable<ReadCache["owned"]>,
+): boolean {
   if (a.by.size !== b.by.size) return false;
   for (const [child, owner] of a.by) if (b.by.get(child) !== owner) return false;
   return true;

@@ -1,4 +1,6 @@
-// How far a change of one element can reach through the page's style sheets: to what is in it, to
+// How far a change of one element reaches through the page's style sheets: to its descendants, to
+// its siblings, or anywhere. Derived from the texts of the rules, once per set of rules; in doubt
+// further. Reads only whether elements match selectors.
 // its siblings, to anything. Read off the texts of the rules, once for each set of them; when in
 // doubt further. Reads nothing of the page but whether an element matches a selector.
 
@@ -10,19 +12,19 @@ const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
 const NTH = /:nth-[a-z-]+\([^()]*\)/g;
 const BRACKETS = /\[[^\]]*\]/g;
 
-const STATES =
+const STATE_SELECTORS =
   /:(disabled|enabled|required|optional|read-|checked|default|indeterminate|open|placeholder|lang|dir|link|any-link|visited|in-range|out-of-range|valid|invalid|user-|popover|modal|muted|playing|paused|target|-moz-|-webkit-any-link)/;
 
-export class Rules {
+export class SelectorReach {
   private readonly selectors: string;
   /** What stands in `:has()`: whatever of it changes may restyle anything. */
-  private readonly within: string;
+  private readonly insideHas: string;
   /** What an element that comes or goes must match to be asked for there; null: anything may be. */
-  private readonly last: string | null;
+  private readonly lastInHas: string | null;
   /** `+` and `~`: a change may restyle the siblings behind it. */
   readonly sibling: boolean;
   /** What an element is counts by its place among its siblings. */
-  readonly placed: boolean;
+  readonly byPosition: boolean;
   readonly empty: boolean;
   /** What a form thinks of its fields shows in the form too. */
   readonly validity: boolean;
@@ -36,70 +38,70 @@ export class Rules {
   /** `all`: every sheet could be read. */
   constructor(
     text: string,
-    private readonly all: boolean,
+    private readonly allReadable: boolean,
   ) {
     const bare = text.replace(STRING, '""');
     let written = "";
     for (const [, prelude] of bare.matchAll(PRELUDE)) written += `${prelude}\n`;
     const selectors = (this.selectors = written.toLowerCase());
-    const within = insideHas(written);
-    this.within = within.toLowerCase();
-    this.last = all ? lastParts(within) : null;
-    this.sibling = !all || /[+~]/.test(selectors.replace(NTH, "").replace(BRACKETS, ""));
-    this.placed = !all || /:(nth-|(first|last|only)-(child|of-type))/.test(selectors);
-    this.empty = !all || selectors.includes(":empty");
-    this.validity = !all || /:(user-)?(in)?valid|:-moz-ui-/.test(selectors);
-    this.states = !all || STATES.test(selectors);
-    this.container = !all || bare.includes("@container");
+    const within = hasArguments(written);
+    this.insideHas = within.toLowerCase();
+    this.lastInHas = allReadable ? lastParts(within) : null;
+    this.sibling = !allReadable || /[+~]/.test(selectors.replace(NTH, "").replace(BRACKETS, ""));
+    this.byPosition = !allReadable || /:(nth-|(first|last|only)-(child|of-type))/.test(selectors);
+    this.empty = !allReadable || selectors.includes(":empty");
+    this.validity = !allReadable || /:(user-)?(in)?valid|:-moz-ui-/.test(selectors);
+    this.states = !allReadable || STATE_SELECTORS.test(selectors);
+    this.container = !allReadable || bare.includes("@container");
     this.entangled =
-      !all ||
+      !allReadable ||
       /float:|column-count|column-width|columns:|subgrid|content-visibility|@container|position-anchor|anchor\(/.test(
         bare,
       );
   }
 
   /** Whether a selector may ask for a pseudo-class. */
-  asks(state: string): boolean {
-    return !this.all || this.selectors.includes(state);
+  usesState(state: string): boolean {
+    return !this.allReadable || this.selectors.includes(state);
   }
 
   /** Whether a selector may tell two values of an attribute apart. */
-  tells(name: string, before: string | null, now: string | null): boolean {
+  distinguishes(name: string, before: string | null, now: string | null): boolean {
     return (
-      !this.all ||
-      tellsApart(this.selectors, name, before, now) ||
-      (this.states && STATE.test(name))
+      !this.allReadable ||
+      selectorsDistinguish(this.selectors, name, before, now) ||
+      (this.states && STATE_ATTRIBUTES.test(name))
     );
   }
 
   /** The same, for what restyles anything. */
-  tellsAny(name: string, before: string | null, now: string | null): boolean {
+  distinguishesInHas(name: string, before: string | null, now: string | null): boolean {
     return (
-      !this.all ||
-      tellsApart(this.within, name, before, now) ||
-      (STATE.test(name) && this.asksAny(":"))
+      !this.allReadable ||
+      selectorsDistinguish(this.insideHas, name, before, now) ||
+      (STATE_ATTRIBUTES.test(name) && this.usesStateInHas(":"))
     );
   }
 
   /** Whether `:has()` may ask for a pseudo-class. */
-  asksAny(state: string): boolean {
-    return !this.all || this.within.includes(state);
+  usesStateInHas(state: string): boolean {
+    return !this.allReadable || this.insideHas.includes(state);
   }
 
   /** Whether `:has()` may ask for an element, or for one in it, if it comes or goes. */
-  hasAny(el: Element): boolean {
+  mayMatchInHas(el: Element): boolean {
     return (
-      this.last === null ||
-      (this.last !== "" && (matches(el, this.last) || query(el, this.last) !== null))
+      this.lastInHas === null ||
+      (this.lastInHas !== "" && (matches(el, this.lastInHas) || query(el, this.lastInHas) !== null))
     );
   }
 }
 
 /** Attributes that give an element a state which selectors may ask for. */
-const STATE =
+const STATE_ATTRIBUTES =
   /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
 
-function tellsApart(
+function selectorsDistinguish(
   selectors: string,
   name: string,
   before: string | null,
@@ -122,7 +124,7 @@ function tellsApart(
 }
 
 /** The arguments of every `:has()`, one a line. */
-function insideHas(selectors: string): string {
+function hasArguments(selectors: string): string {
   let inside = "";
   for (let at = selectors.indexOf(":has("); at >= 0; at = selectors.indexOf(":has(", at + 1)) {
     let depth = 1;

@@ -3,69 +3,72 @@
 // output as if they had been walked. Touches no page.
 
 import { Flag } from "../semantics/stateFlags";
-import { Context } from "./inheritedContext";
-import type { Record } from "./nodeRecord";
-import type { Kept } from "./reusePlan";
-import type { Frame } from "./walkContext";
+import { InheritedContext } from "./inheritedContext";
+import type { NodeRecord } from "./nodeRecord";
+import type { ReusePlan } from "./reusePlan";
+import type { WalkFrame } from "./walkContext";
 import type { WalkOutput } from "./walkOutput";
 
 /** Whether so many usable elements came before, or more, is all that matters. */
-const MANY_USES = 10;
+const MAX_USES = 10;
 
 export class SubtreeReuse {
   /** `kept`: what may be reused; null for a walk of everything. */
   constructor(
     private readonly output: WalkOutput,
-    private readonly kept: Kept | null,
+    private readonly plan: ReusePlan | null,
   ) {}
 
   /**
    * Undoes what the element changed about its only usable descendant in the last walk, because the
    * element is walked again.
    */
-  undo(el: Element): void {
-    const undo = this.kept?.recordOf(el)?.undo;
+  undoMerge(el: Element): void {
+    const undo = this.plan?.recordOf(el)?.merged;
     if (!undo) return;
     const { node } = undo;
     node.flags = (undo.flags & ~Flag.InViewport) | (node.flags & Flag.InViewport);
     node.role = undo.role;
     node.name = undo.name;
-    node.at = -1;
+    node.sentIndex = -1;
   }
 
   /** Notes where a new record was found, for the next walk. */
-  began(node: Record, above: Frame | null): void {
-    node.above = above?.el ?? null;
-    node.before = Math.min(this.output.uses, MANY_USES);
+  noteRecord(node: NodeRecord, above: WalkFrame | null): void {
+    node.foundIn = above?.el ?? null;
+    node.usesBefore = Math.min(this.output.uses, MAX_USES);
   }
 
   /** Notes what a frame hands down, once all of that is known. */
-  opened(frame: Frame, above: Frame | null): void {
+  noteFrame(frame: WalkFrame, above: WalkFrame | null): void {
     const { node, el } = frame;
-    const { kept } = this;
-    if (kept) {
-      frame.deep = (above?.deep ?? false) || kept.deep.has(el);
-      frame.same =
-        !frame.deep && node !== null && (kept.recordOf(el)?.context?.is(frame, node.role) ?? false);
+    const { plan } = this;
+    if (plan) {
+      frame.restyled = (above?.restyled ?? false) || plan.restyled.has(el);
+      frame.reusable =
+        !frame.restyled &&
+        node !== null &&
+        (plan.recordOf(el)?.context?.equals(frame, node.role) ?? false);
     }
-    if (node && !frame.empty)
-      node.context = above?.node?.context?.is(frame, node.role)
+    if (node && !frame.isEmpty)
+      node.context = above?.node?.context?.equals(frame, node.role)
         ? above.node.context
-        : new Context(frame, node.role);
+        : new InheritedContext(frame, node.role);
   }
 
   /** Reuses an element with everything in it. Returns false if it has to be walked. */
-  takeOver(el: Element, above: Frame): boolean {
-    const { kept, output } = this;
-    if (!kept || !above.same || kept.touched.has(el)) return false;
-    const from = kept.indexOf(el);
-    const top = from < 0 ? null : (kept.nodes[from] as Record);
-    if (!top || top.above !== above.el || top.before !== Math.min(output.uses, MANY_USES))
+  reuse(el: Element, above: WalkFrame): boolean {
+    const { plan, output } = this;
+    if (!plan || !above.reusable || plan.touched.has(el)) return false;
+    const from = plan.indexOf(el);
+    const top = from < 0 ? null : (plan.nodes[from] as NodeRecord);
+    if (!top || top.foundIn !== above.el || top.usesBefore !== Math.min(output.uses, MAX_USES))
       return false;
-    if (!top.light) output.joint(above, !(top.flags & Flag.Block), null);
+    if (!top.isLight) output.separate(above, !(top.flags & Flag.Block), null);
     const shift = output.nodes.length - from;
     const { end } = top;
-    for (let i = from; i < end; i++) this.take(kept.nodes[i] as Record, shift, kept.generation);
+    for (let i = from; i < end; i++)
+      this.reuseRecord(plan.nodes[i] as NodeRecord, shift, plan.generation);
     if (top.uses > 0 && !top.why) {
       above.uses += top.uses;
       above.lastUse = top.lastUse;
@@ -74,22 +77,22 @@ export class SubtreeReuse {
     return true;
   }
 
-  private take(node: Record, shift: number, generation: number): void {
+  private reuseRecord(node: NodeRecord, shift: number, generation: number): void {
     const { output } = this;
-    node.taken = generation;
+    node.generation = generation;
     node.end += shift;
     output.nodes.push(node);
     if (node.el) output.elements++;
-    if (node.counted) output.uses++;
-    if (node.drop) output.countHidden(node.why);
-    if (node.layer) output.layers.push(node);
-    const { tally } = node;
-    if (!tally) return;
-    output.elements += tally.elements;
-    output.withheld += tally.withheld;
-    if (tally.hidden)
-      for (let why = 0; why < tally.hidden.length; why++)
-        output.hidden[why] = (output.hidden[why] as number) + (tally.hidden[why] as number);
-    if (tally.roots) output.roots.push(...tally.roots);
+    if (node.countsAsUse) output.uses++;
+    if (node.isDropped) output.countHidden(node.why);
+    if (node.isLayer) output.layers.push(node);
+    const { counts } = node;
+    if (!counts) return;
+    output.elements += counts.elements;
+    output.withheld += counts.withheld;
+    if (counts.hidden)
+      for (let why = 0; why < counts.hidden.length; why++)
+        output.hidden[why] = (output.hidden[why] as number) + (counts.hidden[why] as number);
+    if (counts.roots) output.roots.push(...counts.roots);
   }
 }

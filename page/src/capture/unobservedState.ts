@@ -1,4 +1,7 @@
-// What a page can change without any mutation that an observer would see: values and choices set by
+// What a page can change without a mutation that an observer would see: values and choices set by
+// script, rules and adopted sheets, scroll positions, focus and hover, loaded images, open dialogs
+// and popovers, media queries, shadow roots attached later. Two equal states with no mutation
+// between them mean that the page is the same. Reads only; reports where it cannot be certain.
 // script, rules of style sheets, adopted sheets, scroll positions, focus and hover, pictures that
 // finish loading, open dialogs and popovers, media queries, roots attached to standing elements.
 // Read as lists of facts: equal lists, and no mutation between them, mean that the page is the
@@ -7,20 +10,20 @@
 import {
   activeElement,
   documentTitle,
-  everyOne,
-  has,
+  hasAttr,
   localName,
   matches,
   query,
   queryAll,
+  queryList,
   rootElement,
   scrollHeight,
   scrollingElement,
   scrollWidth,
   shadowRoot,
 } from "../dom/dom";
-import { reachVersion } from "../dom/engineSupplied";
-import { drawnOn } from "./canvasDigest";
+import { suppliedVersion } from "../dom/engineSupplied";
+import { digestOf } from "./canvasDigest";
 
 type Root = Document | ShadowRoot;
 
@@ -41,8 +44,8 @@ const STATEFUL = [
   "[popover]",
 ];
 /** States that fields are in without an attribute. */
-const JUDGED = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(known);
-const OPEN = [":modal", ":popover-open"].filter(known).join(",");
+const VALIDITY = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(isSupported);
+const OPEN = [":modal", ":popover-open"].filter(isSupported).join(",");
 const MEDIA = [
   "(prefers-color-scheme: dark)",
   "(prefers-reduced-motion: reduce)",
@@ -53,14 +56,14 @@ const MEDIA = [
   "print",
 ];
 /** More rules than this cost more to compare than the page to walk. */
-const MOST_RULES = 5000;
+const MAX_RULES = 5000;
 /**
  * States of custom elements, set by script, raise nothing and cannot be read; only sheets that ask
  * for them make them matter.
  */
 const CUSTOM_STATE = /:state\(|:--/;
 
-function known(selector: string): boolean {
+function isSupported(selector: string): boolean {
   try {
     queryAll(document.createDocumentFragment(), selector);
     return true;
@@ -70,19 +73,19 @@ function known(selector: string): boolean {
 }
 
 /** Where the page is scrolled to, and how large its window is. */
-export const placed = (): string =>
+export const viewportState = (): string =>
   `${scrollX},${scrollY},${innerWidth},${innerHeight},${devicePixelRatio}`;
 
 /** The facts about the document, and about each shadow root from when it is entered. */
-export class Facts {
+export class UnobservedState {
   /** What changes everything, or nothing that could be told. */
   private readonly page: unknown[] = [];
-  readonly address = location.href;
+  readonly url = location.href;
   private readonly title = documentTitle(document);
   private readonly size: unknown[] = [];
-  readonly reach = reachVersion();
+  readonly suppliedVersion = suppliedVersion();
   readonly focus = activeElement();
-  private readonly ring = this.focus !== null && matches(this.focus, ":focus-visible");
+  private readonly focusVisible = this.focus !== null && matches(this.focus, ":focus-visible");
   readonly hovered: Element[] = [];
   readonly pressed: Element[] = [];
   /** Sheets, their rules, and the roots that they belong to. */
@@ -90,55 +93,60 @@ export class Facts {
   /** For each element with a state of its own: the element, then what it is. */
   private readonly states: unknown[] = [];
   /** False: the page may change by itself, or by something that cannot be read. */
-  sure = true;
-  private readonly sheets = new Sheets(this.styles);
+  isComplete = true;
+  private readonly sheets = new RuleTexts(this.styles);
 
   constructor() {
     const { page } = this;
-    page.push(placed(), document.fullscreenElement);
+    page.push(viewportState(), document.fullscreenElement);
     const scrolling = scrollingElement() ?? rootElement();
     if (scrolling) this.size.push(scrollWidth(scrolling), scrollHeight(scrolling));
     for (const media of MEDIA) page.push(matchMedia(media).matches);
     page.push(document.fonts?.status, document.fonts?.size);
-    pointedAt(":hover", this.hovered);
-    pointedAt(":active", this.pressed);
-    this.enter(document);
+    matchPath(":hover", this.hovered);
+    matchPath(":active", this.pressed);
+    this.addRoot(document);
   }
 
-  enter(root: Root): void {
-    if (!this.sure) return;
+  addRoot(root: Root): void {
+    if (!this.isComplete) return;
     this.styles.push(root);
-    for (const kind of STATEFUL) for (const el of everyOne(root, kind)) stateOf(el, this.states);
-    this.sure =
-      !isManual(root) && (root.getAnimations?.().length ?? 0) === 0 && this.sheets.of(root);
+    for (const kind of STATEFUL) for (const el of queryList(root, kind)) pushState(el, this.states);
+    this.isComplete =
+      !hasManualSlots(root) &&
+      (root.getAnimations?.().length ?? 0) === 0 &&
+      this.sheets.addRoot(root);
   }
 
   /** What they are now; `roots` in the order in which they were entered. */
-  static now(roots: readonly ShadowRoot[]): Facts {
-    const facts = new Facts();
-    for (const root of roots) facts.enter(root);
+  static read(roots: readonly ShadowRoot[]): UnobservedState {
+    const facts = new UnobservedState();
+    for (const root of roots) facts.addRoot(root);
     return facts;
   }
 
-  equals(other: Facts): boolean {
+  equals(other: UnobservedState): boolean {
     return (
-      this.alike(other) &&
-      this.address === other.address &&
+      this.hasSameStyles(other) &&
+      this.url === other.url &&
       this.title === other.title &&
-      this.reach === other.reach &&
+      this.suppliedVersion === other.suppliedVersion &&
       this.focus === other.focus &&
-      this.ring === other.ring &&
-      same(this.size, other.size) &&
-      same(this.hovered, other.hovered) &&
-      same(this.pressed, other.pressed) &&
-      same(this.states, other.states)
+      this.focusVisible === other.focusVisible &&
+      sameLists(this.size, other.size) &&
+      sameLists(this.hovered, other.hovered) &&
+      sameLists(this.pressed, other.pressed) &&
+      sameLists(this.states, other.states)
     );
   }
 
   /** The same styles, viewport and media: what is different can be told, element by element. */
-  alike(other: Facts): boolean {
+  hasSameStyles(other: UnobservedState): boolean {
     return (
-      this.sure && other.sure && same(this.page, other.page) && same(this.styles, other.styles)
+      this.isComplete &&
+      other.isComplete &&
+      sameLists(this.page, other.page) &&
+      sameLists(this.styles, other.styles)
     );
   }
 
@@ -146,7 +154,7 @@ export class Facts {
    * Elements whose own state is another one; of those that were there before. `validity`: what
    * forms think of them changed too.
    */
-  changed(now: Facts): { el: Element; validity: boolean }[] {
+  changedElements(now: UnobservedState): { el: Element; validity: boolean }[] {
     const before = segments(this.states);
     const found: { el: Element; validity: boolean }[] = [];
     for (const [el, [from, to]] of segments(now.states)) {
@@ -154,15 +162,15 @@ export class Facts {
       if (
         !known ||
         (to - from === known[1] - known[0] &&
-          same(now.states.slice(from, to), this.states.slice(...known)))
+          sameLists(now.states.slice(from, to), this.states.slice(...known)))
       )
         continue;
       const tail = (list: unknown[], end: number): unknown[] =>
-        list.slice(end - JUDGED.length, end);
-      found.push({ el, validity: !same(tail(now.states, to), tail(this.states, known[1])) });
+        list.slice(end - VALIDITY.length, end);
+      found.push({ el, validity: !sameLists(tail(now.states, to), tail(this.states, known[1])) });
     }
     for (const el of [this.focus, now.focus])
-      if (el && (this.focus !== now.focus || this.ring !== now.ring))
+      if (el && (this.focus !== now.focus || this.focusVisible !== now.focusVisible))
         found.push({ el, validity: false });
     return found;
   }
@@ -171,12 +179,12 @@ export class Facts {
   rules(): { text: string; all: boolean } {
     return {
       text: this.styles.filter((fact) => typeof fact === "string").join("\n"),
-      all: this.sheets.all,
+      all: this.sheets.allReadable,
     };
   }
 }
 
-function same(a: readonly unknown[], b: readonly unknown[]): boolean {
+function sameLists(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
@@ -195,7 +203,7 @@ function segments(states: readonly unknown[]): Map<Element, [number, number]> {
 }
 
 /** What the pointer is over, or presses, from the root down. */
-function pointedAt(state: string, facts: Element[]): void {
+function matchPath(state: string, facts: Element[]): void {
   let at: Element | null = rootElement();
   if (at && !matches(at, state)) at = null;
   while (at) {
@@ -206,25 +214,25 @@ function pointedAt(state: string, facts: Element[]): void {
 }
 
 /** Slots that are filled by script raise nothing. */
-const isManual = (root: Root): boolean =>
+const hasManualSlots = (root: Root): boolean =>
   root instanceof ShadowRoot && root.slotAssignment === "manual";
 
-function stateOf(el: Element, facts: unknown[]): void {
+function pushState(el: Element, facts: unknown[]): void {
   facts.push(el);
   switch (localName(el)) {
     case "input": {
       const { value, checked, indeterminate } = el as HTMLInputElement;
       facts.push(value, checked, indeterminate);
-      judgedOf(el, facts);
+      pushValidity(el, facts);
       break;
     }
     case "textarea":
       facts.push((el as HTMLTextAreaElement).value);
-      judgedOf(el, facts);
+      pushValidity(el, facts);
       break;
     case "select":
       facts.push((el as HTMLSelectElement).selectedIndex);
-      judgedOf(el, facts);
+      pushValidity(el, facts);
       break;
     case "option":
       facts.push((el as HTMLOptionElement).selected);
@@ -235,7 +243,7 @@ function stateOf(el: Element, facts: unknown[]): void {
       break;
     }
     case "canvas":
-      facts.push(drawnOn(el));
+      facts.push(digestOf(el));
       break;
     case "audio":
     case "video": {
@@ -244,33 +252,33 @@ function stateOf(el: Element, facts: unknown[]): void {
       break;
     }
   }
-  if (OPEN !== "" && (localName(el) === "dialog" || has(el, "popover")))
+  if (OPEN !== "" && (localName(el) === "dialog" || hasAttr(el, "popover")))
     facts.push(matches(el, OPEN));
 }
 
-function judgedOf(el: Element, facts: unknown[]): void {
-  for (const state of JUDGED) facts.push(matches(el, state));
+function pushValidity(el: Element, facts: unknown[]): void {
+  for (const state of VALIDITY) facts.push(matches(el, state));
 }
 
 /** The texts of all rules. */
-class Sheets {
-  private left = MOST_RULES;
+class RuleTexts {
+  private rulesLeft = MAX_RULES;
   private readonly seen = new Set<CSSStyleSheet>();
   /** Every one could be read. */
-  all = true;
+  allReadable = true;
   constructor(private readonly facts: unknown[]) {}
 
   /** False: too many, or they ask for what cannot be read. */
-  of(root: Root): boolean {
+  addRoot(root: Root): boolean {
     const { styleSheets, adoptedStyleSheets } = root;
     for (let i = 0; i < styleSheets.length; i++)
-      if (!this.sheet(styleSheets[i] as CSSStyleSheet)) return false;
+      if (!this.addSheet(styleSheets[i] as CSSStyleSheet)) return false;
     for (let i = 0; i < (adoptedStyleSheets?.length ?? 0); i++)
-      if (!this.sheet(adoptedStyleSheets[i] as CSSStyleSheet)) return false;
+      if (!this.addSheet(adoptedStyleSheets[i] as CSSStyleSheet)) return false;
     return true;
   }
 
-  private sheet(sheet: CSSStyleSheet): boolean {
+  private addSheet(sheet: CSSStyleSheet): boolean {
     this.facts.push(sheet, sheet.disabled, sheet.media.mediaText);
     if (this.seen.has(sheet)) return true;
     this.seen.add(sheet);
@@ -279,16 +287,16 @@ class Sheets {
       rules = sheet.cssRules;
     } catch {
       // Of another origin: the page's scripts cannot change its rules either.
-      this.all = false;
+      this.allReadable = false;
       return true;
     }
-    this.left -= rules.length;
-    if (this.left < 0) return false;
+    this.rulesLeft -= rules.length;
+    if (this.rulesLeft < 0) return false;
     const texts: string[] = [];
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i] as CSSRule & { styleSheet?: CSSStyleSheet | null };
       texts.push(rule.cssText);
-      if (rule.styleSheet && !this.sheet(rule.styleSheet)) return false;
+      if (rule.styleSheet && !this.addSheet(rule.styleSheet)) return false;
     }
     const text = texts.join("\n");
     this.facts.push(text);

@@ -1,4 +1,6 @@
-// What is in or near the viewport, for a page that is too large to be walked as a whole: found by
+// Finds what is in or near the viewport of a page that is too large to be walked as a whole. Uses
+// hit tests: they cost the same wherever the page is scrolled to, and however large it is. Reads
+// only.
 // hit-tests, which cost the same wherever the page is scrolled to and however large it is. Reads
 // only.
 
@@ -14,21 +16,21 @@ import {
   rectOf,
   shadowRoot,
 } from "../dom/dom";
-import { hitAt } from "../visibility/hitTest";
+import { hitTest } from "../visibility/hitTest";
 
 /**
  * Points across and down: a few first, then the more, while there is time. A hit-test may cost
  * milliseconds where one block holds everything.
  */
 const GRIDS = [3, 8, 24];
-const LONGEST = 200;
+const MAX_TIME = 200;
 /** How many neighbours on either side of what was hit count as near. */
 const NEIGHBOURS = 40;
 /** A neighbour with more elements in it than this is left out. */
 const LARGE = 500;
 
 /** Elements below a node, itself not counted; shadow roots not entered. */
-export function count(root: Node): number {
+export function countDescendants(root: Node): number {
   const type = nodeType(root);
   if (type === 1)
     return firstElementChild(root)
@@ -39,7 +41,7 @@ export function count(root: Node): number {
 }
 
 /** A single line of thousands: a hit-test there costs as the square of them, seconds and more. */
-function isEndlessLine(first: Node | null): boolean {
+function isEndlessRow(first: Node | null): boolean {
   let at = first;
   let top: number | null = null;
   for (let i = 0; at && i < 1500; i++, at = nextSibling(at)) {
@@ -52,18 +54,18 @@ function isEndlessLine(first: Node | null): boolean {
   return at !== null && top !== null;
 }
 
-export class Nearby {
+export class ViewportFirst {
   /** What was hit, and everything around it. */
   private readonly hit = new Set<Node>();
-  private readonly byHome = new Map<Node, Node[]>();
+  private readonly hitsByParent = new Map<Node, Node[]>();
 
   /** `open`: nodes whose following siblings are many. */
   constructor(open: (Node | null)[]) {
-    if (open.some(isEndlessLine)) return;
-    const end = performance.now() + LONGEST;
+    if (open.some(isEndlessRow)) return;
+    const end = performance.now() + MAX_TIME;
     for (const grid of GRIDS) {
       for (let i = 0; i < grid * grid && performance.now() < end; i++) {
-        const found = hitAt(
+        const found = hitTest(
           (((i % grid) + 0.5) / grid) * innerWidth,
           ((Math.floor(i / grid) + 0.5) / grid) * innerHeight,
         );
@@ -77,9 +79,9 @@ export class Nearby {
     this.hit.add(el);
     const home = parentNode(el);
     if (!home) return;
-    const known = this.byHome.get(home);
+    const known = this.hitsByParent.get(home);
     if (known) known.push(el);
-    else this.byHome.set(home, [el]);
+    else this.hitsByParent.set(home, [el]);
   }
 
   /** Of the children from `next` on, those that were hit and their neighbours, in order. */
@@ -93,19 +95,19 @@ export class Nearby {
       for (let child: Node | null = next; child; child = nextSibling(child)) kept.push(child);
       return kept;
     }
-    const wanted = new Set<Node>();
-    for (const node of this.byHome.get(home) ?? []) {
-      wanted.add(node);
+    const isNear = new Set<Node>();
+    for (const node of this.hitsByParent.get(home) ?? []) {
+      isNear.add(node);
       for (
         let i = 0, at = previousSibling(node);
         at && i < NEIGHBOURS;
         i++, at = previousSibling(at)
       )
-        wanted.add(at);
+        isNear.add(at);
       for (let i = 0, at = nextSibling(node); at && i < NEIGHBOURS; i++, at = nextSibling(at))
-        wanted.add(at);
+        isNear.add(at);
     }
-    if (wanted.size === 0) {
+    if (isNear.size === 0) {
       // Hit itself, not anything in it.
       for (
         let i = 0, child: Node | null = next;
@@ -118,21 +120,25 @@ export class Nearby {
     // In order: they stand in few unbroken runs, and only the heads of those are compared, which
     // costs as much as they are apart.
     const heads: Node[] = [];
-    for (const node of wanted)
-      if (node === next || !wanted.has(previousSibling(node) as Node)) heads.push(node);
+    for (const node of isNear)
+      if (node === next || !isNear.has(previousSibling(node) as Node)) heads.push(node);
     heads.sort((a, b) => (follows(a, b) ? -1 : 1));
     for (const head of heads) {
       if (head !== next && !follows(next, head)) continue;
-      for (let at: Node | null = head; at && wanted.has(at); at = nextSibling(at)) {
+      for (let at: Node | null = head; at && isNear.has(at); at = nextSibling(at)) {
         kept.push(at);
         // What is in a run once does not come a second time.
-        wanted.delete(at);
+        isNear.delete(at);
       }
     }
     return kept;
   }
 
   wanted(node: Node): boolean {
-    return this.hit.has(node) || !isElement(node) || (count(node) <= LARGE && !shadowRoot(node));
+    return (
+      this.hit.has(node) ||
+      !isElement(node) ||
+      (countDescendants(node) <= LARGE && !shadowRoot(node))
+    );
   }
 }

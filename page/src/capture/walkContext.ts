@@ -1,77 +1,79 @@
-// What the walk knows of an element while it is inside it: handed down from above (hidden, clipped,
+// The frame of an open element on the walk's stack: what it inherits (hidden, clipped, faded,
+// named) and what is collected from its descendants (uses, shown). Only a shape: the files that
+// record elements fill it.
 // faded, named) and gathered from below (uses, shown). Only a shape, and the way up: walk.ts fills
 // it.
 
 import type { Use } from "../semantics/interactivity";
-import { May } from "../semantics/stylesheetEffects";
+import { StyleEffect } from "../semantics/stylesheetEffects";
 import type { StyledFrame } from "../visibility/inheritedStyle";
-import type { Clips, Why } from "../visibility/visibility";
-import type { Handed } from "./inheritedContext";
-import type { Record } from "./nodeRecord";
+import type { Clips, HiddenReason } from "../visibility/visibility";
+import type { Inherited } from "./inheritedContext";
+import type { NodeRecord } from "./nodeRecord";
 
 /** All of one shape, and used again: a walk needs as many as the page is deep. */
-export class Frame implements StyledFrame, Handed {
-  up!: Frame | null;
+export class WalkFrame implements StyledFrame, Inherited {
+  up!: WalkFrame | null;
   el!: Element;
   tag!: string;
-  node!: Record | null;
+  node!: NodeRecord | null;
   use!: Use;
   clips!: Clips;
   /** Whose child nodes it has, and which comes next. */
-  home!: Node;
+  parent!: Node;
   next!: Node | null;
   /** Instead of them: what is assigned to a slot, what is near the viewport. */
-  kids!: Node[] | null;
-  at!: number;
-  empty!: boolean;
+  children!: Node[] | null;
+  childIndex!: number;
+  isEmpty!: boolean;
   style!: CSSStyleDeclaration | null;
   /** What is read of its style: see sheets.ts. */
-  asks!: number;
+  effects!: number;
   /** Why everything in here is hidden, whatever it says of itself. */
-  why!: Why;
+  reason!: HiddenReason;
   /** Why the element itself is not seen, though what is in it may be. */
-  self!: Why;
+  ownReason!: HiddenReason;
   /** Levels since an ancestor became transparent; 0: none did. */
-  faded!: number;
+  fadedLevels!: number;
   ariaHidden!: boolean;
   disabled!: boolean;
   pointer!: boolean;
   /** The hand-shaped cursor belongs to something above. */
-  taken!: boolean;
+  cursorTaken!: boolean;
   /** Inside something that is named by its content, so that its texts are in a name. */
-  named!: boolean;
+  insideName!: boolean;
   /**
    * Inside a heading, a live region or a skip link: texts stay, even those for screen readers only.
    */
-  keeps!: boolean;
-  mute!: boolean;
+  keepsTexts!: boolean;
+  dropsTexts!: boolean;
   inline!: boolean;
-  host!: boolean;
+  isHost!: boolean;
   /** Children but this one are hidden: closed details. */
-  only!: Element | null | undefined;
+  onlyChild!: Element | null | undefined;
   uses!: number;
-  lastUse!: Record | null;
+  lastUse!: NodeRecord | null;
   shown!: boolean;
-  joined!: boolean;
-  space!: boolean;
+  afterInline!: boolean;
+  pendingSpace!: boolean;
   // Of its style, read when a text first asks: null until then.
   whiteSpace!: string | null;
-  transform!: string | null;
-  fill!: string | null;
-  ground!: string | null;
+  textTransform!: string | null;
+  textColor!: string | null;
+  background!: string | null;
   tiny!: boolean | null;
-  thrown!: boolean | null;
+  indentedAway!: boolean | null;
   // Of a walk that takes over what a former one found (see rewalk.ts):
   /** It hands down what it handed down then, so that what is in it may be taken over. */
-  same!: boolean;
+  reusable!: boolean;
   /** Nothing in it is taken over: its style may be another. */
-  deep!: boolean;
+  restyled!: boolean;
 
   constructor(
-    up: Frame | null,
+    up: WalkFrame | null,
     el: Element,
     tag: string,
-    node: Record | null,
+    node: NodeRecord | null,
     use: Use,
     clips: Clips,
   ) {
@@ -80,10 +82,10 @@ export class Frame implements StyledFrame, Handed {
 
   /** As new. */
   begin(
-    up: Frame | null,
+    up: WalkFrame | null,
     el: Element,
     tag: string,
-    node: Record | null,
+    node: NodeRecord | null,
     use: Use,
     clips: Clips,
   ): void {
@@ -93,25 +95,25 @@ export class Frame implements StyledFrame, Handed {
     this.node = node;
     this.use = use;
     this.clips = clips;
-    this.home = el;
-    this.next = this.kids = this.style = this.lastUse = null;
-    this.only = undefined;
-    this.at = this.why = this.self = this.faded = this.uses = 0;
-    this.asks = May.Any;
-    this.empty = true;
+    this.parent = el;
+    this.next = this.children = this.style = this.lastUse = null;
+    this.onlyChild = undefined;
+    this.childIndex = this.reason = this.ownReason = this.fadedLevels = this.uses = 0;
+    this.effects = StyleEffect.Any;
+    this.isEmpty = true;
     this.ariaHidden =
       this.disabled =
       this.pointer =
-      this.taken =
-      this.named =
-      this.keeps =
-      this.mute =
+      this.cursorTaken =
+      this.insideName =
+      this.keepsTexts =
+      this.dropsTexts =
       this.inline =
-      this.host =
+      this.isHost =
         false;
-    this.shown = this.joined = this.space = false;
-    this.whiteSpace = this.transform = this.fill = this.ground = null;
-    this.tiny = this.thrown = null;
-    this.same = this.deep = false;
+    this.shown = this.afterInline = this.pendingSpace = false;
+    this.whiteSpace = this.textTransform = this.textColor = this.background = null;
+    this.tiny = this.indentedAway = null;
+    this.reusable = this.restyled = false;
   }
 }

@@ -1,22 +1,24 @@
 // The output of a walk: records in document order, texts as they are drawn, the white space between
 // inline neighbours, boxes and counts. The walker decides what is recorded; this file decides in
 // which form. Reads styles and boxes of texts; writes nothing into the page.
+// inline neighbours, boxes and counts. The walker decides what is recorded; this file decides in
+// which form. Reads styles and boxes of texts; writes nothing into the page.
 
 import { nodeType } from "../dom/dom";
-import { bound, collapse, drawnText, isBlank, isTidy } from "../dom/text";
-import type { Look } from "../semantics/readCache";
+import { collapse, drawnText, isBlank, isCollapsed, truncate } from "../dom/text";
+import type { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
-import { transformOf, whiteSpaceOf } from "../visibility/inheritedStyle";
-import { imperceptible, isReferenced, withoutExtent } from "../visibility/invisibleText";
-import { type Area, NOWHERE, outside, viewport, Why } from "../visibility/visibility";
-import { Record, type Tally } from "./nodeRecord";
-import type { Frame } from "./walkContext";
+import { textTransformOf, whiteSpaceOf } from "../visibility/inheritedStyle";
+import { hasNoExtent, isImperceptible, isReferenced } from "../visibility/invisibleText";
+import { type Area, EMPTY_AREA, HiddenReason, isOutside, viewport } from "../visibility/visibility";
+import { type Counts, NodeRecord } from "./nodeRecord";
+import type { WalkFrame } from "./walkContext";
 
 /** The result of a walk. */
-export interface Walked {
-  nodes: Record[];
+export interface WalkResult {
+  nodes: NodeRecord[];
   /** Positioned elements, in document order. */
-  layers: Record[];
+  layers: NodeRecord[];
   labels: Map<Element, Element>;
   hidden: number[];
   withheld: number;
@@ -31,17 +33,17 @@ export interface Walked {
 }
 
 export class WalkOutput {
-  readonly nodes: Record[] = [];
+  readonly nodes: NodeRecord[] = [];
   readonly view = viewport();
   /** Positioned elements, in document order: they may cover others. */
-  readonly layers: Record[] = [];
+  readonly layers: NodeRecord[] = [];
   /** The shadow roots that were entered. */
   readonly roots: ShadowRoot[] = [];
   /** The number of elements without a record, by the reason why they are hidden. */
   readonly hidden = new Array<number>(8).fill(0);
   elements = 0;
   /** The number of elements inside of leaves: they are not walked, but not left out either. */
-  passed = 0;
+  insideLeaves = 0;
   /** The number of usable elements so far. */
   uses = 0;
   withheld = 0;
@@ -51,70 +53,78 @@ export class WalkOutput {
   private readonly box: Area = { x0: 0.5, y0: 0.5, x1: 0.5, y1: 0.5 };
 
   constructor(
-    private readonly look: Look,
+    private readonly cache: ReadCache,
     private readonly full: boolean,
   ) {}
 
   /** Counts an element that is hidden and has no record. */
-  countHidden(why: Why): void {
+  countHidden(why: HiddenReason): void {
     this.hidden[why] = (this.hidden[why] as number) + 1;
   }
 
   /** Records a text, unless it cannot be seen. */
-  text(text: Text, frame: Frame): void {
+  addText(text: Text, frame: WalkFrame): void {
     const data = text.data;
-    if (frame.mute || (frame.only !== undefined && !this.full)) return;
-    if (frame.why || (frame.self && frame.self !== Why.Clipped && frame.self !== Why.Unreachable)) {
+    if (frame.dropsTexts || (frame.onlyChild !== undefined && !this.full)) return;
+    if (
+      frame.reason ||
+      (frame.ownReason &&
+        frame.ownReason !== HiddenReason.Clipped &&
+        frame.ownReason !== HiddenReason.Unreachable)
+    ) {
       if (this.full && !isBlank(data))
-        this.push(new Record(null, "", "", drawnText(data, "normal", "none"))).why =
-          frame.why || frame.self;
+        this.push(new NodeRecord(null, "", "", drawnText(data, "normal", "none"))).why =
+          frame.reason || frame.ownReason;
       return;
     }
     const blank = isBlank(data);
     // Between blocks, where nothing inline came before, white space is nothing whatever it is.
-    if (blank && !frame.joined && !frame.inline) return;
-    const whiteSpace = !blank && isTidy(data) ? "normal" : whiteSpaceOf(frame);
+    if (blank && !frame.afterInline && !frame.inline) return;
+    const whiteSpace = !blank && isCollapsed(data) ? "normal" : whiteSpaceOf(frame);
     if (blank && !whiteSpace.startsWith("pre")) {
-      if (frame.inline) this.joint(frame, true, null, " ");
-      else frame.space = frame.joined;
+      if (frame.inline) this.separate(frame, true, null, " ");
+      else frame.pendingSpace = frame.afterInline;
       return;
     }
-    if (blank && data.trim() === "" && !frame.joined) return;
-    const lost = (frame.self !== Why.Shown || frame.clips.flow === NOWHERE) && !frame.keeps;
+    if (blank && data.trim() === "" && !frame.afterInline) return;
+    const lost =
+      (frame.ownReason !== HiddenReason.Shown || frame.clips.flow === EMPTY_AREA) &&
+      !frame.keepsTexts;
     if (
       lost ||
-      imperceptible(this.look, frame, text) ||
-      ((frame.node as Record).w < 1 && withoutExtent(text))
+      isImperceptible(this.cache, frame, text) ||
+      ((frame.node as NodeRecord).w < 1 && hasNoExtent(text))
     ) {
-      if (frame.named || frame.keeps || isReferenced(this.look, frame.el)) return;
+      if (frame.insideName || frame.keepsTexts || isReferenced(this.cache, frame.el)) return;
       this.withheld++;
-      this.tally(frame).withheld++;
+      this.countsOf(frame).withheld++;
       if (this.full)
-        this.push(new Record(null, "", "", drawnText(data, whiteSpace, transformOf(frame)))).flags =
-          Flag.Withheld;
+        this.push(
+          new NodeRecord(null, "", "", drawnText(data, whiteSpace, textTransformOf(frame))),
+        ).flags = Flag.Withheld;
       return;
     }
-    const drawn = drawnText(data, whiteSpace, transformOf(frame));
+    const drawn = drawnText(data, whiteSpace, textTransformOf(frame));
     if (isBlank(drawn) && !blank) return;
-    this.joint(frame, true, null, drawn);
+    this.separate(frame, true, null, drawn);
     frame.shown = true;
   }
 
   /** Records a comment; other nodes that are neither text nor element are left out. */
-  comment(node: Node): void {
+  addComment(node: Node): void {
     if (nodeType(node) === 8)
       this.push(
-        new Record(null, "#comment", "", bound(collapse((node as Comment).data), 300)),
-      ).why = Why.Display;
+        new NodeRecord(null, "#comment", "", truncate(collapse((node as Comment).data), 300)),
+      ).why = HiddenReason.Display;
   }
 
   /**
    * Records the space between inline neighbours. Whether it matters is known only when the second
    * neighbour comes. `text` is recorded after it.
    */
-  joint(frame: Frame, inline: boolean, before: Record | null, text?: string): void {
-    if (frame.space && inline && frame.joined && text !== " ") {
-      const gap = new Record(null, "", "", " ");
+  separate(frame: WalkFrame, inline: boolean, before: NodeRecord | null, text?: string): void {
+    if (frame.pendingSpace && inline && frame.afterInline && text !== " ") {
+      const gap = new NodeRecord(null, "", "", " ");
       if (before) {
         const at = this.nodes.length - 1;
         this.nodes[at] = gap;
@@ -122,17 +132,17 @@ export class WalkOutput {
         this.nodes.push(before);
       } else this.push(gap).end = this.nodes.length;
     }
-    frame.space = false;
-    frame.joined = inline;
+    frame.pendingSpace = false;
+    frame.afterInline = inline;
     if (text === undefined) return;
-    const node = this.push(new Record(null, "", "", text));
+    const node = this.push(new NodeRecord(null, "", "", text));
     node.end = this.nodes.length;
-    node.rooted = frame.host;
+    node.inShadowRoot = frame.isHost;
     if (frame.ariaHidden) node.flags = Flag.AriaHidden;
   }
 
   /** Appends a record. */
-  push(node: Record): Record {
+  push(node: NodeRecord): NodeRecord {
     this.nodes.push(node);
     node.end = this.nodes.length;
     this.characters += node.name.length;
@@ -140,12 +150,12 @@ export class WalkOutput {
   }
 
   /** Returns the counts of the innermost element with a record. */
-  tally(frame: Frame | null): Tally {
+  countsOf(frame: WalkFrame | null): Counts {
     let at = frame;
     while (at && !at.node) at = at.up;
-    const none: Tally = { elements: 0, withheld: 0, hidden: null, roots: null };
+    const none: Counts = { elements: 0, withheld: 0, hidden: null, roots: null };
     const node = at?.node;
-    return node ? (node.tally ??= none) : none;
+    return node ? (node.counts ??= none) : none;
   }
 
   /** Returns a rectangle as an area. The next call reuses the object. */
@@ -161,7 +171,7 @@ export class WalkOutput {
   }
 
   /** Sets the box of a record, and whether it is in the viewport. */
-  place(node: Record, box: Area, view: Area, why: Why): void {
+  place(node: NodeRecord, box: Area, view: Area, why: HiddenReason): void {
     node.x = box.x0;
     node.y = box.y0;
     node.w = box.x1 - box.x0;
@@ -171,8 +181,8 @@ export class WalkOutput {
       !why &&
       node.w >= 1 &&
       node.h >= 1 &&
-      !outside(box, view) &&
-      (view === this.view || !outside(box, this.view))
+      !isOutside(box, view) &&
+      (view === this.view || !isOutside(box, this.view))
     )
       node.flags |= Flag.InViewport;
     else node.flags &= ~Flag.InViewport;
@@ -182,10 +192,10 @@ export class WalkOutput {
    * Gives a usable element without a box of its own (display: contents, floats inside) the box of
    * its contents.
    */
-  around(node: Record): void {
+  placeAroundContent(node: NodeRecord): void {
     let box: Area | null = null;
     for (let i = this.nodes.lastIndexOf(node) + 1; i < node.end; i++) {
-      const inner = this.nodes[i] as Record;
+      const inner = this.nodes[i] as NodeRecord;
       if (!inner.el || inner.why || inner.w < 1 || inner.h < 1) continue;
       const area = { x0: inner.x, y0: inner.y, x1: inner.x + inner.w, y1: inner.y + inner.h };
       box = box
@@ -198,7 +208,7 @@ export class WalkOutput {
         : area;
     }
     if (!box) return;
-    node.lent = true;
-    this.place(node, box, this.view, Why.Shown);
+    node.boxIsBorrowed = true;
+    this.place(node, box, this.view, HiddenReason.Shown);
   }
 }

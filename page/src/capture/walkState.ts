@@ -1,18 +1,20 @@
-// What all parts of a walk share: the caches, the output, the stack, and what was read once at the
+// What all parts of a walk share: the cache, the output, the stack, and what was read once at the
+// beginning. The walker owns it; the files for hidden, plain and shown elements write through it.
+// Reads only.
 // beginning. The walker owns it; the files for hidden, plain and shown elements write through it.
 // Reads only.
 
 import { activeElement, shadowRoot } from "../dom/dom";
-import type { Look } from "../semantics/readCache";
-import { guard } from "../semantics/secrets";
+import type { ReadCache } from "../semantics/readCache";
+import { watchPasswords } from "../semantics/secrets";
 import { Flag } from "../semantics/stateFlags";
-import { type Clips, reach } from "../visibility/visibility";
-import { Canvases } from "./canvasDigest";
+import { type Clips, reachableArea } from "../visibility/visibility";
+import { CanvasDigests } from "./canvasDigest";
 import { FrameStack } from "./frameStack";
-import { levelOf, type Record } from "./nodeRecord";
-import type { Kept } from "./reusePlan";
+import { levelOf, type NodeRecord } from "./nodeRecord";
+import type { ReusePlan } from "./reusePlan";
 import { SubtreeReuse } from "./subtreeReuse";
-import type { Frame } from "./walkContext";
+import type { WalkFrame } from "./walkContext";
 import { WalkOutput } from "./walkOutput";
 
 export class WalkState {
@@ -20,31 +22,31 @@ export class WalkState {
   readonly reuse: SubtreeReuse;
   readonly stack = new FrameStack();
   /** The part of the page that can be scrolled to. */
-  readonly reach = reach();
+  readonly reachable = reachableArea();
   /** The clips of the root, and of everything in the top layer. */
-  readonly start: Clips;
+  readonly rootClips: Clips;
   readonly focused = activeElement();
-  readonly canvases = new Canvases();
+  readonly canvases = new CanvasDigests();
   /** Shadow roots are entered; otherwise they are only counted. */
   pierce = true;
   /** The number of shadow roots that were not entered. */
   unentered = 0;
   /** Called with each shadow root before it is entered. */
-  met: ((root: ShadowRoot) => void) | null = null;
+  onShadowRoot: ((root: ShadowRoot) => void) | null = null;
 
   constructor(
-    readonly look: Look,
+    readonly cache: ReadCache,
     readonly full: boolean,
-    readonly kept: Kept | null,
+    readonly plan: ReusePlan | null,
   ) {
-    this.output = new WalkOutput(look, full);
-    this.reuse = new SubtreeReuse(this.output, kept);
+    this.output = new WalkOutput(cache, full);
+    this.reuse = new SubtreeReuse(this.output, plan);
     const { view } = this.output;
-    this.start = { flow: this.reach, view, abs: this.reach, absView: view };
+    this.rootClips = { flow: this.reachable, view, abs: this.reachable, absView: view };
   }
 
   /** Returns the shadow root of an element, if there is one to enter. */
-  rootOf(el: Element): ShadowRoot | null {
+  shadowRootToEnter(el: Element): ShadowRoot | null {
     const root = shadowRoot(el);
     if (!root || this.pierce) return root;
     this.unentered++;
@@ -52,21 +54,21 @@ export class WalkState {
   }
 
   /** Notes that a shadow root is entered. `node`: the record of its host. */
-  enterRoot(shadow: ShadowRoot, node: Record | null, above: Frame | null): void {
+  enterShadowRoot(shadow: ShadowRoot, node: NodeRecord | null, above: WalkFrame | null): void {
     const { output } = this;
     output.roots.push(shadow);
-    const tally = node
-      ? (node.tally ??= { elements: 0, withheld: 0, hidden: null, roots: null })
-      : output.tally(above);
-    (tally.roots ??= []).push(shadow);
-    this.met?.(shadow);
-    guard(shadow);
+    const counts = node
+      ? (node.counts ??= { elements: 0, withheld: 0, hidden: null, roots: null })
+      : output.countsOf(above);
+    (counts.roots ??= []).push(shadow);
+    this.onShadowRoot?.(shadow);
+    watchPasswords(shadow);
     if (node) node.flags |= Flag.Host;
   }
 
   /** Sets the level of headings and tree items. */
-  setLevel(node: Record, role: string): void {
+  setLevel(node: NodeRecord, role: string): void {
     if (role === "heading" || role === "treeitem")
-      node.more().level = levelOf(node.el as Element, node.tag, role);
+      node.rareFields().level = levelOf(node.el as Element, node.tag, role);
   }
 }

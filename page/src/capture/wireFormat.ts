@@ -1,4 +1,5 @@
-// The wire form, version 1 (see README.md): columns over one string table, as one JSON string.
+// The wire format, version 1 (see README.md): columns over one string table, as one JSON string.
+// Reads only where frames are, and the size and scroll position of the page.
 // Pure: it is given what the walk found.
 
 import {
@@ -12,21 +13,21 @@ import {
   scrollWidth,
 } from "../dom/dom";
 import { documentToken, idOf, newestId } from "../dom/identity";
-import { bound } from "../dom/text";
-import { WHY_HIDDEN } from "../semantics/stateFlags";
-import { viewOf } from "../visibility/iframes";
-import { REASONS } from "../visibility/visibility";
-import type { Record } from "./nodeRecord";
-import type { Walked } from "./walkOutput";
+import { truncate } from "../dom/text";
+import { WHY_SHIFT } from "../semantics/stateFlags";
+import { frameView } from "../visibility/iframes";
+import { HIDDEN_REASONS } from "../visibility/visibility";
+import type { NodeRecord } from "./nodeRecord";
+import type { WalkResult } from "./walkOutput";
 
 const LABEL_TAGS = new Set(["label", "legend", "caption", "figcaption", "span", "div"]);
 
 /** Every text once. */
-export class Strings {
+export class StringTable {
   readonly list: string[] = [""];
   private readonly index = new Map<string, number>([["", 0]]);
 
-  of(text: string): number {
+  indexOf(text: string): number {
     let at = this.index.get(text);
     if (at === undefined) {
       at = this.list.length;
@@ -63,46 +64,47 @@ export class Columns {
   readonly frames: number[] = [];
   readonly views: number[] = [];
 
-  constructor(readonly strings: Strings) {}
+  constructor(readonly strings: StringTable) {}
 
   /** A node, where it stands among those that are sent, and how many are in it. */
-  put(node: Record, at: number, size: number): void {
+  put(node: NodeRecord, at: number, size: number): void {
     const { strings } = this;
     this.size.push(size);
     this.id.push(node.el ? idOf(node.el) : 0);
-    this.tag.push(strings.of(node.tag));
-    this.role.push(strings.of(node.role));
-    this.name.push(strings.of(node.name));
+    this.tag.push(strings.indexOf(node.tag));
+    this.role.push(strings.indexOf(node.role));
+    this.name.push(strings.indexOf(node.name));
     this.box.push(pixels(node.x), pixels(node.y), pixels(node.w), pixels(node.h));
-    this.flags.push(node.flags | (node.why << WHY_HIDDEN));
-    if (node.rooted) this.rooted.push(at);
-    const { rest } = node;
-    if (rest) {
-      if (rest.value !== null) this.value.push(at, strings.of(bound(rest.value)));
-      if (rest.level) this.level.push(at, rest.level);
-      if (rest.scrolls) this.scrolls.push(at, ...rest.scrolls);
-      if (rest.options)
-        for (const option of rest.options) this.options.push(at, strings.of(option));
-      if (rest.frame) this.frame(node, at);
+    this.flags.push(node.flags | (node.why << WHY_SHIFT));
+    if (node.inShadowRoot) this.rooted.push(at);
+    const { rare } = node;
+    if (rare) {
+      if (rare.value !== null) this.value.push(at, strings.indexOf(truncate(rare.value)));
+      if (rare.level) this.level.push(at, rare.level);
+      if (rare.scrolls) this.scrolls.push(at, ...rare.scrolls);
+      if (rare.options)
+        for (const option of rare.options) this.options.push(at, strings.indexOf(option));
+      if (rare.frame) this.frame(node, at);
     }
     if (node.attrs)
-      for (const [key, text] of node.attrs) this.attrs.push(at, strings.of(key), strings.of(text));
+      for (const [key, text] of node.attrs)
+        this.attrs.push(at, strings.indexOf(key), strings.indexOf(text));
   }
 
-  frame(node: Record, at: number): void {
+  frame(node: NodeRecord, at: number): void {
     this.frames.push(at);
     if (!node.why && node.w >= 1 && node.h >= 1)
-      this.views.push(at, ...viewOf(node.el as Element).map(pixels));
+      this.views.push(at, ...frameView(node.el as Element).map(pixels));
   }
 }
 
 /** For each record how many before it are sent; a node's descendants end where it ended. */
-export function positions(nodes: readonly Record[]): Int32Array {
+export function sentPositions(nodes: readonly NodeRecord[]): Int32Array {
   const position = new Int32Array(nodes.length + 1);
   let count = 0;
   for (let i = 0; i < nodes.length; i++) {
     position[i] = count;
-    if (!(nodes[i] as Record).drop) count++;
+    if (!(nodes[i] as NodeRecord).isDropped) count++;
   }
   position[nodes.length] = count;
   return position;
@@ -112,7 +114,7 @@ export function positions(nodes: readonly Record[]): Int32Array {
  * Pairs of nodes, of which the first names the second. `at`: where an element stands; -1: nowhere.
  */
 export function labelPairs(
-  { labels }: Walked,
+  { labels }: WalkResult,
   at: (el: Element) => number,
   tag: (at: number, el: Element) => string,
 ): number[] {
@@ -123,7 +125,7 @@ export function labelPairs(
     // A heading that names a dialog is a heading all the same.
     if (from >= 0 && to >= 0 && LABEL_TAGS.has(tag(from, label))) pairs.push([from, to]);
   }
-  return flat(pairs);
+  return flattenPairs(pairs);
 }
 
 /** Pairs of nodes, of which the second lies over the first. */
@@ -135,22 +137,23 @@ export function coverPairs(covers: Map<Element, Element>, at: (el: Element) => n
     while (over && at(over) < 0) over = flatParent(over);
     if (from >= 0 && over && !flatContains(over, el)) pairs.push([from, at(over)]);
   }
-  return flat(pairs);
+  return flattenPairs(pairs);
 }
 
-const flat = (pairs: [number, number][]): number[] => pairs.sort(([a], [b]) => a - b).flat();
+const flattenPairs = (pairs: [number, number][]): number[] =>
+  pairs.sort(([a], [b]) => a - b).flat();
 
 /** Elements pruned, by reason. */
-export function hiddenCounts({ hidden }: Walked): object {
+export function hiddenCounts({ hidden }: WalkResult): object {
   const counts: { [reason: string]: number } = {};
   hidden.forEach((n, why) => {
-    if (n > 0) counts[REASONS[why] as string] = n;
+    if (n > 0) counts[HIDDEN_REASONS[why] as string] = n;
   });
   return counts;
 }
 
 /** Where the page stands and how large it is. */
-export function placeMembers(): {
+export function viewportMembers(): {
   url: string;
   title: string;
   viewport: number[];
@@ -160,7 +163,7 @@ export function placeMembers(): {
   const root = scrollingElement() ?? rootElement();
   return {
     url: location.href,
-    title: bound(documentTitle(document) ?? "", 1000),
+    title: truncate(documentTitle(document) ?? "", 1000),
     viewport: [innerWidth, innerHeight, devicePixelRatio],
     scroll: [Math.round(scrollX), Math.round(scrollY)],
     size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],
@@ -171,33 +174,33 @@ export function placeMembers(): {
 const STRIDE = 64;
 
 /** Makes the string, piece by piece, so that it can stop and go on. */
-export class Encoding {
-  readonly columns = new Columns(new Strings());
+export class WireEncoder {
+  readonly columns = new Columns(new StringTable());
   private readonly position: Int32Array;
   private at = 0;
   private pieces: string[] = [];
   private parts: [string, () => unknown][] | null = null;
   /** Where each element that is sent stands. */
   private readonly sent = new Map<Element, number>();
-  private found = -1;
+  private scopeIndex = -1;
   private hiddenMatch = false;
   covered: number[] = [];
   labels: number[] = [];
 
   /** `more`: further members of the answer, known only when everything else is done. */
   constructor(
-    private readonly walked: Walked,
-    private readonly covers: Map<Element, Element>,
+    private readonly result: WalkResult,
+    private readonly occlusion: Map<Element, Element>,
     private readonly scope: string | undefined,
-    private readonly more: (sent: Map<Element, number>) => object,
+    private readonly lateMembers: (sent: Map<Element, number>) => object,
   ) {
-    this.position = positions(walked.nodes);
+    this.position = sentPositions(result.nodes);
   }
 
   go(until: number): boolean {
-    const { nodes } = this.walked;
+    const { nodes } = this.result;
     while (this.at < nodes.length) {
-      this.node(nodes[this.at] as Record, this.at);
+      this.node(nodes[this.at] as NodeRecord, this.at);
       if (++this.at % STRIDE === 0 && performance.now() >= until) return false;
     }
     this.parts ??= this.members().reverse();
@@ -209,12 +212,12 @@ export class Encoding {
   }
 
   text(): string {
-    const more = JSON.stringify(this.more(this.sent));
+    const more = JSON.stringify(this.lateMembers(this.sent));
     return this.pieces.join("") + (more === "{}" ? "}" : `,${more.slice(1)}`);
   }
 
-  private node(node: Record, index: number): void {
-    if (node.drop) return;
+  private node(node: NodeRecord, index: number): void {
+    if (node.isDropped) return;
     const at = this.position[index] as number;
     this.columns.put(node, at, (this.position[node.end] as number) - at - 1);
     if (!node.el) return;
@@ -222,20 +225,20 @@ export class Encoding {
     // A full walk also sends what is hidden; what is shown comes first.
     if (
       this.scope !== undefined &&
-      (this.found < 0 || (this.hiddenMatch && !node.why)) &&
+      (this.scopeIndex < 0 || (this.hiddenMatch && !node.why)) &&
       matches(node.el, this.scope)
     ) {
-      this.found = at;
+      this.scopeIndex = at;
       this.hiddenMatch = node.why !== 0;
     }
   }
 
   /** The answer's members in order, each with what stands before it. */
   private members(): [string, () => unknown][] {
-    const { walked, columns } = this;
+    const { result, columns } = this;
     const { strings } = columns;
     const at = (el: Element): number => this.sent.get(el) ?? -1;
-    const place = placeMembers();
+    const place = viewportMembers();
     return [
       ['{"v":', () => 1],
       [',"doc":', () => documentToken],
@@ -246,7 +249,7 @@ export class Encoding {
       [',"size":', () => place.size],
       ...(this.scope === undefined
         ? []
-        : ([[',"scope":', () => this.found]] as [string, () => unknown][])),
+        : ([[',"scope":', () => this.scopeIndex]] as [string, () => unknown][])),
       [',"strings":', () => strings.list],
       [',"nodes":{"size":', () => columns.size],
       [',"id":', () => columns.id],
@@ -259,7 +262,7 @@ export class Encoding {
       [',"level":', () => columns.level],
       [',"scrolls":', () => columns.scrolls],
       [',"options":', () => columns.options],
-      [',"covered":', () => (this.covered = coverPairs(this.covers, at))],
+      [',"covered":', () => (this.covered = coverPairs(this.occlusion, at))],
       [',"attrs":', () => columns.attrs],
       [',"rooted":', () => columns.rooted],
       [',"frames":', () => columns.frames],
@@ -268,18 +271,18 @@ export class Encoding {
         ',"labels":',
         () =>
           (this.labels = labelPairs(
-            walked,
+            result,
             at,
             (from) => strings.list[columns.tag[from] as number] as string,
           )),
       ],
-      [',"hidden":', () => hiddenCounts(walked)],
-      [',"withheld":', () => walked.withheld],
-      [',"elements":', () => walked.elements],
-      [',"roots":', () => walked.roots.length],
-      [',"unentered":', () => walked.unentered],
+      [',"hidden":', () => hiddenCounts(result)],
+      [',"withheld":', () => result.withheld],
+      [',"elements":', () => result.elements],
+      [',"roots":', () => result.roots.length],
+      [',"unentered":', () => result.unentered],
       [',"newest":', () => newestId()],
-      [',"truncated":', () => walked.truncated],
+      [',"truncated":', () => result.truncated],
     ];
   }
 }

@@ -1,4 +1,6 @@
-// The DOM, read through getters captured from the prototypes. A form with an input called
+// DOM access through getters captured from the prototypes. A form with an input called "attributes"
+// or "parentNode", or an image called "body", shadows the property of that name in every world;
+// captured getters cannot be shadowed. Reads only, but for scrolling.
 // "attributes" or "parentNode", or an image called "body", shadows the property of that name in
 // every world; what is captured here cannot be shadowed. Touches nothing else.
 
@@ -20,22 +22,22 @@ export const firstChild = getter<Node | null>(N, "firstChild");
 export const nextSibling = getter<Node | null>(N, "nextSibling");
 export const previousSibling = getter<Node | null>(N, "previousSibling");
 export const ownerDocument = getter<Document | null>(N, "ownerDocument");
-export const connected = getter<boolean>(N, "isConnected");
+export const isConnected = getter<boolean>(N, "isConnected");
 export const textContent = getter<string | null>(N, "textContent");
-export const rawName = getter<string>(E, "localName");
-export const namespace = getter<string | null>(E, "namespaceURI");
+export const rawLocalName = getter<string>(E, "localName");
+export const namespaceOf = getter<string | null>(E, "namespaceURI");
 const openRoot = getter<ShadowRoot | null>(E, "shadowRoot");
 // Closed roots look like nothing from here; the engine hands them in (reach.ts).
-const closed = new WeakMap<Node, ShadowRoot>();
-let entered = 0;
+const closedRoots = new WeakMap<Node, ShadowRoot>();
+let closedCount = 0;
 
 /** The shadow root of an element: an open one, or a closed one that was handed in. */
 export const shadowRoot = (el: Node): ShadowRoot | null =>
-  openRoot(el) ?? (entered > 0 ? (closed.get(el) ?? null) : null);
-export const closedRoots = (): number => entered;
-export function enterClosed(root: ShadowRoot): void {
-  if (!closed.has(root.host)) entered++;
-  closed.set(root.host, root);
+  openRoot(el) ?? (closedCount > 0 ? (closedRoots.get(el) ?? null) : null);
+export const closedRootCount = (): number => closedCount;
+export function addClosedRoot(root: ShadowRoot): void {
+  if (!closedRoots.has(root.host)) closedCount++;
+  closedRoots.set(root.host, root);
 }
 export const classList = getter<DOMTokenList>(E, "classList");
 export const scrollHeight = getter<number>(E, "scrollHeight");
@@ -63,8 +65,8 @@ export const HTML_ONLY = new Set(
  * and is told apart.
  */
 export function localName(el: Node): string {
-  const name = rawName(el);
-  return HTML_ONLY.has(name) && namespace(el) !== XHTML ? `xml:${name}` : name;
+  const name = rawLocalName(el);
+  return HTML_ONLY.has(name) && namespaceOf(el) !== XHTML ? `xml:${name}` : name;
 }
 const slotOfElement = getter<HTMLSlotElement | null>(E, "assignedSlot");
 const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
@@ -89,7 +91,7 @@ const {
 const { getRootNode, contains: containsOf, compareDocumentPosition } = N;
 
 export const attr = (el: Element, name: string): string | null => getAttribute.call(el, name);
-export const has = (el: Element, name: string): boolean => hasAttribute.call(el, name);
+export const hasAttr = (el: Element, name: string): boolean => hasAttribute.call(el, name);
 export const hasAttributes = (el: Element): boolean => hasAny.call(el);
 export const attributeNames = (el: Element): string[] => getAttributeNames.call(el);
 export const matches = (el: Element, selector: string): boolean => matchesOf.call(el, selector);
@@ -103,14 +105,14 @@ export const contains = (outer: Node, inner: Node | null): boolean => containsOf
 /** `second` comes behind `first` in the document. */
 export const follows = (first: Node, second: Node): boolean =>
   (compareDocumentPosition.call(first, second) & N.DOCUMENT_POSITION_FOLLOWING) !== 0;
-export const intoView = (el: Element, block: ScrollLogicalPosition = "center"): void =>
+export const scrollIntoCenter = (el: Element, block: ScrollLogicalPosition = "center"): void =>
   scrollIntoView.call(el, { block, inline: "center", behavior: "instant" as ScrollBehavior });
 /** Rendered, not `visibility: hidden`, not in an `opacity: 0` group. */
-export const drawn = (el: Element): boolean =>
+export const isVisible = (el: Element): boolean =>
   checkVisibility
     ? checkVisibility.call(el, { opacityProperty: true, visibilityProperty: true })
     : getClientRects.call(el).length > 0;
-export const rendered = (el: Element): boolean =>
+export const isRendered = (el: Element): boolean =>
   checkVisibility ? checkVisibility.call(el) : getClientRects.call(el).length > 0;
 
 /** A selector that does not parse throws, as in the DOM. */
@@ -140,7 +142,7 @@ const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, "length")?.
  * Everything that a selector finds, as a list of our own: where the page is seen through wrappers,
  * going through the engine's costs more than finding it.
  */
-export function everyOne(root: Node, selector: string): Element[] {
+export function queryList(root: Node, selector: string): Element[] {
   const nodes = queryAll(root, selector);
   return Array.from({ length: lengthOf.call(nodes) }, (_, at) => item.call(nodes, at) as Element);
 }
@@ -155,24 +157,24 @@ export function byIdIn(root: Node, id: string): Element | null {
 
 const documentElement = getter<Element | null>(D, "documentElement");
 const body = getter<HTMLElement | null>(D, "body");
-const scrolling = getter<Element | null>(D, "scrollingElement");
+const scrollingElementOf = getter<Element | null>(D, "scrollingElement");
 export const rootElement = (): Element | null => documentElement(document);
 const documentURI = getter<string>(D, "documentURI");
 /**
  * This frame did not load, and the browser says so in it (Firefox; in Chromium nobody can look into
  * such a frame).
  */
-export const showsFailure = (): boolean =>
+export const isErrorPage = (): boolean =>
   window !== top &&
   /^about:(neterror|certerror|httpsonlyerror|blocked)/.test(documentURI(document));
 export const bodyElement = (): HTMLElement | null => body(document);
 export const scrollingElement = (): Element | null =>
-  scrolling(document) ?? documentElement(document);
+  scrollingElementOf(document) ?? documentElement(document);
 export const documentTitle = getter<string>(D, "title");
 export const readyState = getter<string>(D, "readyState");
 /** Whether the tab is in the background, where nothing is drawn. */
-export const isInBackground = (): boolean => hidden(document);
-const hidden = getter<boolean>(D, "hidden");
+export const isInBackground = (): boolean => documentHidden(document);
+const documentHidden = getter<boolean>(D, "hidden");
 const activeInDocument = getter<Element | null>(D, "activeElement");
 const activeInShadow = getter<Element | null>(ShadowRoot.prototype, "activeElement");
 
@@ -191,11 +193,11 @@ export function activeElement(): Element | null {
 const pointInDocument = D.elementFromPoint;
 const pointInShadow = ShadowRoot.prototype.elementFromPoint;
 const stackInDocument = D.elementsFromPoint;
-export const fromPoint = (x: number, y: number): Element | null =>
+export const elementAt = (x: number, y: number): Element | null =>
   pointInDocument.call(document, x, y);
-export const fromPointIn = (root: ShadowRoot, x: number, y: number): Element | null =>
+export const elementAtIn = (root: ShadowRoot, x: number, y: number): Element | null =>
   pointInShadow.call(root, x, y);
-export const stackAt = (x: number, y: number): Element[] => stackInDocument.call(document, x, y);
+export const elementsAt = (x: number, y: number): Element[] => stackInDocument.call(document, x, y);
 
 export const isElement = (node: Node | null): node is Element =>
   node !== null && nodeType(node) === 1;
@@ -212,7 +214,7 @@ export function flatParent(node: Node): Element | null {
 }
 
 /** What is assigned to a slot; null: nothing, so that its own children are drawn. */
-export function assigned(slot: Element): Node[] | null {
+export function assignedNodes(slot: Element): Node[] | null {
   const nodes = (slot as HTMLSlotElement).assignedNodes?.();
   return nodes && nodes.length > 0 ? nodes : null;
 }

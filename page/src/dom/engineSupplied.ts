@@ -1,49 +1,51 @@
-// What this world cannot see by itself and the engine hands in: closed shadow roots, and which
+// What this world cannot see and the engine supplies: closed shadow roots, and elements with
+// listeners added by script. Also counts the known nodes, so that the engine can find out whether a
+// root is missing. Writes nothing into the page.
 // elements have listeners added by script. Also what the engine needs to know whether anything is
 // missing: a count of all nodes that are known here. Writes nothing into the page.
 
 import {
-  closedRoots,
-  enterClosed,
+  addClosedRoot,
+  closedRootCount,
   firstElementChild,
   isElement,
   nextElementSibling,
   nodeType,
   queryAll,
-  rawName,
+  rawLocalName,
   rootElement,
   shadowRoot,
   shadowRoots,
   textContent,
 } from "./dom";
 import { isMarked } from "./listenerMarks";
-import { breathe, SLICE } from "./timeSlices";
+import { SLICE_MS, yieldToPage } from "./timeSlices";
 
 /** Elements with a listener for presses or clicks, by the engine's own number of the node. */
-const listening = new Map<number, WeakRef<Element>>();
-const heard = new WeakSet<Element>();
-let anyHeard = false;
+const listenersByNumber = new Map<number, WeakRef<Element>>();
+const withListener = new WeakSet<Element>();
+let anyListener = false;
 /** Drawings with such an element in them. */
-const drawings = new WeakSet<Element>();
+const svgsWithListener = new WeakSet<Element>();
 let version = 0;
 /** Whom the last versions were about; null: a shadow root. */
-const about: (WeakRef<Element> | null)[][] = [];
-const VERSIONS = 20;
+const suppliedElements: (WeakRef<Element> | null)[][] = [];
+const MAX_VERSIONS = 20;
 
 /** Raised whenever something was learned, for whoever keeps what it saw. */
-export const reachVersion = (): number => version;
+export const suppliedVersion = (): number => version;
 
-function learned(elements: (WeakRef<Element> | null)[]): void {
+function noteSupplied(elements: (WeakRef<Element> | null)[]): void {
   version++;
-  about.push(elements);
-  if (about.length > VERSIONS) about.shift();
+  suppliedElements.push(elements);
+  if (suppliedElements.length > MAX_VERSIONS) suppliedElements.shift();
 }
 
 /** The elements that something was learned about since a version; null: nobody knows. */
-export function learnedSince(old: number): Element[] | null {
-  if (version - old > about.length) return null;
+export function suppliedSince(old: number): Element[] | null {
+  if (version - old > suppliedElements.length) return null;
   const elements: Element[] = [];
-  for (const refs of about.slice(about.length - (version - old))) {
+  for (const refs of suppliedElements.slice(suppliedElements.length - (version - old))) {
     for (const ref of refs) {
       if (!ref) return null;
       const el = ref.deref();
@@ -56,33 +58,33 @@ export function learnedSince(old: number): Element[] | null {
 /**
  * A script listens for presses or clicks on it, as far as the engine or the element itself tells.
  */
-export const hasListener = (el: Element): boolean => anyHeard && heard.has(el);
+export const hasListener = (el: Element): boolean => anyListener && withListener.has(el);
 
 /** A script listens in this drawing. */
-export const listensWithin = (svg: Element): boolean => drawings.has(svg);
+export const hasListenerWithin = (svg: Element): boolean => svgsWithListener.has(svg);
 
 /** Takes in closed shadow roots. */
 export function learnRoots(...roots: Node[]): string {
   let entered = 0;
   for (const root of roots) {
     if (nodeType(root) !== 11 || !(root as ShadowRoot).host) continue;
-    enterClosed(root as ShadowRoot);
+    addClosedRoot(root as ShadowRoot);
     entered++;
   }
-  learned([null]);
+  noteSupplied([null]);
   return JSON.stringify({ entered });
 }
 
-const drawing = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
+const enclosingSvg = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
 
 /** Takes note of it; false: that was known. */
-function hear(el: Element): boolean {
-  let news = !heard.has(el);
-  anyHeard = true;
-  heard.add(el);
-  for (let svg = drawing(el); svg; svg = drawing(svg)) {
-    news ||= !drawings.has(svg);
-    drawings.add(svg);
+function noteListener(el: Element): boolean {
+  let news = !withListener.has(el);
+  anyListener = true;
+  withListener.add(el);
+  for (let svg = enclosingSvg(el); svg; svg = enclosingSvg(svg)) {
+    news ||= !svgsWithListener.has(svg);
+    svgsWithListener.add(svg);
   }
   return news;
 }
@@ -94,25 +96,25 @@ export function learnListeners(numbers: number[], ...elements: Node[]): string {
     if (!isElement(el)) return;
     const ref = new WeakRef(el);
     refs.push(ref);
-    listening.set(numbers[i] as number, ref);
-    hear(el);
+    listenersByNumber.set(numbers[i] as number, ref);
+    noteListener(el);
   });
-  learned(refs);
-  return JSON.stringify({ listening: listening.size });
+  noteSupplied(refs);
+  return JSON.stringify({ listening: listenersByNumber.size });
 }
 
 /** Nobody listens on these any more. */
 export function forgetListeners(numbers: number[]): object {
   const refs: WeakRef<Element>[] = [];
   for (const number of numbers) {
-    const ref = listening.get(number);
+    const ref = listenersByNumber.get(number);
     const el = ref?.deref();
-    listening.delete(number);
+    listenersByNumber.delete(number);
     if (ref) refs.push(ref);
-    if (el) heard.delete(el);
+    if (el) withListener.delete(el);
   }
-  learned(refs);
-  return { listening: listening.size };
+  noteSupplied(refs);
+  return { listening: listenersByNumber.size };
 }
 
 /**
@@ -120,7 +122,7 @@ export function forgetListeners(numbers: number[]): object {
  * the engine finds both, closed shadow roots included: where it finds more, there is a root that is
  * not known here.
  */
-export function census(): object {
+export function countNodes(): object {
   let elements = 0;
   let others = 0;
   for (const root of [document, ...shadowRoots(document)]) {
@@ -138,14 +140,14 @@ export function census(): object {
     for (let node = walker.nextNode(); node; node = walker.nextNode())
       if ((node as CharacterData).data.includes("</")) others++;
   }
-  return { elements, others, closed: closedRoots() };
+  return { elements, others, closed: closedRootCount() };
 }
 
 /**
  * Who was asked for a closed root already; it may get one later, so as many as are cheap are asked
  * again.
  */
-const asked = new WeakSet<Element>();
+const askedHosts = new WeakSet<Element>();
 /** Elements that anybody can give a root, as far as they show nothing of their own. */
 const EMPTY_HOSTS =
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span"
@@ -160,20 +162,24 @@ const MOST_AGAIN = 200;
  * Elements that may have a closed root that is not known here, for an engine that can tell only of
  * single elements: those of the page's own making, and empty ones.
  */
-export function hosts(): Element[] {
+export function possibleHosts(): Element[] {
   const found: Element[] = [];
   let again = 0;
   const consider = (el: Element): void => {
-    if (found.length >= MOST_HOSTS || shadowRoot(el) || (asked.has(el) && again++ >= MOST_AGAIN))
+    if (
+      found.length >= MOST_HOSTS ||
+      shadowRoot(el) ||
+      (askedHosts.has(el) && again++ >= MOST_AGAIN)
+    )
       return;
-    asked.add(el);
+    askedHosts.add(el);
     found.push(el);
   };
   const customs = document.evaluate(CUSTOM, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
   for (let i = 0; i < customs.snapshotLength; i++) consider(customs.snapshotItem(i) as Element);
   // XPath does not look into roots.
   for (const root of shadowRoots(document))
-    for (const el of queryAll(root, "*")) if (rawName(el).includes("-")) consider(el);
+    for (const el of queryAll(root, "*")) if (rawLocalName(el).includes("-")) consider(el);
   for (const root of [document, ...shadowRoots(document)])
     for (const el of queryAll(root, EMPTY_HOSTS)) consider(el);
   return found;
@@ -185,7 +191,7 @@ export function hosts(): Element[] {
  */
 const MOST_MARKED = 20_000;
 let markedUpTo = 0;
-let learning: Promise<void> | null = null;
+let pendingMarks: Promise<void> | null = null;
 
 /**
  * Takes in what elements themselves tell of listeners, where the engine does not. Asked again
@@ -193,17 +199,17 @@ let learning: Promise<void> | null = null;
  */
 export function learnMarks(): Promise<void> {
   if (!isMarked) return Promise.resolve();
-  learning ??= newlyMarked(isMarked)
+  pendingMarks ??= findNewMarks(isMarked)
     .then((changed) => {
-      if (changed.length > 0) learned(changed);
+      if (changed.length > 0) noteSupplied(changed);
     })
     .finally(() => {
-      learning = null;
+      pendingMarks = null;
     });
-  return learning;
+  return pendingMarks;
 }
 
-async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<Element>[]> {
+async function findNewMarks(isMarked: (el: Element) => boolean): Promise<WeakRef<Element>[]> {
   const all: Element[] = [];
   for (const root of [document, ...shadowRoots(document)])
     for (const el of queryAll(root, "*")) all.push(el);
@@ -211,14 +217,14 @@ async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<
   const to = Math.min(from + MOST_MARKED, all.length);
   markedUpTo = to < all.length ? to : 0;
   const changed: WeakRef<Element>[] = [];
-  let until = performance.now() + SLICE;
+  let until = performance.now() + SLICE_MS;
   for (let i = from; i < to; i++) {
     if (i % 32 === 0 && performance.now() > until) {
-      await breathe();
-      until = performance.now() + SLICE;
+      await yieldToPage();
+      until = performance.now() + SLICE_MS;
     }
     const el = all[i] as Element;
-    if (isMarked(el) ? hear(el) : heard.delete(el)) changed.push(new WeakRef(el));
+    if (isMarked(el) ? noteListener(el) : withListener.delete(el)) changed.push(new WeakRef(el));
   }
   return changed;
 }
@@ -227,7 +233,7 @@ async function newlyMarked(isMarked: (el: Element) => boolean): Promise<WeakRef<
  * The elements to describe, in pieces of bounded size, so that a large document is not described in
  * one go: whole subtrees first, then those that were divided.
  */
-export function pieces(most: number): { whole: Element[]; divided: Element[] } {
+export function describePieces(most: number): { whole: Element[]; divided: Element[] } {
   const whole: Element[] = [];
   const divided: Element[] = [];
   const stack: Element[] = [];

@@ -1,10 +1,13 @@
-// Who listens, in an engine that tells nobody (Firefox): handlers that are properties of an
+// Finds elements with listeners in an engine that does not report them (Firefox): handlers that are
+// properties of an element, and the marks that common libraries leave on elements. Reads elements
+// as the page's own scripts see them, and data properties only: no getter or method of the page is
+// called. A page could notice with a Proxy; it knows already that this Firefox is automated.
 // element, and what common libraries write on the elements that they listen on. Looks at elements
 // as the page's own scripts have them, and reads data properties only: no getter or method of the
 // page's is called. A page may put a Proxy there and notice; it knows anyway that this Firefox is
 // driven.
 
-import { has, hasAttributes, namespace, XHTML } from "./dom";
+import { hasAttr, hasAttributes, namespaceOf, XHTML } from "./dom";
 
 declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): object };
 
@@ -26,10 +29,10 @@ const PRESSES = [
 ];
 const PRESS = new Set(PRESSES);
 const capital = (word: string): string => word[0]?.toUpperCase() + word.slice(1);
-const each = (...write: ((event: string) => string)[]): string[] =>
+const forEachPress = (...write: ((event: string) => string)[]): string[] =>
   PRESSES.flatMap((event) => write.map((one) => one(event)));
 /** Vue says how it listens behind the event. */
-const VUE_EVENTS = each(
+const VUE_EVENTS = forEachPress(
   ...["", "Once", "Passive", "Capture"].map(
     (how) => (event: string) => `on${capital(event)}${how}`,
   ),
@@ -38,7 +41,7 @@ const VUE_EVENTS = each(
 const PREACT = new Set(["_listeners", "l", "__e", "__a"]);
 const handler = (event: string): string =>
   `on${capital(event).replace(/(?<=^Mouse|^Pointer|^Touch|^Dbl)./, (first) => first.toUpperCase())}`;
-const PREACT_EVENTS = each(
+const PREACT_EVENTS = forEachPress(
   (event) => event,
   (event) => `${event}false`,
   (event) => `${event}true`,
@@ -47,7 +50,7 @@ const PREACT_EVENTS = each(
   (event) => `on${event}`,
 );
 const ZONE = new Set(
-  each(
+  forEachPress(
     (event) => `__zone_symbol__${event}false`,
     (event) => `__zone_symbol__${event}true`,
   ),
@@ -75,13 +78,13 @@ const SVG = "http://www.w3.org/2000/svg";
 
 const isObject = (o: unknown): o is object =>
   (typeof o === "object" && o !== null) || typeof o === "function";
-const own = (o: unknown, key: PropertyKey): unknown =>
+const ownValue = (o: unknown, key: PropertyKey): unknown =>
   isObject(o) ? getOwnPropertyDescriptor(o, key)?.value : undefined;
-const hasAny = (o: unknown, keys: string[], holds: (value: unknown) => boolean): boolean =>
-  isObject(o) && keys.some((key) => holds(own(o, key)));
+const hasAnyKey = (o: unknown, keys: string[], holds: (value: unknown) => boolean): boolean =>
+  isObject(o) && keys.some((key) => holds(ownValue(o, key)));
 /** Of a list; what only says that it has a length is not asked for it. */
 function lengthOf(list: unknown): number {
-  const length = own(list, "length");
+  const length = ownValue(list, "length");
   return typeof length === "number" ? length : 0;
 }
 const isFilled = (list: unknown): boolean => lengthOf(list) > 0;
@@ -91,35 +94,38 @@ const isFilled = (list: unknown): boolean => lengthOf(list) > 0;
  * on the element.
  */
 function jQueryEvents(value: unknown): unknown {
-  if (typeof value !== "number") return own(value, "events");
-  return own(own(own(own(unwrap?.(window), "jQuery"), "cache"), `${value}`), "events");
+  if (typeof value !== "number") return ownValue(value, "events");
+  return ownValue(
+    ownValue(ownValue(ownValue(unwrap?.(window), "jQuery"), "cache"), `${value}`),
+    "events",
+  );
 }
 
 /** D3 since its fourth version keeps a list of what is listened for. */
 function d3Listens(list: unknown): boolean {
   for (let i = 0; i < Math.min(lengthOf(list), MOST_HANDLERS); i++) {
-    const type = own(own(list, `${i}`), "type");
+    const type = ownValue(ownValue(list, `${i}`), "type");
     if (typeof type === "string" && PRESS.has(type)) return true;
   }
   return false;
 }
 
 /** What stands under this key on an element says that a script listens there for presses. */
-function tells(el: object, key: PropertyKey): boolean {
+function marksListener(el: object, key: PropertyKey): boolean {
   const name = typeof key === "symbol" ? (key.description ?? "") : String(key);
-  if (name === "_vei") return hasAny(own(el, key), VUE_EVENTS, isObject);
-  if (name === "__on") return d3Listens(own(el, key));
-  if (D3.test(name)) return isObject(own(el, key));
-  if (PREACT.has(name)) return hasAny(own(el, key), PREACT_EVENTS, isObject);
-  if (JQUERY.test(name)) return hasAny(jQueryEvents(own(el, key)), PRESSES, isFilled);
+  if (name === "_vei") return hasAnyKey(ownValue(el, key), VUE_EVENTS, isObject);
+  if (name === "__on") return d3Listens(ownValue(el, key));
+  if (D3.test(name)) return isObject(ownValue(el, key));
+  if (PREACT.has(name)) return hasAnyKey(ownValue(el, key), PREACT_EVENTS, isObject);
+  if (JQUERY.test(name)) return hasAnyKey(jQueryEvents(ownValue(el, key)), PRESSES, isFilled);
   if (name === "_x_attributeCleanups") {
-    const cleanups = own(el, key);
+    const cleanups = ownValue(el, key);
     return (
       isObject(cleanups) &&
       ownKeys(cleanups).some((attribute) => typeof attribute === "string" && ALPINE.test(attribute))
     );
   }
-  return ZONE.has(name) && isFilled(own(el, key));
+  return ZONE.has(name) && isFilled(ownValue(el, key));
 }
 
 /**
@@ -130,15 +136,15 @@ export const isMarked: ((el: Element) => boolean) | null =
   unwrap &&
   ((el) => {
     try {
-      const of = namespace(el);
+      const of = namespaceOf(el);
       const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
       // What stands in an attribute is compiled when it is asked for, and its faults would be told
       // to the page; it is read as an attribute.
       const bareOfAll = !hasAttributes(el);
       for (const [name, get] of handlers)
-        if ((bareOfAll || !has(el, name)) && get.call(el)) return true;
+        if ((bareOfAll || !hasAttr(el, name)) && get.call(el)) return true;
       const bare = unwrap(el);
-      for (const key of ownKeys(bare)) if (tells(bare, key)) return true;
+      for (const key of ownKeys(bare)) if (marksListener(bare, key)) return true;
     } catch {
       // A page may put things there that do not want to be read.
     }

@@ -1,4 +1,4 @@
-// Waiting for the next frame, which a page in the background may never draw. Touches no DOM.
+// Waits for the next frame, which a page in the background may never draw. Touches no DOM.
 
 /** The next frame, or a tenth of a second: whether it was a frame. */
 export const nextFrame = (): Promise<boolean> =>

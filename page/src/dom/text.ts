@@ -1,7 +1,7 @@
 // White space and length of the texts that leave the page. Pure: touches no DOM.
 
 /** Every string that is sent is at most this long. */
-export const LONGEST = 10_000;
+export const MAX_STRING = 10_000;
 
 // HTML's white space, not Unicode's: a no-break space is a character of its own in a name.
 const SPACE = /[ \t\n\r\f]+/g;
@@ -11,23 +11,24 @@ const NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD]|[\u{F0000}-\u{10FFFD}]/gu
 const HAS_NOISE = /[\uE000-\uF8FF\u200B\u2060\uFEFF\u00AD\uDB80-\uDBFF]/;
 const ONLY_SPACE = /^[ \t\n\r\f]*$/;
 
-export const denoise = (text: string): string =>
+export const stripNoise = (text: string): string =>
   HAS_NOISE.test(text) ? text.replace(NOISE, "") : text;
 
 export const isBlank = (text: string): boolean => ONLY_SPACE.test(text);
 
 const LOOSE = /[\t\n\r\f]| {2}/;
 /** Nothing to collapse, and no line break to keep. */
-export const isTidy = (text: string): boolean => !LOOSE.test(text);
+export const isCollapsed = (text: string): boolean => !LOOSE.test(text);
 
 /**
  * White space runs become one space; one is kept at either end, because the text around it may be
  * joined to this one.
  */
-export const collapse = (text: string): string => (isTidy(text) ? text : text.replace(SPACE, " "));
+export const collapse = (text: string): string =>
+  isCollapsed(text) ? text : text.replace(SPACE, " ");
 
 /** Collapsed, and without space at its ends. */
-export function tidy(text: string): string {
+export function collapseAndTrim(text: string): string {
   const collapsed = collapse(text);
   const from = collapsed.startsWith(" ") ? 1 : 0;
   const to =
@@ -36,7 +37,7 @@ export function tidy(text: string): string {
 }
 
 /** Cut to a length, never through a surrogate pair. */
-export function bound(text: string, limit: number = LONGEST): string {
+export function truncate(text: string, limit: number = MAX_STRING): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 2);
   return `${text.slice(0, last >= 0xd800 && last < 0xdc00 ? limit - 2 : limit - 1)}…`;
@@ -46,7 +47,7 @@ export function bound(text: string, limit: number = LONGEST): string {
  * As `text-transform` draws it. Kana and width transforms are left out: they would change the
  * meaning.
  */
-export function transformed(text: string, transform: string): string {
+export function applyTextTransform(text: string, transform: string): string {
   switch (transform) {
     case "uppercase":
       return text.toUpperCase();
@@ -71,5 +72,5 @@ export function drawnText(data: string, whiteSpace: string, transform: string): 
   } else {
     text = collapse(text);
   }
-  return bound(denoise(transform === "none" ? text : transformed(text, transform)));
+  return truncate(stripNoise(transform === "none" ? text : applyTextTransform(text, transform)));
 }

@@ -1,4 +1,5 @@
-// Everything about one element, for expand_dom_selector, and the trying of selectors in the live
+// Everything about one element, and how many elements its selectors match in the live page. Reads
+// only.
 // page. Reads only.
 
 import { levelOf, TEST_IDS } from "../capture/nodeRecord";
@@ -11,7 +12,7 @@ import {
   flatParent,
   isElement,
   localName,
-  namespace,
+  namespaceOf,
   nextElementSibling,
   nodeType,
   parentNode,
@@ -23,19 +24,19 @@ import {
   shadowRoot,
 } from "../dom/dom";
 import { elementOf } from "../dom/identity";
-import { bound } from "../dom/text";
+import { truncate } from "../dom/text";
 import { valueOf } from "../semantics/fieldValue";
-import { proxied } from "../semantics/interactivity";
+import { hiddenControlOf } from "../semantics/interactivity";
 import { contentOf } from "../semantics/names";
-import { Look } from "../semantics/readCache";
+import { ReadCache } from "../semantics/readCache";
 import { isSecret, safeAttribute } from "../semantics/secrets";
-import { Flag, statesOf, WHY_HIDDEN } from "../semantics/stateFlags";
-import { judge } from "../visibility/classify";
-import { boxesOf } from "../visibility/hitTest";
-import { areaOf, outside, viewport, whyHidden } from "../visibility/visibility";
+import { Flag, statesOf, WHY_SHIFT } from "../semantics/stateFlags";
+import { classify } from "../visibility/classify";
+import { clickBoxes } from "../visibility/hitTest";
+import { areaOf, hiddenReason, isOutside, viewport } from "../visibility/visibility";
 
-const LONGEST_PATH = 200;
-const STABLE = [
+const MAX_PATH = 200;
+const STABLE_ATTRIBUTES = [
   "aria-label",
   "role",
   "type",
@@ -50,16 +51,17 @@ const STABLE = [
 export function describe(id: number): object {
   const el = elementOf(id);
   if (!el) return { error: "gone", message: "the element is no longer in the page" };
-  const look = new Look();
+  const cache = new ReadCache();
   const tag = localName(el);
-  const { role, name, fromContent, usable } = judge(look, el);
+  const { role, name, fromContent, usable } = classify(cache, el);
   const secret = isSecret(el);
   const rect =
-    boxesOf(el).length === 1 && tag === "area" ? (boxesOf(el)[0] as DOMRect) : rectOf(el);
-  const why = whyHidden(look, el);
-  const stands = tag === "label" ? proxied(el) : null;
-  const display = look.style(el).display;
-  const within = !why && rect.width >= 1 && rect.height >= 1 && !outside(areaOf(rect), viewport());
+    clickBoxes(el).length === 1 && tag === "area" ? (clickBoxes(el)[0] as DOMRect) : rectOf(el);
+  const why = hiddenReason(cache, el);
+  const stands = tag === "label" ? hiddenControlOf(el) : null;
+  const display = cache.style(el).display;
+  const within =
+    !why && rect.width >= 1 && rect.height >= 1 && !isOutside(areaOf(rect), viewport());
   const flags =
     statesOf(stands ?? el, stands ? "input" : tag, role, closestDisabled(el), false) |
     (usable ? Flag.Usable : 0) |
@@ -72,7 +74,7 @@ export function describe(id: number): object {
     (hiddenFromAria(el) ? Flag.AriaHidden : 0);
   const attributes: Record<string, string> = {};
   for (const key of attributeNames(el))
-    attributes[key] = bound(safeAttribute(el, key, attr(el, key) ?? "", secret));
+    attributes[key] = truncate(safeAttribute(el, key, attr(el, key) ?? "", secret));
   const root = rootOf(el);
   const shadow = nodeType(root) === 11;
   return {
@@ -81,9 +83,9 @@ export function describe(id: number): object {
     name,
     text: /^(select|textarea|script|style)$/.test(tag)
       ? ""
-      : bound(contentOf(look, el, why !== 0), 2000),
+      : truncate(contentOf(cache, el, why !== 0), 2000),
     box: [rect.x, rect.y, rect.width, rect.height].map(Math.round),
-    flags: flags | (why << WHY_HIDDEN),
+    flags: flags | (why << WHY_SHIFT),
     value: valueOf(el, role),
     level: levelOf(el, tag, role) || null,
     attributes,
@@ -138,7 +140,7 @@ interface Step {
 /** From the root of its tree down to the element itself. */
 function pathOf(el: Element): Step[] {
   const steps: Step[] = [];
-  for (let at: Node | null = el; isElement(at) && steps.length < LONGEST_PATH; at = parentNode(at))
+  for (let at: Node | null = el; isElement(at) && steps.length < MAX_PATH; at = parentNode(at))
     steps.push(stepOf(at));
   return steps.reverse();
 }
@@ -153,21 +155,21 @@ function stepOf(el: Element): Step {
     }
     return found;
   };
-  const { index, typeIndex } = placeOf(el);
+  const { index, typeIndex } = siblingIndex(el);
   return {
     tag: localName(el),
     id: attr(el, "id"),
     classes: [...classList(el)].slice(0, 30),
     name: attr(el, "name"),
     testids: some(TEST_IDS),
-    attrs: some(STABLE),
+    attrs: some(STABLE_ATTRIBUTES),
     index,
     typeIndex,
   };
 }
 
 /** nth-child and nth-of-type, from 1. */
-function placeOf(el: Element): { index: number; typeIndex: number } {
+function siblingIndex(el: Element): { index: number; typeIndex: number } {
   const tag = localName(el);
   let index = 1;
   let typeIndex = 1;
@@ -193,15 +195,15 @@ function hostsOf(root: Node): string[] {
     const candidates = [id ? `${tag}#${CSS.escape(id)}` : "", tag].filter(
       (s) => s !== "" && queryAll(outer, s).length === 1,
     );
-    hosts.unshift(candidates[0] ?? structural(host));
+    hosts.unshift(candidates[0] ?? structuralSelector(host));
   }
   return hosts;
 }
 
-function structural(el: Element): string {
+function structuralSelector(el: Element): string {
   const parts: string[] = [];
   for (let at: Node | null = el; isElement(at); at = parentNode(at))
-    parts.unshift(`${localName(at)}:nth-child(${placeOf(at).index})`);
+    parts.unshift(`${localName(at)}:nth-child(${siblingIndex(at).index})`);
   return parts.join(" > ");
 }
 
@@ -211,14 +213,14 @@ function xpathOf(el: Element): string {
     const tag = localName(at);
     // In HTML documents XPath knows the elements of other namespaces (svg) only by local-name().
     const step =
-      namespace(at) === namespace(rootElement() ?? at) ? tag : `*[local-name()="${tag}"]`;
+      namespaceOf(at) === namespaceOf(rootElement() ?? at) ? tag : `*[local-name()="${tag}"]`;
     const parent = parentNode(at);
     let alone = true;
     if (isElement(parent)) {
       for (let other = firstElementChild(parent); other && alone; other = nextElementSibling(other))
         alone = other === at || localName(other) !== tag;
     }
-    parts.unshift(alone ? step : `${step}[${placeOf(at).typeIndex}]`);
+    parts.unshift(alone ? step : `${step}[${siblingIndex(at).typeIndex}]`);
   }
   return `/${parts.join("/")}`;
 }

@@ -1,8 +1,9 @@
-// Cheap counts for get_page_info: selectors only, no styles but for what may be usable. Reads only.
+// Cheap counts about the page. By selectors only; styles are read only of elements that may be
+// usable. Reads only.
 
 import {
   documentTitle,
-  drawn,
+  isVisible,
   queryAll,
   readyState,
   rootElement,
@@ -12,20 +13,20 @@ import {
   shadowRoots,
 } from "../dom/dom";
 import { documentToken } from "../dom/identity";
-import { FIRM } from "../visibility/classify";
+import { USABLE } from "../visibility/classify";
 
-const MOST_TRIED = 20_000;
+const MAX_TRIED = 20_000;
 
-export function info(): object {
+export function pageInfo(): object {
   const roots: Node[] = [document, ...shadowRoots(document)];
   const count = (selector: string): number =>
     roots.reduce((n, root) => n + queryAll(root, selector).length, 0);
   let usable = 0;
   let tried = 0;
   for (const root of roots) {
-    for (const el of queryAll(root, `${FIRM},[onclick],[tabindex="0"]`)) {
-      if (tried++ >= MOST_TRIED) break;
-      if (drawn(el)) usable++;
+    for (const el of queryAll(root, `${USABLE},[onclick],[tabindex="0"]`)) {
+      if (tried++ >= MAX_TRIED) break;
+      if (isVisible(el)) usable++;
     }
   }
   const root = scrollingElement() ?? rootElement();

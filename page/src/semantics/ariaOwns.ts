@@ -1,21 +1,25 @@
-// aria-owns: which elements are spoken as part of another that does not contain them. Made once a
+// aria-owns: which elements belong to another element that does not contain them. Computed once per
+// capture, when a name first needs it. Reads only.
 // look, when a name first asks. Reads only.
 
-import { attr, byIdIn, closest, contains, nodeType, queryAll, rendered } from "../dom/dom";
-import type { Look } from "./readCache";
+import { attr, byIdIn, closest, contains, isRendered, nodeType, queryAll } from "../dom/dom";
+import type { ReadCache } from "./readCache";
 
 /**
  * aria-owns of the document: not from or to what is hidden from all, nor to what is around the
  * owner.
  */
-export function ownedIn(look: Look): { by: Map<Element, Element>; of: Map<Element, Element[]> } {
-  if (look.owned) return look.owned;
+export function ariaOwns(cache: ReadCache): {
+  by: Map<Element, Element>;
+  of: Map<Element, Element[]>;
+} {
+  if (cache.owned) return cache.owned;
   const owned = { by: new Map<Element, Element>(), of: new Map<Element, Element[]>() };
-  look.owned = owned;
+  cache.owned = owned;
   let count = 0;
   for (const owner of queryAll(document, "[aria-owns]")) {
     if (count++ > 1000) break;
-    if (!rendered(owner) || closest(owner, '[aria-hidden="true"]')) continue;
+    if (!isRendered(owner) || closest(owner, '[aria-hidden="true"]')) continue;
     for (const id of (attr(owner, "aria-owns") ?? "").split(/\s+/)) {
       const child = id ? byIdIn(document, id) : null;
       if (
@@ -23,7 +27,7 @@ export function ownedIn(look: Look): { by: Map<Element, Element>; of: Map<Elemen
         nodeType(child) !== 1 ||
         owned.by.has(child) ||
         contains(child, owner) ||
-        !rendered(child)
+        !isRendered(child)
       )
         continue;
       owned.by.set(child, owner);

@@ -1,11 +1,13 @@
-// CSS counters in generated content ("2.1 " before a heading). Only made when a name asks for one,
+// CSS counters in generated content ("2.1 " before a heading). Computed only when a name needs one,
+// and only for pages of a bounded size, because the counter properties of every element must be
+// read in order. Reads styles only.
 // and only for pages of a bounded size, because every element's counter properties must be read in
 // order. Reads styles only.
 
 import { flatChildren, isElement, rootElement } from "../dom/dom";
-import type { Look } from "./readCache";
+import type { ReadCache } from "./readCache";
 
-const MOST = 20_000;
+const MAX_ELEMENTS = 20_000;
 
 interface Counter {
   name: string;
@@ -18,25 +20,25 @@ interface Counter {
 }
 
 export function counterText(
-  look: Look,
+  cache: ReadCache,
   el: Element,
   pseudo: string,
   kind: string,
   inside: string,
 ): string {
-  look.counters ??= count();
+  cache.counters ??= countAll();
   const [name = "", second = "", third = ""] = inside.split(",").map((part) => part.trim());
-  const joined = look.counters.get(el)?.get(`${pseudo} ${name}`);
+  const joined = cache.counters.get(el)?.get(`${pseudo} ${name}`);
   if (joined === undefined) return "";
   const values = joined.split(" ");
   const style = kind === "counters" ? third : second;
-  const drawn = values.map((value) => inStyle(Number(value), style));
+  const drawn = values.map((value) => formatCounter(Number(value), style));
   return kind === "counters"
     ? drawn.join(second.replace(/^"|"$/g, ""))
     : (drawn[drawn.length - 1] ?? "");
 }
 
-function inStyle(value: number, style: string): string {
+function formatCounter(value: number, style: string): string {
   if (/alpha|latin/.test(style) && value > 0 && value < 27) {
     return String.fromCharCode((style.startsWith("upper") ? 64 : 96) + value);
   }
@@ -70,7 +72,7 @@ function inStyle(value: number, style: string): string {
  * The value of every counter at every pseudo-element that uses one, outermost first, in document
  * order.
  */
-function count(): Map<Element, Map<string, string>> {
+function countAll(): Map<Element, Map<string, string>> {
   const at = new Map<Element, Map<string, string>>();
   const root = rootElement();
   const stack: { el: Element; depth: number; after: boolean }[] = root
@@ -112,7 +114,7 @@ function count(): Map<Element, Map<string, string>> {
       );
     }
   };
-  for (let top = stack.pop(); top && seen < MOST; top = stack.pop()) {
+  for (let top = stack.pop(); top && seen < MAX_ELEMENTS; top = stack.pop()) {
     const { el, depth, after } = top;
     if (after) {
       pseudo(el, "::after", depth);

@@ -1,10 +1,11 @@
-// Facts about one element that need no styles and no roles: whether it takes the focus, is edited in
+// Facts about one element that need no styles and no roles: whether it takes the focus, is edited
+// in place, or opens a `details`. Roles, names and states are built on them. Reads attributes.
 // place, or opens a `details`. Roles, names and states are built on them. Reads attributes.
 
 import {
   attr,
   firstElementChild,
-  has,
+  hasAttr,
   isElement,
   localName,
   nextElementSibling,
@@ -18,13 +19,13 @@ export function isFocusable(el: Element): boolean {
   switch (localName(el)) {
     case "a":
     case "area":
-      return has(el, "href") || has(el, "xlink:href");
+      return hasAttr(el, "href") || hasAttr(el, "xlink:href");
     case "button":
     case "select":
     case "textarea":
-      return !has(el, "disabled");
+      return !hasAttr(el, "disabled");
     case "input":
-      return !has(el, "disabled") && attr(el, "type")?.toLowerCase() !== "hidden";
+      return !hasAttr(el, "disabled") && attr(el, "type")?.toLowerCase() !== "hidden";
     case "summary":
       return isSummary(el);
     case "iframe":

@@ -1,17 +1,18 @@
-// The value of a field, and the value text of a range. Secrets are replaced here, before anything
+// The value of a field, and the value text of a range. Secrets are masked here, before any other
+// code can see them.
 // else can see them.
 
 import {
   attr,
   flatChildren,
-  has,
+  hasAttr,
   isElement,
   isText,
   localName,
   queryAll,
   textContent,
 } from "../dom/dom";
-import { bound, denoise, tidy } from "../dom/text";
+import { collapseAndTrim, stripNoise, truncate } from "../dom/text";
 import { isEditingHost } from "./elementTraits";
 import { isSecret, MASK } from "./secrets";
 
@@ -31,7 +32,7 @@ export function selectedText(select: HTMLSelectElement): string {
 }
 
 export const optionLabel = (option: Element): string =>
-  bound(tidy(denoise(attr(option, "label") || (textContent(option) ?? ""))), 500);
+  truncate(collapseAndTrim(stripNoise(attr(option, "label") || (textContent(option) ?? ""))), 500);
 
 /** The options of a select, in order; a select of countries has some hundreds. */
 export function optionLabels(select: Element, most: number): string[] {
@@ -49,7 +50,7 @@ export function rangeText(el: Element, role: string): string {
   const tag = localName(el);
   if (tag === "input") return (el as HTMLInputElement).value;
   if (tag === "progress")
-    return has(el, "value") ? `${Math.round((el as HTMLProgressElement).position * 100)}%` : "";
+    return hasAttr(el, "value") ? `${Math.round((el as HTMLProgressElement).position * 100)}%` : "";
   if (tag === "meter") return String((el as HTMLMeterElement).value);
   return role === "spinbutton" ? editedText(el) : "";
 }
@@ -72,8 +73,8 @@ export function editedText(el: Element, limit = LONGEST_EDITED): string {
       stack.push(...flatChildren(node).reverse());
     }
   }
-  return bound(
-    denoise(
+  return truncate(
+    stripNoise(
       text
         .replace(/\u00a0/g, " ")
         .replace(/[ \t\r\f]+/g, " ")
@@ -86,19 +87,20 @@ export function editedText(el: Element, limit = LONGEST_EDITED): string {
 /** Null: it has none. */
 export function valueOf(el: Element, role: string): string | null {
   const tag = localName(el);
-  if (tag === "select") return isSecret(el) ? MASK : bound(selectedText(el as HTMLSelectElement));
+  if (tag === "select")
+    return isSecret(el) ? MASK : truncate(selectedText(el as HTMLSelectElement));
   if (tag === "input" && BUTTONS.has((el as HTMLInputElement).type)) return null;
   if (tag === "input" || tag === "textarea") {
     const value = (el as HTMLInputElement).value;
     if (isSecret(el)) return value === "" ? "" : MASK;
     if (tag === "input" && (el as HTMLInputElement).type === "file") {
-      return bound(
+      return truncate(
         Array.from((el as HTMLInputElement).files ?? [], (file) => file.name).join(", "),
       );
     }
-    return bound(isRangeRole(role) ? rangeText(el, role) : value);
+    return truncate(isRangeRole(role) ? rangeText(el, role) : value);
   }
-  if (RANGES.has(role)) return bound(rangeText(el, role));
+  if (RANGES.has(role)) return truncate(rangeText(el, role));
   if (isEditingHost(el) || FIELDS.has(role)) return editedText(el);
   return null;
 }
@@ -107,7 +109,7 @@ export function valueOf(el: Element, role: string): string | null {
  * How many characters (not UTF-16 units) the whole value has, of which `value` may be the beginning
  * only.
  */
-export function wholeLength(el: Element, value: string): number {
+export function valueLength(el: Element, value: string): number {
   const tag = localName(el);
   const long = value.endsWith("…");
   const whole = !long

@@ -1,24 +1,29 @@
-// Text that CSS puts before and after an element (::before, ::after), as names need it. Reads
+// Text that CSS adds before and after an element (::before, ::after), as far as names need it.
+// Reads styles only.
 // styles only.
 
 import { attr, localName } from "../dom/dom";
-import { denoise } from "../dom/text";
+import { stripNoise } from "../dom/text";
 import { counterText } from "./cssCounters";
-import type { Look } from "./readCache";
+import type { ReadCache } from "./readCache";
 
-export function generatedText(look: Look, el: Element, pseudo: "::before" | "::after"): string {
-  if (!look.mayGenerate(el) && localName(el) !== "q") return "";
-  let known = look.generated.get(el);
-  if (!known) look.generated.set(el, (known = {}));
-  return (known[pseudo] ??= read(look, el, pseudo));
+export function generatedText(
+  cache: ReadCache,
+  el: Element,
+  pseudo: "::before" | "::after",
+): string {
+  if (!cache.mayGenerate(el) && localName(el) !== "q") return "";
+  let known = cache.generated.get(el);
+  if (!known) cache.generated.set(el, (known = {}));
+  return (known[pseudo] ??= read(cache, el, pseudo));
 }
 
-function read(look: Look, el: Element, pseudo: "::before" | "::after"): string {
+function read(cache: ReadCache, el: Element, pseudo: "::before" | "::after"): string {
   const style = getComputedStyle(el, pseudo);
   const content = style.content;
   if (content === "none" || content === "normal" || content === "" || content === '""') return "";
   if (style.display === "none" || style.visibility !== "visible") return "";
-  const text = denoise(contentValue(look, el, pseudo, content));
+  const text = stripNoise(contentValue(cache, el, pseudo, content));
   return text !== "" && !style.display.startsWith("inline") && style.position !== "absolute"
     ? ` ${text} `
     : text;
@@ -31,7 +36,7 @@ const TOKEN =
  * The strings of a `content` value; what follows a slash is its alternative text and stands
  * instead.
  */
-function contentValue(look: Look, el: Element, pseudo: string, content: string): string {
+function contentValue(cache: ReadCache, el: Element, pseudo: string, content: string): string {
   let text = "";
   let instead = false;
   for (const [token, string, kind, inside] of content.matchAll(TOKEN)) {
@@ -45,7 +50,7 @@ function contentValue(look: Look, el: Element, pseudo: string, content: string):
     else if (kind?.toLowerCase() === "attr")
       text += attr(el, (inside ?? "").trim().split(/[\s,]/)[0] as string) ?? "";
     else if (kind?.toLowerCase().startsWith("counter"))
-      text += counterText(look, el, pseudo, kind, inside ?? "");
+      text += counterText(cache, el, pseudo, kind, inside ?? "");
   }
   // Alternative text stands for a picture, which stands apart from the text next to it.
   return instead && text !== "" ? ` ${text} ` : text;

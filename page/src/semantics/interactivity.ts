@@ -1,7 +1,8 @@
-// Whether a person could use an element. Yes/no rules on markup, role and cursor; no weights. Reads
+// Whether a person could use an element. Yes/no rules on markup and role; no weights. Reads
+// attributes, and one style for labels.
 // attributes and one style.
 
-import { attr, closest, has, localName, rendered } from "../dom/dom";
+import { attr, closest, hasAttr, isRendered, localName } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
 import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
 import { LANDMARKS } from "./roles";
@@ -9,27 +10,27 @@ import { LANDMARKS } from "./roles";
 export const enum Use {
   No,
   /** For certain. */
-  Firm,
+  Certain,
   /** A widget by role alone: not if it merely wraps the one thing that is used. */
-  Role,
+  ByRole,
   /**
    * Clickable by tabindex or cursor: not if it contains anything usable, for then it merely
    * delegates.
    */
-  Soft,
+  Likely,
   /**
    * Clickable for a handler or listener alone: the same, and what has the hand-shaped cursor in it
    * is used instead of it.
    */
-  Heard,
+  ByListener,
   /**
    * Focusable for the keyboard's sake, or listening for what is in it: to be clicked only if
    * nothing in it is.
    */
-  Quiet,
+  Focusable,
 }
 /** Not for certain. */
-export const isSoft = (use: Use): boolean => use === Use.Soft || use === Use.Heard;
+export const isTentative = (use: Use): boolean => use === Use.Likely || use === Use.ByListener;
 
 const WIDGETS = new Set(
   (
@@ -43,7 +44,7 @@ const WIDGETS = new Set(
  * What is focusable for the keyboard's sake (to scroll or to be announced), rather than to be
  * clicked.
  */
-const QUIET = new Set(
+const FOCUS_ONLY = new Set(
   (
     "alert alertdialog application article banner complementary contentinfo dialog document " +
     "feed figure form grid group heading list listbox " +
@@ -53,22 +54,22 @@ const QUIET = new Set(
 );
 
 /** Lists and tables hand the hand-shaped cursor down to what is in them. */
-const HANDS_DOWN = new Set(
+const DELEGATING = new Set(
   (
     "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup " +
     "table tablist toolbar tree treegrid"
   ).split(" "),
 );
-export const handsDown = (role: string, tag: string): boolean =>
-  HANDS_DOWN.has(role) || tag === "body" || tag === "html";
+export const delegatesCursor = (role: string, tag: string): boolean =>
+  DELEGATING.has(role) || tag === "body" || tag === "html";
 
 /**
  * Parts of a grid that are chosen with the hand: with a tabindex (a calendar gives all days but one
  * -1), or because they can be selected.
  */
-const isChosen = (el: Element, role: string, tabindex: string | null): boolean =>
+const isGridChoice = (el: Element, role: string, tabindex: string | null): boolean =>
   /^(gridcell|row|rowheader|columnheader)$/.test(role) &&
-  (tabindex !== null || has(el, "aria-selected")) &&
+  (tabindex !== null || hasAttr(el, "aria-selected")) &&
   (role === "gridcell" || closest(el, '[role="grid" i],[role="treegrid" i]') !== null);
 
 const HANDLERS = [
@@ -96,43 +97,43 @@ export function markupUse(el: Element, tag: string, role: string): Use {
     case "button":
     case "select":
     case "textarea":
-      return Use.Firm;
+      return Use.Certain;
     case "input":
-      return (el as HTMLInputElement).type === "hidden" ? Use.No : Use.Firm;
+      return (el as HTMLInputElement).type === "hidden" ? Use.No : Use.Certain;
     case "a":
     case "area":
-      if (has(el, "href") || has(el, "xlink:href")) return Use.Firm;
+      if (hasAttr(el, "href") || hasAttr(el, "xlink:href")) return Use.Certain;
       break;
     case "summary":
-      if (isSummary(el)) return Use.Firm;
+      if (isSummary(el)) return Use.Certain;
       break;
     case "video":
     case "audio":
-      if (has(el, "controls")) return Use.Firm;
+      if (hasAttr(el, "controls")) return Use.Certain;
       break;
     case "option":
     case "optgroup":
     case "html":
       return Use.No;
   }
-  if (isEditingHost(el)) return Use.Firm;
-  if (WIDGETS.has(role)) return isFocusable(el) && role !== "combobox" ? Use.Firm : Use.Role;
+  if (isEditingHost(el)) return Use.Certain;
+  if (WIDGETS.has(role)) return isFocusable(el) && role !== "combobox" ? Use.Certain : Use.ByRole;
   if (tag === "body") return Use.No;
   const tabindex = attr(el, "tabindex");
-  if (isChosen(el, role, tabindex)) return Use.Soft;
+  if (isGridChoice(el, role, tabindex)) return Use.Likely;
   if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0)
-    return QUIET.has(role) ? Use.Quiet : Use.Soft;
+    return FOCUS_ONLY.has(role) ? Use.Focusable : Use.Likely;
   // Lists, tables and landmarks listen for what is in them.
-  const heard = handsDown(role, tag) || LANDMARKS.has(role) ? Use.Quiet : Use.Heard;
+  const heard = delegatesCursor(role, tag) || LANDMARKS.has(role) ? Use.Focusable : Use.ByListener;
   if (hasListener(el)) return heard;
-  for (const handler of HANDLERS) if (has(el, handler)) return heard;
+  for (const handler of HANDLERS) if (hasAttr(el, handler)) return heard;
   return Use.No;
 }
 
 /** The control that a label stands in for, because the control itself is not drawn. */
-export function proxied(label: Element): HTMLElement | null {
+export function hiddenControlOf(label: Element): HTMLElement | null {
   const control = (label as HTMLLabelElement).control;
   if (!control || !/^(input|button)$/.test(localName(control))) return null;
-  if (rendered(control) && getComputedStyle(control).visibility === "visible") return null;
+  if (isRendered(control) && getComputedStyle(control).visibility === "visible") return null;
   return control;
 }

@@ -1,14 +1,15 @@
-// Which labels a control has. The browser's own `labels` walks the whole document for each control
+// The labels of a control. The property `labels` walks the whole document for each control, which
+// is quadratic; one pass over the labels of a root serves all of its controls. Reads only.
 // that asks, which is quadratic; one pass over the labels of a root answers for all of its
 // controls. Reads only.
 
 import { queryAll, rootOf } from "../dom/dom";
-import type { Look } from "./readCache";
+import type { ReadCache } from "./readCache";
 
 /** The labels of a control, in the order they stand in the document. */
-export function labelsOf(look: Look, el: Element): readonly HTMLLabelElement[] {
+export function labelsOf(cache: ReadCache, el: Element): readonly HTMLLabelElement[] {
   const root = rootOf(el);
-  let byControl = look.labelled.get(root);
+  let byControl = cache.labelsByControl.get(root);
   if (!byControl) {
     byControl = new Map();
     for (const label of queryAll(root, "label")) {
@@ -18,9 +19,9 @@ export function labelsOf(look: Look, el: Element): readonly HTMLLabelElement[] {
       if (known) known.push(label as HTMLLabelElement);
       else byControl.set(control, [label as HTMLLabelElement]);
     }
-    look.labelled.set(root, byControl);
+    cache.labelsByControl.set(root, byControl);
   }
   const labels = byControl.get(el) ?? [];
-  for (const label of labels) look.rely(el, label);
+  for (const label of labels) cache.addDependency(el, label);
   return labels;
 }

@@ -1,27 +1,29 @@
 // The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and
+// generated content; writes nothing. The length is bounded, because a page may be built to make
+// names slow.
 // generated content; writes nothing. Names are bounded in length, depth and in how many elements
 // they look at, because a page may be made to cost.
 
-import { attr, has, localName } from "../dom/dom";
-import { bound, denoise, isBlank, tidy } from "../dom/text";
-import { comboAround, comboField } from "./combobox";
-import type { Look, Name } from "./readCache";
+import { attr, hasAttr, localName } from "../dom/dom";
+import { collapseAndTrim, isBlank, stripNoise, truncate } from "../dom/text";
+import { comboboxOfField, fieldOfCombobox } from "./combobox";
+import type { AccessibleName, ReadCache } from "./readCache";
 import { roleOf } from "./roles";
 import {
   authorName,
   contentText,
-  LONGEST_NAME,
-  labelledText,
-  NEVER_TEXT,
+  labelledByText,
+  MAX_NAME,
+  nameContext,
   nativeText,
-  trail,
+  WITHOUT_TEXT,
 } from "./textAlternative";
 
 /**
  * Roles that take their name from what they contain. Rows and cells do so only where they can be
  * used: see walk.ts.
  */
-const FROM_CONTENT = new Set(
+const NAMED_BY_CONTENT = new Set(
   (
     "button checkbox columnheader heading link menuitem menuitemcheckbox menuitemradio " +
     "option radio rowheader switch tab " +
@@ -29,7 +31,7 @@ const FROM_CONTENT = new Set(
   ).split(" "),
 );
 /** What is in them is their value, not their name. */
-export const FIELDS = new Set([
+export const FIELD_ROLES = new Set([
   "textbox",
   "searchbox",
   "combobox",
@@ -39,21 +41,21 @@ export const FIELDS = new Set([
 ]);
 
 /** Tags that are named by something else than attributes and content. */
-const NATIVE = new Set(
+const NATIVELY_NAMED = new Set(
   (
     "img area input button select textarea meter progress output fieldset table figure svg " +
     "optgroup option audio video"
   ).split(" "),
 );
 /** Without an attribute of interest such an element has no name. */
-export const nameless = (role: string, tag: string): boolean =>
-  !FROM_CONTENT.has(role) && !NATIVE.has(tag) && !tag.includes("-");
+export const isNameless = (role: string, tag: string): boolean =>
+  !NAMED_BY_CONTENT.has(role) && !NATIVELY_NAMED.has(tag) && !tag.includes("-");
 
 /**
  * Items that may hold further items. By attribute: a `details` is a group too, but a part of its
  * item.
  */
-const OTHERS: { [role: string]: RegExp } = {
+const NESTED_ITEMS: { [role: string]: RegExp } = {
   treeitem: /^(group|tree|treeitem)$/,
   menuitem: /^(menu|menuitem(checkbox|radio)?)$/,
 };
@@ -62,39 +64,53 @@ const OTHERS: { [role: string]: RegExp } = {
  * The name. `anyway`: take it from the content even if the role does not say so (what is usable
  * without a role). `hidden`: the element is hidden itself, so that everything in it counts.
  */
-export function nameOf(look: Look, el: Element, anyway = false, hidden = false): Name {
-  const memo = anyway ? look.spoken : look.names;
+export function nameOf(
+  cache: ReadCache,
+  el: Element,
+  anyway = false,
+  hidden = false,
+): AccessibleName {
+  const memo = anyway ? cache.namesFromContent : cache.names;
   let name = memo.get(el);
-  if (!name) memo.set(el, (name = compute(look, el, anyway, hidden)));
+  if (!name) memo.set(el, (name = computeName(cache, el, anyway, hidden)));
   return name;
 }
 
-function compute(look: Look, el: Element, anyway: boolean, hidden: boolean): Name {
-  const given = (text: string): Name => ({
-    text: bound(tidy(denoise(text)), LONGEST_NAME),
-    content: false,
+function computeName(
+  cache: ReadCache,
+  el: Element,
+  anyway: boolean,
+  hidden: boolean,
+): AccessibleName {
+  const given = (text: string): AccessibleName => ({
+    text: truncate(collapseAndTrim(stripNoise(text)), MAX_NAME),
+    fromContent: false,
   });
   // The field in it has the name.
-  if (comboField(el)) return given("");
-  const t = trail(el, hidden, roleOf);
-  const labelled = labelledText(look, el, t, 0);
+  if (fieldOfCombobox(el)) return given("");
+  const context = nameContext(el, hidden, roleOf);
+  const labelled = labelledByText(cache, el, context, 0);
   if (labelled !== "") return given(labelled);
   const label = attr(el, "aria-label");
   if (label !== null && !isBlank(label) && localName(el) !== "slot") return given(label);
-  t.seen.add(el);
-  const native = nativeText(look, el, t, 0);
+  context.seen.add(el);
+  const native = nativeText(cache, el, context, 0);
   if (native !== null && !isBlank(native)) return given(native);
-  const role = roleOf(look, el);
-  if ((anyway || FROM_CONTENT.has(role)) && native === null && !NEVER_TEXT.has(localName(el))) {
-    t.others = OTHERS[role] ?? null;
-    const text = tidy(contentText(look, el, t, 0));
-    if (text !== "") return { text: bound(text, LONGEST_NAME), content: true };
+  const role = roleOf(cache, el);
+  if (
+    (anyway || NAMED_BY_CONTENT.has(role)) &&
+    native === null &&
+    !WITHOUT_TEXT.has(localName(el))
+  ) {
+    context.nestedItems = NESTED_ITEMS[role] ?? null;
+    const text = collapseAndTrim(contentText(cache, el, context, 0));
+    if (text !== "") return { text: truncate(text, MAX_NAME), fromContent: true };
   }
   const title = attr(el, "title");
-  if (title !== null && !isBlank(title) && (role !== "" || anyway || titled(el)))
+  if (title !== null && !isBlank(title) && (role !== "" || anyway || isNamedByTitle(el)))
     return given(title);
-  const combo = comboAround(el);
-  const lent = combo ? authorName(look, combo, roleOf) : "";
+  const combo = comboboxOfField(el);
+  const lent = combo ? authorName(cache, combo, roleOf) : "";
   if (lent !== "") return given(lent);
   return given(
     attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? (isPlayer(el) ? localName(el) : ""),
@@ -103,10 +119,10 @@ function compute(look: Look, el: Element, anyway: boolean, hidden: boolean): Nam
 
 /** A player has no role; it is at least to be told from other things that have none. */
 const isPlayer = (el: Element): boolean =>
-  /^(audio|video)$/.test(localName(el)) && has(el, "controls");
+  /^(audio|video)$/.test(localName(el)) && hasAttr(el, "controls");
 
 /** Without a role, but what their title says is what they are called. */
-function titled(el: Element): boolean {
+function isNamedByTitle(el: Element): boolean {
   const tag = localName(el);
   return (
     tag === "abbr" ||
@@ -127,5 +143,7 @@ function titled(el: Element): boolean {
 }
 
 /** What an element says, as one text; for descriptions. */
-export const contentOf = (look: Look, el: Element, hidden: boolean): string =>
-  tidy(contentText(look, el, { ...trail(el, hidden, roleOf), left: 4000 }, 0));
+export const contentOf = (cache: ReadCache, el: Element, hidden: boolean): string =>
+  collapseAndTrim(
+    contentText(cache, el, { ...nameContext(el, hidden, roleOf), charactersLeft: 4000 }, 0),
+  );

@@ -1,4 +1,6 @@
-// The role of an element: its role attribute, else what HTML-AAM says of its tag. "" is generic or
+// The role of an element: its role attribute, else what HTML-AAM says about its tag. "" is generic
+// or none. Roles are words of ARIA 1.3 ("image", not "img"). Reads attributes and neighbours, no
+// styles.
 // none. Roles are ARIA 1.3's words ("image", not "img"). Reads attributes and what is around, no
 // styles.
 
@@ -8,7 +10,7 @@ import {
   firstChild,
   firstElementChild,
   flatParent,
-  has,
+  hasAttr,
   isElement,
   localName,
   nextElementSibling,
@@ -18,9 +20,9 @@ import {
   textContent,
 } from "../dom/dom";
 import { isBlank } from "../dom/text";
-import { comboAround, comboField } from "./combobox";
+import { comboboxOfField, fieldOfCombobox } from "./combobox";
 import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
-import type { Look } from "./readCache";
+import type { ReadCache } from "./readCache";
 import { authorName } from "./textAlternative";
 
 const IMPLICIT: Record<string, string> = {
@@ -95,7 +97,7 @@ const INPUTS: Record<string, string> = {
   week: "textbox",
 };
 
-const VALID = new Set(
+const KNOWN_ROLES = new Set(
   (
     "alert alertdialog application article banner blockquote button caption cell checkbox " +
     "code columnheader combobox comment complementary " +
@@ -139,23 +141,23 @@ export const LANDMARKS = new Set([
   "region",
   "search",
 ]);
-export const LIVE = new Set(["alert", "log", "marquee", "status", "timer"]);
+export const LIVE_ROLES = new Set(["alert", "log", "marquee", "status", "timer"]);
 
 const SECTIONING =
   'article,aside,nav,section,[role="article"],[role="complementary"],[role="navigation"],' +
   '[role="region"]';
 const SCOPING = `${SECTIONING},main,[role="main"]`;
 
-export function roleOf(look: Look, el: Element): string {
-  let role = look.roles.get(el);
+export function roleOf(cache: ReadCache, el: Element): string {
+  let role = cache.roles.get(el);
   if (role === undefined) {
     // Set first: a name may ask for the role of what it is the name of.
-    look.roles.set(el, "");
-    const found = explicitRole(look, el) ?? implicitRole(look, el);
+    cache.roles.set(el, "");
+    const found = explicitRole(cache, el) ?? implicitRole(cache, el);
     role = found === "none" || found === "generic" ? "" : found;
-    if (role === "combobox" && comboField(el)) role = "";
-    else if ((role === "textbox" || role === "searchbox") && comboAround(el)) role = "combobox";
-    look.roles.set(el, role);
+    if (role === "combobox" && fieldOfCombobox(el)) role = "";
+    else if ((role === "textbox" || role === "searchbox") && comboboxOfField(el)) role = "combobox";
+    cache.roles.set(el, role);
   }
   return role;
 }
@@ -164,7 +166,7 @@ export function roleOf(look: Look, el: Element): string {
  * The first word of the role attribute that is a role and may stand here; null: the attribute says
  * nothing.
  */
-function explicitRole(look: Look, el: Element): string | null {
+function explicitRole(cache: ReadCache, el: Element): string | null {
   const given = attr(el, "role");
   if (given === null || isBlank(given)) return null;
   for (const word of given.toLowerCase().split(/\s+/)) {
@@ -178,8 +180,8 @@ function explicitRole(look: Look, el: Element): string | null {
         return null;
       return role;
     }
-    if (!VALID.has(role) && !/^(doc|graphics)-[a-z]+$/.test(role)) continue;
-    if ((role === "region" || role === "form") && authorName(look, el, roleOf) === "") continue;
+    if (!KNOWN_ROLES.has(role) && !/^(doc|graphics)-[a-z]+$/.test(role)) continue;
+    if ((role === "region" || role === "form") && authorName(cache, el, roleOf) === "") continue;
     return role;
   }
   return null;
@@ -196,39 +198,41 @@ const CONTEXTUAL = new Set(
  * The role that an element without attributes of interest has by its tag; null: that depends on
  * where it stands.
  */
-export const simpleRole = (tag: string): string | null =>
+export const roleByTag = (tag: string): string | null =>
   CONTEXTUAL.has(tag) ? null : (IMPLICIT[tag] ?? "");
 
-function implicitRole(look: Look, el: Element): string {
+function implicitRole(cache: ReadCache, el: Element): string {
   const tag = localName(el);
   const simple = IMPLICIT[tag];
   if (simple !== undefined) return simple;
   switch (tag) {
     case "a":
     case "area":
-      return has(el, "href") || has(el, "xlink:href") ? "link" : clickableHost(el);
+      return hasAttr(el, "href") || hasAttr(el, "xlink:href") ? "link" : editingHostRole(el);
     case "aside":
-      return authorName(look, el, roleOf) === "" && above(el, SECTIONING) ? "" : "complementary";
+      return authorName(cache, el, roleOf) === "" && hasAncestor(el, SECTIONING)
+        ? ""
+        : "complementary";
     case "header":
-      return above(el, SCOPING) ? "" : "banner";
+      return hasAncestor(el, SCOPING) ? "" : "banner";
     case "footer":
-      return above(el, SCOPING) ? "" : "contentinfo";
+      return hasAncestor(el, SCOPING) ? "" : "contentinfo";
     case "form":
-      return authorName(look, el, roleOf) === "" ? "" : "form";
+      return authorName(cache, el, roleOf) === "" ? "" : "form";
     case "section":
-      return authorName(look, el, roleOf) === "" ? "" : "region";
+      return authorName(cache, el, roleOf) === "" ? "" : "region";
     case "img":
       return attr(el, "alt") === "" &&
         !isFocusable(el) &&
-        authorName(look, el, roleOf, false) === ""
+        authorName(cache, el, roleOf, false) === ""
         ? ""
         : "image";
     case "svg":
-      return svgNamed(look, el) ? "image" : "";
+      return isNamedSvg(cache, el) ? "image" : "";
     case "input": {
       const input = el as HTMLInputElement;
       const role = INPUTS[input.type] ?? "textbox";
-      return has(el, "list") &&
+      return hasAttr(el, "list") &&
         (role === "textbox" || role === "searchbox") &&
         /^(text|search|tel|url|email)$/.test(input.type) &&
         input.list
@@ -243,37 +247,37 @@ function implicitRole(look: Look, el: Element): string {
       return isSummary(el) ? "button" : "";
     case "li": {
       const list = flatParent(el);
-      return list && roleOf(look, list) === "list" ? "listitem" : "";
+      return list && roleOf(cache, list) === "list" ? "listitem" : "";
     }
     case "table":
-      return isDataTable(look, el) ? "table" : "";
+      return isDataTable(cache, el) ? "table" : "";
     case "thead":
     case "tbody":
     case "tfoot":
-      return tableRole(look, el) === "" ? "" : "rowgroup";
+      return tableRole(cache, el) === "" ? "" : "rowgroup";
     case "tr":
-      return tableRole(look, el) === "" ? "" : "row";
+      return tableRole(cache, el) === "" ? "" : "row";
     case "td": {
-      const table = tableRole(look, el);
+      const table = tableRole(cache, el);
       return table === "" ? "" : table === "table" ? "cell" : "gridcell";
     }
     case "th":
-      return tableRole(look, el) === "" ? "" : headerRole(el);
+      return tableRole(cache, el) === "" ? "" : headerRole(el);
     default:
-      return clickableHost(el);
+      return editingHostRole(el);
   }
 }
 
 /** What is edited in place is a textbox. */
-const clickableHost = (el: Element): string => (isEditingHost(el) ? "textbox" : "");
+const editingHostRole = (el: Element): string => (isEditingHost(el) ? "textbox" : "");
 
-function above(el: Element, selector: string): boolean {
+function hasAncestor(el: Element, selector: string): boolean {
   const parent = parentNode(el);
   return isElement(parent) && closest(parent, selector) !== null;
 }
 
-function svgNamed(look: Look, el: Element): boolean {
-  if (authorName(look, el, roleOf, false) !== "") return true;
+function isNamedSvg(cache: ReadCache, el: Element): boolean {
+  if (authorName(cache, el, roleOf, false) !== "") return true;
   for (let child = firstChild(el); child; child = nextSibling(child)) {
     if (isElement(child) && localName(child) === "title" && !isBlank(textContent(child) ?? ""))
       return true;
@@ -282,10 +286,10 @@ function svgNamed(look: Look, el: Element): boolean {
 }
 
 /** The role of the table that a row, group or cell belongs to: "" for a layout table. */
-function tableRole(look: Look, el: Element): string {
+function tableRole(cache: ReadCache, el: Element): string {
   const table = closest(el, "table");
   if (!table) return "";
-  const role = roleOf(look, table);
+  const role = roleOf(cache, table);
   return role === "table" || role === "grid" || role === "treegrid" ? role : "";
 }
 
@@ -293,11 +297,11 @@ function tableRole(look: Look, el: Element): string {
  * Data, or only laid out in a grid? Markup that says "data" decides; else two by two and no table
  * inside.
  */
-function isDataTable(look: Look, table: Element): boolean {
-  const known = look.tables.get(table);
+function isDataTable(cache: ReadCache, table: Element): boolean {
+  const known = cache.dataTables.get(table);
   if (known !== undefined) return known;
   const rows = (table as HTMLTableElement).rows;
-  let data = has(table, "summary") || authorName(look, table, roleOf) !== "";
+  let data = hasAttr(table, "summary") || authorName(cache, table, roleOf) !== "";
   if (
     !data &&
     query(
@@ -313,7 +317,7 @@ function isDataTable(look: Look, table: Element): boolean {
       wide = (rows[i] as HTMLTableRowElement).cells.length >= 2;
     data = wide && query(table, "table") === null;
   }
-  look.tables.set(table, data);
+  cache.dataTables.set(table, data);
   return data;
 }
 

@@ -1,4 +1,6 @@
-// What must not leave the page: values of password, one-time-code and card fields (by autocomplete,
+// Values that must not leave the page: of password, one-time-code and card fields (by autocomplete,
+// or by their names), and of any field that was ever a password field. Keeps one observer of `type`
+// attributes for the life of the document, so that a "show password" switch reveals nothing.
 // or by what they are called), and of any field that has ever been a password field. Keeps one
 // observer of `type` attributes for the life of the document, so that a "show password" switch
 // reveals nothing.
@@ -7,19 +9,19 @@ import { attr, isElement, localName, queryAll, rootElement } from "../dom/dom";
 
 export const MASK = "•••";
 
-const ever = new WeakSet<Element>();
-const everNamed = new Set<string>();
-const watched = new WeakSet<Node>();
+const passwordFields = new WeakSet<Element>();
+const passwordNames = new Set<string>();
+const guardedRoots = new WeakSet<Node>();
 
 /** How much is known of what was secret; it only ever grows. */
-export const secretsKnown = (): number => everNamed.size;
+export const knownSecretNames = (): number => passwordNames.size;
 
-function remember(el: Element): void {
-  ever.add(el);
+function rememberPassword(el: Element): void {
+  passwordFields.add(el);
   // Frameworks replace the node when the type is switched: its id and name give it away.
   for (const key of ["id", "name"]) {
     const value = attr(el, key);
-    if (value) everNamed.add(`${key}=${value}`);
+    if (value) passwordNames.add(`${key}=${value}`);
   }
 }
 
@@ -30,22 +32,22 @@ const observer = new MutationObserver((records) => {
         oldValue?.toLowerCase() === "password" ||
         attr(target, "type")?.toLowerCase() === "password"
       )
-        remember(target);
+        rememberPassword(target);
     }
   }
 });
 
 /** From now on, fields of this root that are or become password fields are remembered. */
-export function guard(root: Node): void {
-  if (watched.has(root)) return;
-  watched.add(root);
+export function watchPasswords(root: Node): void {
+  if (guardedRoots.has(root)) return;
+  guardedRoots.add(root);
   observer.observe(root, {
     subtree: true,
     attributes: true,
     attributeOldValue: true,
     attributeFilter: ["type"],
   });
-  for (const el of queryAll(root, 'input[type="password" i]')) remember(el);
+  for (const el of queryAll(root, 'input[type="password" i]')) rememberPassword(el);
 }
 
 export function isSecret(el: Element): boolean {
@@ -53,25 +55,29 @@ export function isSecret(el: Element): boolean {
   if (tag !== "input" && tag !== "textarea" && tag !== "select") return false;
   const type = tag === "input" ? (el as HTMLInputElement).type : "text";
   if (type === "password") {
-    remember(el);
+    rememberPassword(el);
     return true;
   }
-  if (ever.has(el)) return true;
+  if (passwordFields.has(el)) return true;
   const autocomplete = attr(el, "autocomplete")?.toLowerCase() ?? "";
   if (/(^|\s)(cc-|one-time-code|current-password|new-password)/.test(autocomplete)) return true;
-  if (tag === "input" && CARD_TYPES.test(type) && CALLED.some((name) => isCardWord(attr(el, name))))
+  if (
+    tag === "input" &&
+    CARD_TYPES.test(type) &&
+    NAMING_ATTRIBUTES.some((name) => isCardWord(attr(el, name)))
+  )
     return true;
   if (
     tag !== "input" ||
-    everNamed.size === 0 ||
+    passwordNames.size === 0 ||
     /^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(type)
   )
     return false;
-  return everNamed.has(`id=${attr(el, "id")}`) || everNamed.has(`name=${attr(el, "name")}`);
+  return passwordNames.has(`id=${attr(el, "id")}`) || passwordNames.has(`name=${attr(el, "name")}`);
 }
 
 /** Fields without autocomplete are known by how they are called. */
-const CALLED = ["name", "id", "autocomplete", "aria-label", "placeholder"];
+const NAMING_ATTRIBUTES = ["name", "id", "autocomplete", "aria-label", "placeholder"];
 const CARD_TYPES = /^(text|tel|number|search|hidden)$/;
 // Whole words, with nothing behind them but words that say nothing: "card number", "cvv", "security
 // code"; not "card title", "cc", "csc region".
@@ -94,20 +100,20 @@ function isCardWord(called: string | null): boolean {
   return CARD.test(words.trim().toLowerCase());
 }
 
-const TELLING = new Set(["value", "aria-valuetext", "aria-valuenow", "data-value"]);
+const REVEALING = new Set(["value", "aria-valuetext", "aria-valuenow", "data-value"]);
 /** An attribute that would give a secret away. */
-export const mayTell = (name: string): boolean => TELLING.has(name);
+export const mayRevealSecret = (name: string): boolean => REVEALING.has(name);
 /** Such attributes are masked, and whatever else holds the very value; the others pass. */
 export const safeAttribute = (el: Element, name: string, value: string, secret: boolean): string =>
-  secret && (mayTell(name) || (value !== "" && value === (el as HTMLInputElement).value))
+  secret && (mayRevealSecret(name) || (value !== "" && value === (el as HTMLInputElement).value))
     ? MASK
     : value;
 
 /** Records that have not been delivered yet would come too late for the look that follows. */
-export function catchUp(): void {
+export function readPendingPasswords(): void {
   const root = rootElement();
-  if (root) guard(document);
+  if (root) watchPasswords(document);
   for (const { target, oldValue } of observer.takeRecords()) {
-    if (isElement(target) && oldValue?.toLowerCase() === "password") remember(target);
+    if (isElement(target) && oldValue?.toLowerCase() === "password") rememberPassword(target);
   }
 }

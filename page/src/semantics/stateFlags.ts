@@ -1,10 +1,11 @@
-// The states of an element as flag bits: native ones from the DOM, ARIA's where there is no native
+// The states of an element as flag bits: native ones from the DOM, ARIA states where there is no
+// native one. Reads properties, so that what a script set (checked, indeterminate) counts.
 // one. Reads properties only, so that what a script set (checked, indeterminate) is seen.
 
-import { attr, has, localName, matches, parentNode } from "../dom/dom";
-import { comboAround } from "./combobox";
+import { attr, hasAttr, localName, matches, parentNode } from "../dom/dom";
+import { comboboxOfField } from "./combobox";
 import { isSummary } from "./elementTraits";
-import { LIVE } from "./roles";
+import { LIVE_ROLES } from "./roles";
 
 export const enum Flag {
   Usable = 1 << 0,
@@ -34,7 +35,7 @@ export const enum Flag {
   // 24 to 27: why it is hidden.
   Obscured = 1 << 28,
 }
-export const WHY_HIDDEN = 24;
+export const WHY_SHIFT = 24;
 
 const CHECKABLE = new Set([
   "checkbox",
@@ -56,9 +57,9 @@ export function statesOf(
 ): number {
   let flags = nativeStates(el, tag);
   if (!plain) flags |= ariaStates(el, role, flags);
-  const combo = role === "combobox" && tag !== "select" ? comboAround(el) : null;
+  const combo = role === "combobox" && tag !== "select" ? comboboxOfField(el) : null;
   if (combo) flags |= ariaStates(combo, role, flags);
-  if (LIVE.has(role)) flags |= Flag.Live;
+  if (LIVE_ROLES.has(role)) flags |= Flag.Live;
   if (disabledAbove) flags |= Flag.Disabled;
   return flags;
 }
@@ -103,7 +104,7 @@ function nativeStates(el: Element, tag: string): number {
       );
     case "summary":
       return isSummary(el)
-        ? has(parentNode(el) as Element, "open")
+        ? hasAttr(parentNode(el) as Element, "open")
           ? Flag.Expanded
           : Flag.Collapsed
         : 0;

@@ -1,11 +1,15 @@
-// What the page's own style sheets can do at all: which properties any of their rules sets to
+// Which properties the page's style sheets may set to a value that matters. Where no rule sets a
+// property, an element that the browser's own sheet leaves alone has the initial or inherited
+// value, and the property is not read: each read of a computed style costs about a tenth of
+// everything else. In doubt (a cross-origin sheet, too many rules, unknown tags) a property may be
+// set. Reads only.
 // something that matters here. Where none does, an element that the browser's sheet leaves alone
 // has the initial value, or its parent's, and need not be asked: each read of a live style costs as
 // much as a tenth of the rest. When in doubt (a sheet of another origin, too many rules, unknown
 // tags) the answer is "may". Reads only.
 
 /** Properties that the walk asks for, as bits. */
-export const enum May {
+export const enum StyleEffect {
   Position = 1 << 0,
   Cursor = 1 << 1,
   Overflow = 1 << 2,
@@ -15,8 +19,8 @@ export const enum May {
   TextTransform = 1 << 6,
   FontSize = 1 << 7,
   TextIndent = 1 << 8,
-  Fill = 1 << 9,
-  Ground = 1 << 10,
+  TextColor = 1 << 9,
+  Background = 1 << 10,
   Content = 1 << 11,
   Opacity = 1 << 12,
   /** Every one of them. */
@@ -26,50 +30,50 @@ export const enum May {
 const KEYWORD = /^(inherit|initial|unset|revert|revert-layer)$/;
 
 /** By property: its bit, and the values that cannot matter. An empty value hides a variable. */
-const PROPERTIES = new Map<string, [May, RegExp | null]>([
-  ["position", [May.Position, /^static$/]],
-  ["cursor", [May.Cursor, null]],
-  ["overflow", [May.Overflow, /^visible$/]],
-  ["overflow-x", [May.Overflow, /^visible$/]],
-  ["overflow-y", [May.Overflow, /^visible$/]],
-  ["overflow-inline", [May.Overflow, null]],
-  ["overflow-block", [May.Overflow, null]],
-  ["clip", [May.ClipPath, /^auto$/]],
-  ["clip-path", [May.ClipPath, /^none$/]],
-  ["-webkit-clip-path", [May.ClipPath, /^none$/]],
-  ["content-visibility", [May.ContentVisibility, /^(visible|auto)$/]],
-  ["white-space", [May.WhiteSpace, null]],
-  ["white-space-collapse", [May.WhiteSpace, null]],
-  ["text-wrap", [May.WhiteSpace, null]],
-  ["text-wrap-mode", [May.WhiteSpace, null]],
-  ["text-transform", [May.TextTransform, null]],
-  ["font", [May.FontSize, null]],
+const PROPERTIES = new Map<string, [StyleEffect, RegExp | null]>([
+  ["position", [StyleEffect.Position, /^static$/]],
+  ["cursor", [StyleEffect.Cursor, null]],
+  ["overflow", [StyleEffect.Overflow, /^visible$/]],
+  ["overflow-x", [StyleEffect.Overflow, /^visible$/]],
+  ["overflow-y", [StyleEffect.Overflow, /^visible$/]],
+  ["overflow-inline", [StyleEffect.Overflow, null]],
+  ["overflow-block", [StyleEffect.Overflow, null]],
+  ["clip", [StyleEffect.ClipPath, /^auto$/]],
+  ["clip-path", [StyleEffect.ClipPath, /^none$/]],
+  ["-webkit-clip-path", [StyleEffect.ClipPath, /^none$/]],
+  ["content-visibility", [StyleEffect.ContentVisibility, /^(visible|auto)$/]],
+  ["white-space", [StyleEffect.WhiteSpace, null]],
+  ["white-space-collapse", [StyleEffect.WhiteSpace, null]],
+  ["text-wrap", [StyleEffect.WhiteSpace, null]],
+  ["text-wrap-mode", [StyleEffect.WhiteSpace, null]],
+  ["text-transform", [StyleEffect.TextTransform, null]],
+  ["font", [StyleEffect.FontSize, null]],
   [
     "font-size",
     [
-      May.FontSize,
+      StyleEffect.FontSize,
       /^(\d*[1-9]\d*(\.\d+)?|\d*\.\d*[1-9]\d*)(px|em|rem|%|pt|vw|vh|ex|ch)$|^(xx?-|xxx-)?(small|large)$|^(medium|smaller|larger)$/,
     ],
   ],
-  ["text-indent", [May.TextIndent, /^[\d.]+[a-z%]*$/]],
-  ["color", [May.Fill, null]],
-  ["-webkit-text-fill-color", [May.Fill, null]],
-  ["background", [May.Ground, null]],
-  ["background-color", [May.Ground, /^(transparent|rgba\(0, 0, 0, 0\))$/]],
-  ["content", [May.Content, /^(none|normal|""|'')$/]],
-  ["opacity", [May.Opacity, /^(0?\.(0[2-9]|[1-9])\d*|1)$/]],
-  ["all", [May.Any, null]],
+  ["text-indent", [StyleEffect.TextIndent, /^[\d.]+[a-z%]*$/]],
+  ["color", [StyleEffect.TextColor, null]],
+  ["-webkit-text-fill-color", [StyleEffect.TextColor, null]],
+  ["background", [StyleEffect.Background, null]],
+  ["background-color", [StyleEffect.Background, /^(transparent|rgba\(0, 0, 0, 0\))$/]],
+  ["content", [StyleEffect.Content, /^(none|normal|""|'')$/]],
+  ["opacity", [StyleEffect.Opacity, /^(0?\.(0[2-9]|[1-9])\d*|1)$/]],
+  ["all", [StyleEffect.Any, null]],
 ]);
 
 /** Beyond this, or beyond one for each element, reading the rules costs more than it saves. */
-const FEWEST_RULES = 500;
-const MOST_ANIMATIONS = 50;
+const MIN_RULES = 500;
+const MAX_ANIMATIONS = 50;
 
 /**
  * Tags that the browser's own sheet gives none of these properties (but a font size in proportion
  * to the parent's).
  */
-const TAME = new Set(
+const UNSTYLED_TAGS = new Set(
   (
     "abbr address article aside b bdi bdo blockquote center cite code dd del dfn div dl dt " +
     "em figcaption figure footer form h1 h2 h3 h4 h5 h6 header " +
@@ -77,20 +81,22 @@ const TAME = new Set(
     "tbody td tfoot th thead time tr u ul var"
   ).split(" "),
 );
-const ODD = May.Position | May.ClipPath | May.ContentVisibility | May.Opacity;
+const RARE_EFFECTS =
+  StyleEffect.Position | StyleEffect.ClipPath | StyleEffect.ContentVisibility | StyleEffect.Opacity;
 /**
  * Tags to which it gives some: these are always read. Sizes of nothing and texts thrown off the
  * page it gives to none.
  */
-const OWN: { [tag: string]: number } = {
-  a: May.Cursor | May.Fill,
-  label: May.Cursor,
-  table: May.Cursor | May.WhiteSpace | May.TextTransform | May.Fill,
-  button: May.Any & ~(ODD | May.FontSize | May.TextIndent),
-  input: May.Any & ~ODD,
+const STYLED_TAGS: { [tag: string]: number } = {
+  a: StyleEffect.Cursor | StyleEffect.TextColor,
+  label: StyleEffect.Cursor,
+  table:
+    StyleEffect.Cursor | StyleEffect.WhiteSpace | StyleEffect.TextTransform | StyleEffect.TextColor,
+  button: StyleEffect.Any & ~(RARE_EFFECTS | StyleEffect.FontSize | StyleEffect.TextIndent),
+  input: StyleEffect.Any & ~RARE_EFFECTS,
 };
 /** Attributes that style an element. */
-export const STYLING = new Set([
+export const STYLING_ATTRIBUTES = new Set([
   "style",
   "nowrap",
   "bgcolor",
@@ -102,31 +108,32 @@ export const STYLING = new Set([
 ]);
 
 /** What is read of an HTML element with this tag whatever the page's sheets do. */
-export const ownOf = (tag: string): number => (TAME.has(tag) ? 0 : (OWN[tag] ?? May.Any));
+export const tagEffects = (tag: string): number =>
+  UNSTYLED_TAGS.has(tag) ? 0 : (STYLED_TAGS[tag] ?? StyleEffect.Any);
 
-interface Ruled {
+interface RuleLike {
   cssRules?: CSSRuleList;
   style?: CSSStyleDeclaration;
   styleSheet?: CSSStyleSheet | null;
 }
 
 /** What sheets may do, as far as their roots have been entered: it only ever grows. */
-export class Sheets {
+export class StylesheetEffects {
   /** Everything, unless somebody wants to know better. */
-  may: number = May.Any;
-  private left = 0;
+  may: number = StyleEffect.Any;
+  private rulesLeft = 0;
   private readonly known = new Set<Node | CSSStyleSheet>();
 
   /** From here on rules are read, beginning with the document's. */
-  trust(): void {
+  readRules(): void {
     this.may = 0;
-    this.left = Math.max(FEWEST_RULES, document.getElementsByTagName("*").length);
-    this.enter(document);
+    this.rulesLeft = Math.max(MIN_RULES, document.getElementsByTagName("*").length);
+    this.addRoot(document);
   }
 
   /** The sheets and animations of this root count from now on. */
-  enter(root: Document | ShadowRoot): void {
-    if (this.may === May.Any || this.known.has(root)) return;
+  addRoot(root: Document | ShadowRoot): void {
+    if (this.may === StyleEffect.Any || this.known.has(root)) return;
     this.known.add(root);
     const { styleSheets, adoptedStyleSheets } = root;
     for (let i = 0; i < styleSheets.length; i++) this.sheet(styleSheets[i] as CSSStyleSheet);
@@ -143,19 +150,19 @@ export class Sheets {
       rules = sheet.cssRules;
     } catch {
       // Of another origin: it may say anything.
-      this.may = May.Any;
+      this.may = StyleEffect.Any;
       return;
     }
     this.rules(rules);
   }
 
   private rules(rules: CSSRuleList): void {
-    for (let i = 0; i < rules.length && this.may !== May.Any; i++) {
-      if (this.left-- <= 0) {
-        this.may = May.Any;
+    for (let i = 0; i < rules.length && this.may !== StyleEffect.Any; i++) {
+      if (this.rulesLeft-- <= 0) {
+        this.may = StyleEffect.Any;
         return;
       }
-      const rule = rules[i] as CSSRule & Ruled;
+      const rule = rules[i] as CSSRule & RuleLike;
       const { style, cssRules } = rule;
       if (style) this.declarations(style);
       if (cssRules && cssRules.length > 0) this.rules(cssRules);
@@ -177,9 +184,9 @@ export class Sheets {
   /** Animations that scripts run are in no sheet. */
   private animations(root: Document | ShadowRoot): void {
     const running = root.getAnimations?.() ?? [];
-    if (running.length > MOST_ANIMATIONS) this.may = May.Any;
+    if (running.length > MAX_ANIMATIONS) this.may = StyleEffect.Any;
     for (const { effect } of running) {
-      if (this.may === May.Any) return;
+      if (this.may === StyleEffect.Any) return;
       for (const frame of (effect as KeyframeEffect | null)?.getKeyframes?.() ?? []) {
         for (const key of Object.keys(frame))
           this.may |=

@@ -1,12 +1,13 @@
-// What a tag alone tells, looked up once for each tag instead of asked of a dozen lists for each
+// Facts that follow from the tag alone, looked up once per tag instead of in a dozen lists per
+// element. Touches no page.
 // element. Touches no page.
 
-import { HTML_ONLY, namespace, rawName, XHTML } from "../dom/dom";
+import { HTML_ONLY, namespaceOf, rawLocalName, XHTML } from "../dom/dom";
 import { isControl } from "./interactivity";
-import { nameless } from "./names";
-import { LIVE, simpleRole } from "./roles";
+import { isNameless } from "./names";
+import { LIVE_ROLES, roleByTag } from "./roles";
 import { hasStates } from "./stateFlags";
-import { May, ownOf } from "./stylesheetEffects";
+import { StyleEffect, tagEffects } from "./stylesheetEffects";
 
 export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 /** Drawn as one thing, or not as text: what is inside is not walked. */
@@ -26,23 +27,23 @@ export const LEAVES = new Set([
   "hr",
 ]);
 /** Never drawn: not even counted as hidden. */
-export const NEVER = new Set(
+export const NEVER_DRAWN = new Set(
   (
     "base col colgroup datalist head link map-data meta noscript param script source style " +
     "template title track wbr"
   ).split(" "),
 );
 
-export interface Kind {
+export interface TagTraits {
   /** As `localName` of dom.ts gives it. */
   tag: string;
-  never: boolean;
+  neverDrawn: boolean;
   leaf: boolean;
   frame: boolean;
   /** Usable, it may be, without any attribute. */
-  control: boolean;
+  isControl: boolean;
   /** Has states without any attribute. */
-  states: boolean;
+  hasStates: boolean;
   /** The role it has without any attribute, wherever it stands; null: that depends. */
   role: string | null;
   /** Without an attribute, and with that role, it has no name. */
@@ -51,47 +52,47 @@ export interface Kind {
    * Without an attribute there is nothing about it: no name, no state, no use, nothing that keeps
    * its texts.
    */
-  quiet: boolean;
+  featureless: boolean;
   /** What is read of its style whatever the page's sheets do: see sheets.ts. */
-  own: number;
+  effects: number;
 }
 
-const known = new Map<string, Kind>();
+const known = new Map<string, TagTraits>();
 
-function make(tag: string, html: boolean): Kind {
-  const role = simpleRole(tag);
-  const own = html ? ownOf(tag) : May.Any;
+function traitsFor(tag: string, html: boolean): TagTraits {
+  const role = roleByTag(tag);
+  const own = html ? tagEffects(tag) : StyleEffect.Any;
   const quiet =
     own === 0 &&
-    nameless(role ?? "", tag) &&
+    isNameless(role ?? "", tag) &&
     !/^(th|h[1-6])$/.test(tag) &&
-    !LIVE.has(role ?? "") &&
+    !LIVE_ROLES.has(role ?? "") &&
     !hasStates(tag) &&
     !isControl(tag);
   return {
     tag,
-    never: NEVER.has(tag),
+    neverDrawn: NEVER_DRAWN.has(tag),
     leaf: LEAVES.has(tag),
     frame: FRAMES.has(tag),
-    control: isControl(tag),
-    states: hasStates(tag),
+    isControl: isControl(tag),
+    hasStates: hasStates(tag),
     role,
-    nameless: nameless(role ?? "", tag),
-    quiet,
-    own,
+    nameless: isNameless(role ?? "", tag),
+    featureless: quiet,
+    effects: own,
   };
 }
 
 /** XML elements are told apart from HTML ones of the same name. */
-export function kindOf(el: Element): Kind {
-  const name = rawName(el);
-  const html = namespace(el) === XHTML;
+export function tagTraits(el: Element): TagTraits {
+  const name = rawLocalName(el);
+  const html = namespaceOf(el) === XHTML;
   const key = html ? name : `\n${name}`;
-  let kind = known.get(key);
-  if (!kind) {
-    kind = make(!html && HTML_ONLY.has(name) ? `xml:${name}` : name, html);
+  let traits = known.get(key);
+  if (!traits) {
+    traits = traitsFor(!html && HTML_ONLY.has(name) ? `xml:${name}` : name, html);
     // A page may invent any number of tags.
-    if (known.size < 1000) known.set(key, kind);
+    if (known.size < 1000) known.set(key, traits);
   }
-  return kind;
+  return traits;
 }

@@ -9,32 +9,32 @@ import {
   firstElementChild,
   flatChildren,
   flatParent,
-  has,
+  hasAttr,
   isElement,
+  isRendered,
   isText,
   localName,
-  namespace,
+  namespaceOf,
   nextElementSibling,
   query,
   queryAll,
-  rendered,
   rootOf,
   textContent,
 } from "../dom/dom";
-import { collapse, denoise, isBlank, tidy, transformed } from "../dom/text";
-import { ownedIn } from "./ariaOwns";
+import { applyTextTransform, collapse, collapseAndTrim, isBlank, stripNoise } from "../dom/text";
+import { ariaOwns } from "./ariaOwns";
 import { isSummary } from "./elementTraits";
 import { isRangeRole, rangeText, selectedText } from "./fieldValue";
 import { generatedText } from "./generatedContent";
 import { labelsOf } from "./labels";
-import type { Look } from "./readCache";
+import type { ReadCache } from "./readCache";
 import { isSecret } from "./secrets";
 
 const SVG = "http://www.w3.org/2000/svg";
-export const LONGEST_NAME = 1000;
-const DEEPEST = 200;
+export const MAX_NAME = 1000;
+const MAX_DEPTH = 200;
 
-export const NEVER_TEXT = new Set(
+export const WITHOUT_TEXT = new Set(
   (
     "audio canvas datalist embed head iframe frame math noscript object script source style " +
     "template textarea title track video"
@@ -50,10 +50,10 @@ const BLOCKS = new Set(
 );
 
 /** Finds the role of an element. */
-export type RoleOf = (look: Look, el: Element) => string;
+export type RoleOf = (cache: ReadCache, el: Element) => string;
 
 /** One computation: what it has used already, and what it may look at. */
-export interface Trail {
+export interface NameContext {
   /** How roles are found. Given, because roles depend on author names and would import this file. */
   roleOf: RoleOf;
   root: Element;
@@ -61,34 +61,51 @@ export interface Trail {
   /** Inside something hidden that was referred to: everything counts. */
   hidden: boolean;
   /** Inside a label already: aria-labelledby is not followed a second time. */
-  labelled: boolean;
+  insideLabel: boolean;
   /** What is in them are further items, not a part of this one: roles. */
-  others: RegExp | null;
-  left: number;
+  nestedItems: RegExp | null;
+  charactersLeft: number;
 }
 
-export const trail = (root: Element, hidden: boolean, roleOf: RoleOf): Trail => ({
+export const nameContext = (root: Element, hidden: boolean, roleOf: RoleOf): NameContext => ({
   roleOf,
   root,
   seen: new Set(),
   hidden,
-  labelled: false,
-  others: null,
-  left: LONGEST_NAME * 2,
+  insideLabel: false,
+  nestedItems: null,
+  charactersLeft: MAX_NAME * 2,
 });
 
 /** The name that its author gave it by attributes; roles depend on whether there is one. */
-export function authorName(look: Look, el: Element, roleOf: RoleOf, withTitle = true): string {
-  if (!has(el, "aria-label") && !has(el, "aria-labelledby") && !(withTitle && has(el, "title")))
+export function authorName(
+  cache: ReadCache,
+  el: Element,
+  roleOf: RoleOf,
+  withTitle = true,
+): string {
+  if (
+    !hasAttr(el, "aria-label") &&
+    !hasAttr(el, "aria-labelledby") &&
+    !(withTitle && hasAttr(el, "title"))
+  )
     return "";
-  const labelled = tidy(labelledText(look, el, trail(el, false, roleOf), 0));
+  const labelled = collapseAndTrim(labelledByText(cache, el, nameContext(el, false, roleOf), 0));
   if (labelled !== "") return labelled;
-  return tidy(attr(el, "aria-label") ?? "") || (withTitle ? tidy(attr(el, "title") ?? "") : "");
+  return (
+    collapseAndTrim(attr(el, "aria-label") ?? "") ||
+    (withTitle ? collapseAndTrim(attr(el, "title") ?? "") : "")
+  );
 }
 
-export function labelledText(look: Look, el: Element, t: Trail, depth: number): string {
+export function labelledByText(
+  cache: ReadCache,
+  el: Element,
+  context: NameContext,
+  depth: number,
+): string {
   const given = attr(el, "aria-labelledby");
-  if (given === null || t.labelled) return "";
+  if (given === null || context.insideLabel) return "";
   let refs: Element[] = [];
   if (isBlank(given)) {
     // Set from script, by element.
@@ -104,22 +121,24 @@ export function labelledText(look: Look, el: Element, t: Trail, depth: number): 
   }
   const parts: string[] = [];
   for (const ref of refs) {
-    look.rely(t.root, ref);
-    if (refs.length === 1) look.label(ref, el, t.root);
-    const hidden = t.hidden || isHidden(look, ref);
-    const part = tidy(textOf(look, ref, { ...t, hidden, labelled: true }, depth + 1));
+    cache.addDependency(context.root, ref);
+    if (refs.length === 1) cache.addLabel(ref, el, context.root);
+    const hidden = context.hidden || isHidden(cache, ref);
+    const part = collapseAndTrim(
+      elementText(cache, ref, { ...context, hidden, insideLabel: true }, depth + 1),
+    );
     if (part !== "") parts.push(part);
   }
   return parts.join(" ");
 }
 
 /** Not drawn, or hidden from assistive technology, itself or with something above it. */
-function isHidden(look: Look, el: Element): boolean {
+function isHidden(cache: ReadCache, el: Element): boolean {
   if (closest(el, '[aria-hidden="true"]')) return true;
-  if (!look.see(el).visible) return true;
+  if (!cache.styleEntry(el).visible) return true;
   for (let at: Element | null = el; at; at = flatParent(at)) {
-    if (rendered(at)) return false;
-    if (look.see(at).display !== "contents") return true;
+    if (isRendered(at)) return false;
+    if (cache.styleEntry(at).display !== "contents") return true;
   }
   return true;
 }
@@ -128,44 +147,56 @@ function isHidden(look: Look, el: Element): boolean {
  * Step 2 for an element met on the way: its part of another's name, with a space at either end
  * where it stands apart.
  */
-function textOf(look: Look, el: Element, t: Trail, depth: number): string {
-  if (t.seen.has(el) || depth > DEEPEST || t.left <= 0 || look.steps-- <= 0) return "";
+function elementText(cache: ReadCache, el: Element, context: NameContext, depth: number): string {
+  if (
+    context.seen.has(el) ||
+    depth > MAX_DEPTH ||
+    context.charactersLeft <= 0 ||
+    cache.nameSteps-- <= 0
+  )
+    return "";
   const tag = localName(el);
   // Chromium parts words at `wbr` too.
   if (tag === "br" || tag === "hr" || tag === "wbr") return " ";
-  if (t.others?.test(attr(el, "role") ?? "")) return " ";
-  const direct = t.labelled && depth === 1;
-  if (!t.hidden && !direct) {
-    if (look.see(el).display === "none" || attr(el, "aria-hidden") === "true") return "";
+  if (context.nestedItems?.test(attr(el, "role") ?? "")) return " ";
+  const direct = context.insideLabel && depth === 1;
+  if (!context.hidden && !direct) {
+    if (cache.styleEntry(el).display === "none" || attr(el, "aria-hidden") === "true") return "";
   }
-  const text = partOf(look, el, tag, t, depth);
+  const text = ownText(cache, el, tag, context, depth);
   // Pictures stand apart from the text next to them, blocks too.
   const apart =
     tag === "img" || tag === "svg"
       ? text !== ""
-      : t.hidden
+      : context.hidden
         ? BLOCKS.has(tag)
-        : !/^(inline|contents|ruby|none)$/.test(look.see(el).display);
+        : !/^(inline|contents|ruby|none)$/.test(cache.styleEntry(el).display);
   return apart ? ` ${text} ` : text;
 }
 
-function partOf(look: Look, el: Element, tag: string, t: Trail, depth: number): string {
-  const labelled = labelledText(look, el, t, depth);
-  t.seen.add(el);
+function ownText(
+  cache: ReadCache,
+  el: Element,
+  tag: string,
+  context: NameContext,
+  depth: number,
+): string {
+  const labelled = labelledByText(cache, el, context, depth);
+  context.seen.add(el);
   if (labelled !== "") return labelled;
-  const role = t.roleOf(look, el);
-  if (el !== t.root) {
-    const value = embeddedValue(look, el, role, t, depth);
+  const role = context.roleOf(cache, el);
+  if (el !== context.root) {
+    const value = embeddedValue(cache, el, role, context, depth);
     if (value !== null) return value;
   }
   const label = attr(el, "aria-label");
   if (label !== null && !isBlank(label) && tag !== "slot") return label;
   if (attr(el, "role") !== "none" && attr(el, "role") !== "presentation") {
-    const native = nativeText(look, el, t, depth);
+    const native = nativeText(cache, el, context, depth);
     if (native !== null && (native !== "" || tag === "img")) return native || titleOf(el, role);
   }
-  if (NEVER_TEXT.has(tag) || tag === "select" || tag === "input") return titleOf(el, role);
-  const text = contentText(look, el, t, depth);
+  if (WITHOUT_TEXT.has(tag) || tag === "select" || tag === "input") return titleOf(el, role);
+  const text = contentText(cache, el, context, depth);
   return isBlank(text) ? text + titleOf(el, "anything") : text;
 }
 
@@ -174,10 +205,10 @@ const titleOf = (el: Element, role: string): string =>
 
 /** 2C: a control inside another's label counts with its value. Null: it is no such control. */
 function embeddedValue(
-  look: Look,
+  cache: ReadCache,
   el: Element,
   role: string,
-  t: Trail,
+  context: NameContext,
   depth: number,
 ): string | null {
   if (
@@ -195,16 +226,21 @@ function embeddedValue(
     if (role === "listbox") {
       const parts: string[] = [];
       for (const option of queryAll(el, '[role="option"][aria-selected="true"]'))
-        parts.push(tidy(contentText(look, option, t, depth + 1)));
+        parts.push(collapseAndTrim(contentText(cache, option, context, depth + 1)));
       return parts.join(" ");
     }
-    return contentText(look, el, t, depth);
+    return contentText(cache, el, context, depth);
   }
   return null;
 }
 
 /** What the host language names it by. Null: nothing of the kind exists for this element. */
-export function nativeText(look: Look, el: Element, t: Trail, depth: number): string | null {
+export function nativeText(
+  cache: ReadCache,
+  el: Element,
+  context: NameContext,
+  depth: number,
+): string | null {
   const tag = localName(el);
   switch (tag) {
     case "img":
@@ -212,7 +248,7 @@ export function nativeText(look: Look, el: Element, t: Trail, depth: number): st
       return attr(el, "alt");
     case "input": {
       const input = el as HTMLInputElement;
-      const labels = labelText(look, el, t, depth);
+      const labels = labelText(cache, el, context, depth);
       if (labels) return labels;
       switch (input.type) {
         case "submit":
@@ -230,7 +266,7 @@ export function nativeText(look: Look, el: Element, t: Trail, depth: number): st
       }
     }
     case "button": {
-      const labels = labelText(look, el, t, depth);
+      const labels = labelText(cache, el, context, depth);
       return labels || null;
     }
     case "select":
@@ -238,41 +274,46 @@ export function nativeText(look: Look, el: Element, t: Trail, depth: number): st
     case "meter":
     case "progress":
     case "output":
-      return labelText(look, el, t, depth);
+      return labelText(cache, el, context, depth);
     case "fieldset":
-      return childText(look, el, "legend", t, depth);
+      return childText(cache, el, "legend", context, depth);
     case "table":
-      return childText(look, el, "caption", t, depth);
+      return childText(cache, el, "caption", context, depth);
     case "figure":
-      return childText(look, el, "figcaption", t, depth);
+      return childText(cache, el, "figcaption", context, depth);
     case "svg":
       return (
-        childText(look, el, "title", t, depth) ??
-        (has(el, "role") ? "" : symbolTitle(look, el, t.root))
+        childText(cache, el, "title", context, depth) ??
+        (hasAttr(el, "role") ? "" : symbolTitle(cache, el, context.root))
       );
     case "optgroup":
       return attr(el, "label");
     case "option":
-      return attr(el, "label") || tidy(textContent(el) ?? "");
+      return attr(el, "label") || collapseAndTrim(textContent(el) ?? "");
     default:
-      if (namespace(el) === SVG) return childText(look, el, "title", t, depth);
+      if (namespaceOf(el) === SVG) return childText(cache, el, "title", context, depth);
       // Form-associated custom elements have labels too.
-      return tag.includes("-") ? labelText(look, el, t, depth) || null : null;
+      return tag.includes("-") ? labelText(cache, el, context, depth) || null : null;
   }
 }
 
-function labelText(look: Look, el: Element, t: Trail, depth: number): string {
-  const labels = labelsOf(look, el);
+function labelText(cache: ReadCache, el: Element, context: NameContext, depth: number): string {
+  const labels = labelsOf(cache, el);
   if (labels.length === 0 || depth > 3) return "";
   const parts: string[] = [];
   for (let i = 0; i < labels.length && i < 20; i++) {
     const label = labels[i] as HTMLLabelElement;
     // A label of its own parts is complete; one that also holds other controls is more than a
     // label.
-    look.rely(t.root, label);
-    look.label(label, el, t.root);
-    const part = tidy(
-      textOf(look, label, { ...t, hidden: t.hidden || isHidden(look, label), labelled: true }, 1),
+    cache.addDependency(context.root, label);
+    cache.addLabel(label, el, context.root);
+    const part = collapseAndTrim(
+      elementText(
+        cache,
+        label,
+        { ...context, hidden: context.hidden || isHidden(cache, label), insideLabel: true },
+        1,
+      ),
     );
     if (part !== "") parts.push(part);
   }
@@ -280,12 +321,18 @@ function labelText(look: Look, el: Element, t: Trail, depth: number): string {
 }
 
 /** The text of the first child with that tag; the child then names its parent. */
-function childText(look: Look, el: Element, tag: string, t: Trail, depth: number): string | null {
+function childText(
+  cache: ReadCache,
+  el: Element,
+  tag: string,
+  context: NameContext,
+  depth: number,
+): string | null {
   for (let child = firstElementChild(el); child; child = nextElementSibling(child)) {
     if (localName(child) !== tag) continue;
     if (tag === "title") return textContent(child);
-    look.label(child, el, t.root, true);
-    const text = tidy(textOf(look, child, t, depth + 1));
+    cache.addLabel(child, el, context.root, true);
+    const text = collapseAndTrim(elementText(cache, child, context, depth + 1));
     return text === "" ? null : text;
   }
   return null;
@@ -295,11 +342,11 @@ function childText(look: Look, el: Element, tag: string, t: Trail, depth: number
  * An icon that is drawn from a sheet of symbols has its title there; one that is declared a picture
  * is one whole without it.
  */
-function symbolTitle(look: Look, svg: Element, asked: Element): string {
+function symbolTitle(cache: ReadCache, svg: Element, asked: Element): string {
   const use = query(svg, "use");
   const href = use && (attr(use, "href") ?? attr(use, "xlink:href"));
   const symbol = href?.startsWith("#") ? byIdIn(rootOf(svg), href.slice(1)) : null;
-  if (symbol) look.rely(asked, symbol);
+  if (symbol) cache.addDependency(asked, symbol);
   const title = symbol && query(symbol, ":scope > title");
   return title ? (textContent(title) ?? "") : "";
 }
@@ -308,31 +355,36 @@ function symbolTitle(look: Look, svg: Element, asked: Element): string {
  * 2F: generated content before, children in the order they are drawn, what it owns, generated
  * content after.
  */
-export function contentText(look: Look, el: Element, t: Trail, depth: number): string {
-  const flow = t.hidden ? null : look.see(el);
+export function contentText(
+  cache: ReadCache,
+  el: Element,
+  context: NameContext,
+  depth: number,
+): string {
+  const flow = context.hidden ? null : cache.styleEntry(el);
   const shown = !flow || flow.visible;
-  const details = localName(el) === "details" && !has(el, "open");
-  const owned = ownedIn(look);
-  let text = shown && !t.hidden ? generatedText(look, el, "::before") : "";
+  const details = localName(el) === "details" && !hasAttr(el, "open");
+  const owned = ariaOwns(cache);
+  let text = shown && !context.hidden ? generatedText(cache, el, "::before") : "";
   for (const child of flatChildren(el)) {
-    if (t.left <= 0) break;
+    if (context.charactersLeft <= 0) break;
     if (isText(child)) {
       if (!shown || details) continue;
-      const data = collapse(denoise(child.data));
-      const part = flow && data !== " " ? transformed(data, flow.transform) : data;
+      const data = collapse(stripNoise(child.data));
+      const part = flow && data !== " " ? applyTextTransform(data, flow.transform) : data;
       text += part;
-      t.left -= part.length;
+      context.charactersLeft -= part.length;
     } else if (isElement(child)) {
       if (details && !isSummary(child)) continue;
       if (owned.by.size > 0 && owned.by.has(child) && owned.by.get(child) !== el) continue;
       if (owned.of.get(el)?.includes(child)) continue;
-      text += textOf(look, child, t, depth + 1);
+      text += elementText(cache, child, context, depth + 1);
     }
   }
   for (const child of owned.of.get(el) ?? []) {
-    look.rely(t.root, child);
-    text += ` ${textOf(look, child, t, depth + 1)}`;
+    cache.addDependency(context.root, child);
+    text += ` ${elementText(cache, child, context, depth + 1)}`;
   }
-  if (shown && !t.hidden) text += generatedText(look, el, "::after");
+  if (shown && !context.hidden) text += generatedText(cache, el, "::after");
   return text;
 }

@@ -1,17 +1,25 @@
-// Role, name and use of one element, outside a walk: for actions, descriptions and points. It must
+// Role, name and use of one element outside of a walk: for actions, descriptions and points. It
+// must agree with the walk, so it applies the same rules; what the walk learns from neighbours
+// (cursor, usable contents) is looked up here.
 // say what the walk says, so it asks the same questions; only what the walk learns from neighbours
 // (cursor, usable contents) is looked up here.
 
 import { attr, flatParent, localName, query } from "../dom/dom";
 import { isEditingHost } from "../semantics/elementTraits";
-import { handsDown, isSoft, markupUse, proxied, Use } from "../semantics/interactivity";
-import { FIELDS, nameOf } from "../semantics/names";
-import type { Look } from "../semantics/readCache";
+import {
+  delegatesCursor,
+  hiddenControlOf,
+  isTentative,
+  markupUse,
+  Use,
+} from "../semantics/interactivity";
+import { FIELD_ROLES, nameOf } from "../semantics/names";
+import type { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
-import { whyHidden } from "./visibility";
+import { hiddenReason } from "./visibility";
 
 /** What is usable for certain, as a selector. */
-export const FIRM =
+export const USABLE =
   'a[href],area[href],button,input:not([type="hidden" i]),select,textarea,summary,' +
   '[role="button"],[role="link"],[role="checkbox"],[role="radio"],' +
   '[role="switch"],[role="tab"],[role="menuitem"],[role="menuitemcheckbox"],' +
@@ -19,59 +27,60 @@ export const FIRM =
   '[role="searchbox"],[role="slider"],[role="spinbutton"],[role="treeitem"],' +
   '[contenteditable=""],[contenteditable="true" i],[contenteditable="plaintext-only" i]';
 
-export interface Judged {
+export interface Classification {
   role: string;
   name: string;
   /**
    * What it would be called if it were judged otherwise as to its use: neighbours may have changed
    * that, not the element itself.
    */
-  otherwise: string;
+  otherName: string;
   fromContent: boolean;
   usable: boolean;
 }
 
-export function judge(look: Look, el: Element): Judged {
+export function classify(cache: ReadCache, el: Element): Classification {
   const tag = localName(el);
-  const role = roleOf(look, el);
-  const stands = tag === "label" ? proxied(el) : null;
-  if (stands) {
-    const name = nameOf(look, el, true);
+  const role = roleOf(cache, el);
+  const hiddenControl = tag === "label" ? hiddenControlOf(el) : null;
+  if (hiddenControl) {
+    const name = nameOf(cache, el, true);
     return {
-      role: roleOf(look, stands) || "clickable",
+      role: roleOf(cache, hiddenControl) || "clickable",
       name: name.text,
-      otherwise: nameOf(look, el).text,
-      fromContent: name.content,
+      otherName: nameOf(cache, el).text,
+      fromContent: name.fromContent,
       usable: true,
     };
   }
   let use = markupUse(el, tag, role);
   // Role and name are the same whether it is used or not.
-  if (use === Use.Quiet) use = Use.No;
-  if (use === Use.No && startsPointer(look, el, tag, role)) use = Use.Soft;
-  if (isSoft(use) && query(el, FIRM)) use = Use.No;
+  if (use === Use.Focusable) use = Use.No;
+  if (use === Use.No && startsPointerCursor(cache, el, tag, role)) use = Use.Likely;
+  if (isTentative(use) && query(el, USABLE)) use = Use.No;
   const usable = use !== Use.No;
-  const anyway = usable && !FIELDS.has(role);
-  const hidden = whyHidden(look, el) !== 0;
-  const name = nameOf(look, el, anyway, hidden);
-  const otherwise = nameOf(look, el, !anyway, hidden).text;
+  const anyway = usable && !FIELD_ROLES.has(role);
+  const hidden = hiddenReason(cache, el) !== 0;
+  const name = nameOf(cache, el, anyway, hidden);
+  const otherName = nameOf(cache, el, !anyway, hidden).text;
   return {
     role: role || (usable ? "clickable" : ""),
     name: name.text,
-    otherwise,
-    fromContent: name.content,
+    otherName,
+    fromContent: name.fromContent,
     usable,
   };
 }
 
 /** The hand-shaped cursor begins here, and not in something usable. */
-function startsPointer(look: Look, el: Element, tag: string, role: string): boolean {
-  if (handsDown(role, tag) || look.style(el).cursor !== "pointer") return false;
+function startsPointerCursor(cache: ReadCache, el: Element, tag: string, role: string): boolean {
+  if (delegatesCursor(role, tag) || cache.style(el).cursor !== "pointer") return false;
   if (tag === "label" && (el as HTMLLabelElement).control) return false;
   const parent = flatParent(el);
   if (!parent) return true;
   return (
-    look.style(parent).cursor !== "pointer" || handsDown(roleOf(look, parent), localName(parent))
+    cache.style(parent).cursor !== "pointer" ||
+    delegatesCursor(roleOf(cache, parent), localName(parent))
   );
 }
 
@@ -79,10 +88,13 @@ function startsPointer(look: Look, el: Element, tag: string, role: string): bool
  * The nearest thing, from here up, that a person would name: a dialog, a control, anything with a
  * role and a name.
  */
-export function worthNaming(look: Look, el: Element): { el: Element; role: string; name: string } {
+export function nameableAncestor(
+  cache: ReadCache,
+  el: Element,
+): { el: Element; role: string; name: string } {
   let best: { el: Element; role: string; name: string } | null = null;
   for (let at: Element | null = el; at; at = flatParent(at)) {
-    const role = roleOf(look, at);
+    const role = roleOf(cache, at);
     const dialog = role === "dialog" || role === "alertdialog" || attr(at, "aria-modal") === "true";
     if (
       dialog ||
@@ -91,12 +103,12 @@ export function worthNaming(look: Look, el: Element): { el: Element; role: strin
         role,
       )
     ) {
-      const name = nameOf(look, at).text;
+      const name = nameOf(cache, at).text;
       if (dialog) return { el: at, role: role || "dialog", name };
       if (!best && (name !== "" || role !== "image")) best = { el: at, role, name };
     }
   }
   if (best) return best;
   // Nothing has a role: name it by what it says.
-  return { el, role: "", name: nameOf(look, el, true).text };
+  return { el, role: "", name: nameOf(cache, el, true).text };
 }

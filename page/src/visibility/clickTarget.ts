@@ -1,12 +1,22 @@
-// What a person would hit to use an element, and what a click that lands elsewhere means: shared by
+// What a person would click to use an element, and whether a click that lands on something else
+// counts. Shared by actions and captures, so that a button that is marked as covered is one that a
+// click is refused for. Reads only.
 // acting and by looking, so that a button that is marked as covered is one that a click is refused
 // for. Reads only.
 
-import { closest, drawn, flatContains, flatParent, localName, matches, rectOf } from "../dom/dom";
-import { drawnByEditor } from "../semantics/codeEditor";
-import type { Look } from "../semantics/readCache";
-import { aim, boxesOf } from "./hitTest";
-import { shownLabel, whyHidden } from "./visibility";
+import {
+  closest,
+  flatContains,
+  flatParent,
+  isVisible,
+  localName,
+  matches,
+  rectOf,
+} from "../dom/dom";
+import { editorDrawing } from "../semantics/codeEditor";
+import type { ReadCache } from "../semantics/readCache";
+import { clickBoxes, findClickPoint } from "./hitTest";
+import { hiddenReason, visibleLabel } from "./visibility";
 
 /**
  * A scroll bar takes room that nothing on the page can cover, also where only its place is kept
@@ -15,9 +25,9 @@ import { shownLabel, whyHidden } from "./visibility";
 const SCROLL_BAR = 20;
 
 /** The cover stays where it is when the page scrolls, and leaves room beside it. */
-export function staysPut(look: Look, cover: Element, target: Element): boolean {
+export function isFixedCover(cache: ReadCache, cover: Element, target: Element): boolean {
   for (let at: Element | null = cover; at; at = flatParent(at)) {
-    const position = look.style(at).position;
+    const position = cache.style(at).position;
     if (position !== "fixed" && position !== "sticky") continue;
     const { left, top, right, bottom } = rectOf(at);
     const all =
@@ -34,23 +44,23 @@ export function staysPut(look: Look, cover: Element, target: Element): boolean {
  * What a person would hit to use it: the element, or the label that is drawn for it. Null: there is
  * nothing to hit.
  */
-export function targetOf(look: Look, el: Element): Element | null {
+export function clickTargetOf(cache: ReadCache, el: Element): Element | null {
   const input = /^(input|select|button|textarea)$/.test(localName(el));
-  if (whyHidden(look, el)) return input ? shownLabel(look, el) : null;
-  if (!input) return boxesOf(el).length > 0 ? el : null;
+  if (hiddenReason(cache, el)) return input ? visibleLabel(cache, el) : null;
+  if (!input) return clickBoxes(el).length > 0 ? el : null;
   const rect = rectOf(el);
-  const style = look.style(el);
-  const small = rect.width <= 2 || rect.height <= 2 || sightless(look, el);
+  const style = cache.style(el);
+  const small = rect.width <= 2 || rect.height <= 2 || isClippedByStyle(cache, el);
   if (small || style.pointerEvents === "none")
-    return shownLabel(look, el) ?? (small ? drawnByEditor(el) : el);
-  if (drawn(el)) return el;
+    return visibleLabel(cache, el) ?? (small ? editorDrawing(el) : el);
+  if (isVisible(el)) return el;
   // Transparent: it is hit itself if it lies over its drawing; else its label is.
-  const seen = aim(look, el, () => false);
-  return seen && "x" in seen ? el : (shownLabel(look, el) ?? el);
+  const seen = findClickPoint(cache, el, () => false);
+  return seen && "x" in seen ? el : (visibleLabel(cache, el) ?? el);
 }
 
-const sightless = (look: Look, el: Element): boolean => {
-  const style = look.style(el);
+const isClippedByStyle = (cache: ReadCache, el: Element): boolean => {
+  const style = cache.style(el);
   return (
     style.clip !== "auto" ||
     style.clipPath.startsWith("inset(50%") ||
@@ -62,11 +72,16 @@ const sightless = (look: Look, el: Element): boolean => {
  * A click on `hit` goes to the element all the same: a label, or what the element leaves its clicks
  * to.
  */
-export function drawnBy(look: Look, el: Element, target: Element, hit: Element): boolean {
+export function forwardsClick(
+  cache: ReadCache,
+  el: Element,
+  target: Element,
+  hit: Element,
+): boolean {
   const label = closest(hit, "label") as HTMLLabelElement | null;
   if (label && (label.control === el || (localName(el) === "label" && label === el))) return true;
   const lets =
-    look.style(target).pointerEvents === "none" || (localName(el) === "input" && !drawn(el));
+    cache.style(target).pointerEvents === "none" || (localName(el) === "input" && !isVisible(el));
   if (!lets) return false;
   const parent = flatParent(target);
   return hit === parent || (parent !== null && hit === flatParent(parent));

@@ -1,29 +1,30 @@
-// What lies at a point of the viewport, open shadow roots entered, and whether a click there
+// The hit test: what lies at a point of the viewport, open shadow roots entered, and whether a
+// click there reaches an element. Reads boxes; does not scroll.
 // reaches an element. Reads boxes; scrolls nothing.
 
 import {
   closest,
-  drawn,
+  elementAt,
+  elementAtIn,
   flatContains,
   flatParent,
-  fromPoint,
-  fromPointIn,
   isElement,
+  isVisible,
   localName,
-  namespace,
+  namespaceOf,
   rectOf,
   rectsOf,
   shadowRoot,
 } from "../dom/dom";
-import type { Look } from "../semantics/readCache";
-import { FIRM } from "./classify";
+import type { ReadCache } from "../semantics/readCache";
+import { USABLE } from "./classify";
 import { areaAt, areaBox } from "./imageMaps";
-import { type Area, areaOf, clipsWithin, cut, NOWHERE, viewport } from "./visibility";
+import { type Area, areaOf, clipsOfContent, EMPTY_AREA, intersect, viewport } from "./visibility";
 
-export function hitAt(x: number, y: number): Element | null {
-  let el = fromPoint(x, y);
+export function hitTest(x: number, y: number): Element | null {
+  let el = elementAt(x, y);
   for (let shadow = el && shadowRoot(el); el && shadow; shadow = shadowRoot(el)) {
-    const inner = fromPointIn(shadow, x, y);
+    const inner = elementAtIn(shadow, x, y);
     if (!inner || inner === el) break;
     el = inner;
   }
@@ -34,11 +35,11 @@ export function hitAt(x: number, y: number): Element | null {
  * What of an element's surroundings is in sight: the viewport, cut by every ancestor that clips or
  * scrolls.
  */
-export function sightOf(look: Look, el: Element): Area {
+export function visibleArea(cache: ReadCache, el: Element): Area {
   let sight = viewport();
-  let position = look.style(el).position;
+  let position = cache.style(el).position;
   for (let at = flatParent(el); at && position !== "fixed"; at = flatParent(at)) {
-    const style = look.style(at);
+    const style = cache.style(at);
     const tag = localName(at);
     if (position === "absolute" && style.position === "static" && style.transform === "none")
       continue;
@@ -52,7 +53,7 @@ export function sightOf(look: Look, el: Element): Area {
     )
       continue;
     const own = { flow: sight, view: sight };
-    sight = clipsWithin(
+    sight = clipsOfContent(
       at,
       style,
       areaOf(rectOf(at)),
@@ -60,7 +61,7 @@ export function sightOf(look: Look, el: Element): Area {
       { ...own, abs: sight, absView: sight },
       true,
     ).view;
-    if (sight === NOWHERE) break;
+    if (sight === EMPTY_AREA) break;
   }
   return sight;
 }
@@ -69,7 +70,7 @@ export function sightOf(look: Look, el: Element): Area {
  * The boxes to aim at: its own line boxes, or, if it has none with an extent, those of what is in
  * it.
  */
-export function boxesOf(el: Element): DOMRect[] {
+export function clickBoxes(el: Element): DOMRect[] {
   if (localName(el) === "area") {
     const box = areaBox(el);
     return box ? [new DOMRect(box.x, box.y, box.width, box.height)] : [];
@@ -78,7 +79,7 @@ export function boxesOf(el: Element): DOMRect[] {
   if (boxes.length > 0) return boxes;
   const walker = document.createTreeWalker(el, NodeFilter.SHOW_ELEMENT);
   for (let node = walker.nextNode(), i = 0; node && i < 500; node = walker.nextNode(), i++) {
-    if (!isElement(node) || !drawn(node)) continue;
+    if (!isElement(node) || !isVisible(node)) continue;
     const rect = rectOf(node);
     if (rect.width >= 1 && rect.height >= 1) return [rect];
   }
@@ -86,7 +87,7 @@ export function boxesOf(el: Element): DOMRect[] {
 }
 
 /** Whether a click that lands on `hit` is a click on `el`. */
-export function reaches(el: Element, hit: Element | null): boolean {
+export function clickReaches(el: Element, hit: Element | null): boolean {
   if (!hit) return false;
   if (flatContains(el, hit)) return true;
   const label = closest(hit, "label");
@@ -106,40 +107,47 @@ const POINTS: Share[] = [
   [0.15, 0.8],
   [0.85, 0.8],
 ];
-const FINE = 12;
+const GRID_SIZE = 12;
 /** Areas of image maps and shapes of drawings may fill little of their box. */
 const GRID: Share[] = [
   ...POINTS,
   ...Array.from(
-    { length: FINE * FINE },
-    (_, i): Share => [((i % FINE) + 0.5) / FINE, (Math.floor(i / FINE) + 0.5) / FINE],
+    { length: GRID_SIZE * GRID_SIZE },
+    (_, i): Share => [
+      ((i % GRID_SIZE) + 0.5) / GRID_SIZE,
+      (Math.floor(i / GRID_SIZE) + 0.5) / GRID_SIZE,
+    ],
   ),
 ];
 const SVG = "http://www.w3.org/2000/svg";
 
-export type Aim = { x: number; y: number; hit: Element } | { cover: Element | null } | null;
+export type ClickPoint = { x: number; y: number; hit: Element } | { cover: Element | null } | null;
 
 /**
  * A point inside the element that a click reaches. Its centre if that will do; null: nothing of it
  * is in sight.
  */
-export function aim(look: Look, el: Element, through: (hit: Element) => boolean): Aim {
-  const sight = sightOf(look, el);
+export function findClickPoint(
+  cache: ReadCache,
+  el: Element,
+  through: (hit: Element) => boolean,
+): ClickPoint {
+  const sight = visibleArea(cache, el);
   let cover: Element | null = null;
   let second: { x: number; y: number; hit: Element } | null = null;
   let inSight = false;
-  const points = localName(el) === "area" || namespace(el) === SVG ? GRID : POINTS;
-  for (const rect of boxesOf(el).slice(0, 4)) {
-    const box = cut(areaOf(rect), sight);
-    if (box === NOWHERE) continue;
+  const points = localName(el) === "area" || namespaceOf(el) === SVG ? GRID : POINTS;
+  for (const rect of clickBoxes(el).slice(0, 4)) {
+    const box = intersect(areaOf(rect), sight);
+    if (box === EMPTY_AREA) continue;
     inSight = true;
     for (const [fx, fy] of points) {
       const x = Math.round((box.x0 + (box.x1 - box.x0) * fx) * 10) / 10;
       const y = Math.round((box.y0 + (box.y1 - box.y0) * fy) * 10) / 10;
-      const hit = hitAt(x, y);
-      if (hit && (reaches(el, hit) || through(hit))) {
+      const hit = hitTest(x, y);
+      if (hit && (clickReaches(el, hit) || through(hit))) {
         // Not on another control inside it, if that can be avoided.
-        const inner = hit === el ? null : closest(hit, FIRM);
+        const inner = hit === el ? null : closest(hit, USABLE);
         if (!inner || inner === el || !flatContains(el, inner)) return { x, y, hit };
         second ??= { x, y, hit };
       } else cover ??= hit;

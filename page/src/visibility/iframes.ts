@@ -1,4 +1,7 @@
-// Frames as seen from the document that holds them: where they are, what they show, and whether
+// Frames as seen from the document around them: where they are, what part of them is visible, and
+// what covers them. The document inside is captured by its own copy of this script, and both are
+// merged outside of the page. Points inside a frame are given as shares of its width and height, so
+// that no document needs to know how another one is scaled.
 // something lies over them. What is inside is another document's business: its own copy of this
 // script looks there, and the two are put together outside of the page. Points inside a frame are
 // given as shares of its width and height, so that no document needs to know how another one is
@@ -6,12 +9,12 @@
 
 import { clientLeft, clientTop, flatParent, localName, rectOf } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
-import { Look } from "../semantics/readCache";
+import { ReadCache } from "../semantics/readCache";
 import { FRAMES } from "../semantics/tagTraits";
-import { worthNaming } from "./classify";
-import { staysPut } from "./clickTarget";
-import { hitAt, sightOf } from "./hitTest";
-import { type Area, areaOf, cut, NOWHERE } from "./visibility";
+import { nameableAncestor } from "./classify";
+import { isFixedCover } from "./clickTarget";
+import { hitTest, visibleArea } from "./hitTest";
+import { type Area, areaOf, EMPTY_AREA, intersect } from "./visibility";
 
 /** Where a box is tried, as shares of its width and height. */
 const SHARES = [
@@ -27,7 +30,7 @@ const SHARES = [
 ] as const;
 
 /** The windows of these frame elements; the engine reads off which frames they are. */
-export function windowsOf(ids: number[]): (Window | null)[] {
+export function frameWindows(ids: number[]): (Window | null)[] {
   return ids.map((id) => {
     const el = elementOf(id);
     return el && FRAMES.has(localName(el))
@@ -59,14 +62,14 @@ export function contentBox(el: Element): Area {
  * Of a frame element: x, y, width, height of the document in it, and the part of that which is in
  * sight (x, y, x, y).
  */
-export function viewOf(el: Element): number[] {
+export function frameView(el: Element): number[] {
   const box = contentBox(el);
-  const seen = cut(box, sightOf(new Look(), el));
+  const seen = intersect(box, visibleArea(new ReadCache(), el));
   return [box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0, seen.x0, seen.y0, seen.x1, seen.y1];
 }
 
 /** The place of a point within a frame, as shares. */
-export function shareOf(el: Element, x: number, y: number): { fx: number; fy: number } {
+export function pointInFrame(el: Element, x: number, y: number): { fx: number; fy: number } {
   const box = contentBox(el);
   return {
     fx: (x - box.x0) / Math.max(1, box.x1 - box.x0),
@@ -78,31 +81,31 @@ export function shareOf(el: Element, x: number, y: number): { fx: number; fy: nu
  * For boxes in a frame (x, y, width, height in this viewport, flat): what lies over all of each, as
  * ids from the cover upwards; empty where a click gets through or nothing of the box is in sight.
  */
-export function through(id: number, boxes: number[]): object {
+export function coversOverFrame(id: number, boxes: number[]): object {
   const el = elementOf(id);
   if (!el) return { covers: [] };
-  const look = new Look();
-  const sight = cut(areaOf(rectOf(el)), sightOf(look, el));
+  const cache = new ReadCache();
+  const sight = intersect(areaOf(rectOf(el)), visibleArea(cache, el));
   const covers: number[][] = [];
   for (let i = 0; i + 3 < boxes.length; i += 4) {
     const [x, y, w, h] = boxes.slice(i, i + 4) as [number, number, number, number];
-    covers.push(coverOver(look, el, cut({ x0: x, y0: y, x1: x + w, y1: y + h }, sight)));
+    covers.push(coverChain(cache, el, intersect({ x0: x, y0: y, x1: x + w, y1: y + h }, sight)));
   }
   return { covers };
 }
 
-function coverOver(look: Look, el: Element, box: Area): number[] {
-  if (box === NOWHERE) return [];
+function coverChain(cache: ReadCache, el: Element, box: Area): number[] {
+  if (box === EMPTY_AREA) return [];
   let cover: Element | null = null;
   for (const [fx, fy] of SHARES) {
-    const hit = hitAt(box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy);
+    const hit = hitTest(box.x0 + (box.x1 - box.x0) * fx, box.y0 + (box.y1 - box.y0) * fy);
     if (hit === el) return [];
     cover ??= hit;
   }
-  if (!cover || staysPut(look, cover, el)) return [];
+  if (!cover || isFixedCover(cache, cover, el)) return [];
   const chain: number[] = [];
   for (
-    let at: Element | null = worthNaming(look, cover).el;
+    let at: Element | null = nameableAncestor(cache, cover).el;
     at && chain.length < 16;
     at = flatParent(at)
   )

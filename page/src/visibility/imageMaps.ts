@@ -1,4 +1,6 @@
-// Which area of an image map lies at a point of an image. Firefox's hit-test answers with the image
+// Areas of image maps: their boxes, and which one lies at a point. Firefox's hit test returns the
+// image where a click goes to the area, so the area is computed from the coordinates; Chromium's
+// returns the area itself. Reads only.
 // where a click goes to the area, so it is worked out from the coordinates; Chromium's answers with
 // the area itself and never gets here. Reads only.
 
@@ -14,7 +16,7 @@ import {
 } from "../dom/dom";
 
 /** Whether a point, in pixels of the image, lies in the shape. */
-function holds(shape: string, coords: number[], x: number, y: number): boolean {
+function containsPoint(shape: string, coords: number[], x: number, y: number): boolean {
   if (shape === "default") return true;
   if (shape.startsWith("circ")) {
     const [cx = 0, cy = 0, r = 0] = coords;
@@ -51,7 +53,7 @@ export function areaAt(hit: Element, x: number, y: number): Element | null {
     rect.y + Number.parseFloat(style.borderTopWidth) + Number.parseFloat(style.paddingTop);
   for (const area of queryAll(map, "area")) {
     const coords = (attr(area, "coords") ?? "").split(/[,\s]+/).map(Number);
-    if (holds((attr(area, "shape") ?? "rect").toLowerCase(), coords, x - left, y - top))
+    if (containsPoint((attr(area, "shape") ?? "rect").toLowerCase(), coords, x - left, y - top))
       return area;
   }
   return null;

@@ -1,4 +1,6 @@
-// Whether a text that is drawn can be perceived at all: font-size 0, thrown off the page by
+// Whether a text that is drawn can be perceived: not with font-size 0, moved off the page by
+// text-indent, or in the colour of its own solid background. In doubt it can, because a wrong
+// "invisible" would lose real text. Reads styles, boxes and, for doubtful colours, a hit test.
 // text-indent, or in the colour of its own solid background. When in doubt it can: a wrong
 // "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what
 // lies at the point.
@@ -8,30 +10,30 @@ import {
   byIdIn,
   closest,
   contains,
+  elementsAt,
   flatParent,
   isElement,
   parentNode,
   queryAll,
   rootOf,
-  stackAt,
 } from "../dom/dom";
-import type { Look } from "../semantics/readCache";
-import { May } from "../semantics/stylesheetEffects";
-import { type StyledFrame, sourceOf } from "./inheritedStyle";
+import type { ReadCache } from "../semantics/readCache";
+import { StyleEffect } from "../semantics/stylesheetEffects";
+import { type StyledFrame, styleSource } from "./inheritedStyle";
 
-export function imperceptible(look: Look, frame: StyledFrame, text: Text): boolean {
-  if (unreadable(frame)) return true;
-  const fill = fillOf(frame);
+export function isImperceptible(cache: ReadCache, frame: StyledFrame, text: Text): boolean {
+  if (isUnreadable(frame)) return true;
+  const fill = textColorOf(frame);
   if (fill.startsWith("rgba")) {
     if (!CLEAR.test(fill)) return false;
     const style = frame.style as CSSStyleDeclaration;
     return (
       style.textShadow === "none" &&
       style.getPropertyValue("-webkit-text-stroke-width") === "0px" &&
-      !clipsToText(look, frame.el)
+      !clipsToText(cache, frame.el)
     );
   }
-  return fill.startsWith("rgb(") && sameAsGround(look, frame, text, fill);
+  return fill.startsWith("rgb(") && matchesBackground(cache, frame, text, fill);
 }
 const CLEAR = /, 0\)$/;
 
@@ -39,38 +41,38 @@ const CLEAR = /, 0\)$/;
  * Of no size, or thrown off the page. What is inherited may have been set anew by the browser's
  * sheet, so the element itself has the last word.
  */
-function unreadable(frame: StyledFrame): boolean {
-  const sized = sourceOf(frame, May.FontSize);
+function isUnreadable(frame: StyledFrame): boolean {
+  const sized = styleSource(frame, StyleEffect.FontSize);
   if ((sized.tiny ??= isTiny(sized)) && (sized === frame || (frame.tiny ??= isTiny(frame))))
     return true;
-  const indented = sourceOf(frame, May.TextIndent);
+  const indented = styleSource(frame, StyleEffect.TextIndent);
   return (
-    (indented.thrown ??= isThrown(indented)) &&
-    (indented === frame || (frame.thrown ??= isThrown(frame)))
+    (indented.indentedAway ??= isIndentedAway(indented)) &&
+    (indented === frame || (frame.indentedAway ??= isIndentedAway(frame)))
   );
 }
 
 const isTiny = ({ style }: StyledFrame): boolean => style?.fontSize === "0px";
 
-function isThrown({ style }: StyledFrame): boolean {
+function isIndentedAway({ style }: StyledFrame): boolean {
   const indent = style?.textIndent ?? "";
   return indent.startsWith("-") && Number.parseFloat(indent) <= -500;
 }
 
-function fillOf(frame: StyledFrame): string {
-  const painted = sourceOf(frame, May.Fill);
-  if (painted.fill === null) {
+function textColorOf(frame: StyledFrame): string {
+  const painted = styleSource(frame, StyleEffect.TextColor);
+  if (painted.textColor === null) {
     const style = painted.style as CSSStyleDeclaration;
-    painted.fill = style.webkitTextFillColor || style.color;
+    painted.textColor = style.webkitTextFillColor || style.color;
   }
-  return painted.fill;
+  return painted.textColor;
 }
 
 /** Transparent so that a background shows through the letters. */
-function clipsToText(look: Look, el: Element): boolean {
+function clipsToText(cache: ReadCache, el: Element): boolean {
   let at: Element | null = el;
   for (let i = 0; at && i < 4; i++, at = flatParent(at)) {
-    const style = look.style(at);
+    const style = cache.style(at);
     if (
       style.getPropertyValue("background-clip").includes("text") ||
       style.getPropertyValue("-webkit-background-clip").includes("text")
@@ -84,25 +86,30 @@ function clipsToText(look: Look, el: Element): boolean {
  * The nearest frame, from here up, with a solid opaque colour; pictures and half-transparent layers
  * on the way are looked at only if it matters.
  */
-function groundOf(frame: StyledFrame): StyledFrame | null {
+function backgroundOf(frame: StyledFrame): StyledFrame | null {
   let at: StyledFrame | null = frame;
   for (; at; at = at.up) {
-    if (at.ground === null && at.asks & May.Ground)
-      at.ground = (at.style as CSSStyleDeclaration).backgroundColor;
-    if (at.ground?.startsWith("rgb(")) break;
+    if (at.background === null && at.effects & StyleEffect.Background)
+      at.background = (at.style as CSSStyleDeclaration).backgroundColor;
+    if (at.background?.startsWith("rgb(")) break;
   }
   return at;
 }
 
-function sameAsGround(look: Look, frame: StyledFrame, text: Text, fill: string): boolean {
-  const ground = groundOf(frame);
-  if (!ground || ground.ground !== fill) return false;
+function matchesBackground(
+  cache: ReadCache,
+  frame: StyledFrame,
+  text: Text,
+  fill: string,
+): boolean {
+  const background = backgroundOf(frame);
+  if (!background || background.background !== fill) return false;
   const { el } = frame;
-  const owner = ground.el;
+  const owner = background.el;
   // Something else may be painted between the ground and the text: pictures, layers, generated
   // boxes, elements that are no ancestors.
   for (let at: Element | null = el; at; at = flatParent(at)) {
-    const style = look.style(at);
+    const style = cache.style(at);
     if (style.backgroundImage !== "none" || style.mixBlendMode !== "normal") return false;
     if (
       at !== owner &&
@@ -117,11 +124,11 @@ function sameAsGround(look: Look, frame: StyledFrame, text: Text, fill: string):
     if (at === owner) break;
   }
   if (owner === el) return true;
-  look.doubtful = true;
+  cache.usedHitTest = true;
   const range = document.createRange();
   range.selectNodeContents(text);
   const rect = range.getBoundingClientRect();
-  const stack = stackAt(rect.left + rect.width / 2, rect.top + rect.height / 2);
+  const stack = elementsAt(rect.left + rect.width / 2, rect.top + rect.height / 2);
   const top = stack.findIndex((at) => at === el || contains(at, el) || contains(el, at));
   if (top < 0) return false;
   for (const at of stack.slice(top)) {
@@ -132,10 +139,10 @@ function sameAsGround(look: Look, frame: StyledFrame, text: Text, fill: string):
 }
 
 /** The text of this element is, or is in, the name or description of another. */
-export function isReferenced(look: Look, el: Element): boolean {
+export function isReferenced(cache: ReadCache, el: Element): boolean {
   if (closest(el, "label,legend,caption,figcaption")) return true;
   const root = rootOf(el);
-  let ids = look.referenced.get(root);
+  let ids = cache.referencedIds.get(root);
   if (!ids) {
     ids = new Set();
     for (const at of queryAll(
@@ -152,7 +159,7 @@ export function isReferenced(look: Look, el: Element): boolean {
           if (id && byIdIn(root, id)) ids.add(id);
       }
     }
-    look.referenced.set(root, ids);
+    cache.referencedIds.set(root, ids);
   }
   if (ids.size === 0) return false;
   for (let at: Node | null = el; isElement(at); at = parentNode(at)) {
@@ -163,7 +170,7 @@ export function isReferenced(look: Look, el: Element): boolean {
 }
 
 /** Nothing to see of a text in a box without extent: it is scaled away. */
-export function withoutExtent(text: Text): boolean {
+export function hasNoExtent(text: Text): boolean {
   const range = document.createRange();
   range.selectNodeContents(text);
   const rect = range.getBoundingClientRect();

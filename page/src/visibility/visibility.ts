@@ -1,4 +1,5 @@
-// Why an element is not shown, and which parts of the page can be seen or scrolled to. Reads styles
+// Why an element is hidden, and which parts of the page can be seen or scrolled to. Reads styles
+// and boxes; keeps nothing.
 // and boxes; keeps nothing.
 
 import {
@@ -8,10 +9,10 @@ import {
   clientLeft,
   clientTop,
   clientWidth,
-  drawn,
   firstElementChild,
   flatParent,
-  has,
+  hasAttr,
+  isVisible,
   localName,
   matches,
   nextElementSibling,
@@ -25,9 +26,9 @@ import {
 } from "../dom/dom";
 import { isSummary } from "../semantics/elementTraits";
 import { labelsOf } from "../semantics/labels";
-import type { Look } from "../semantics/readCache";
+import type { ReadCache } from "../semantics/readCache";
 
-export const enum Why {
+export const enum HiddenReason {
   Shown,
   Display,
   Visibility,
@@ -38,7 +39,7 @@ export const enum Why {
   Closed,
 }
 /** Keys of `hidden` in the wire form. */
-export const REASONS = [
+export const HIDDEN_REASONS = [
   "",
   "display",
   "visibility",
@@ -55,21 +56,21 @@ export interface Area {
   x1: number;
   y1: number;
 }
-export const NOWHERE: Area = { x0: 0, y0: 0, x1: 0, y1: 0 };
+export const EMPTY_AREA: Area = { x0: 0, y0: 0, x1: 0, y1: 0 };
 
-export const cut = (a: Area, b: Area): Area => {
+export const intersect = (a: Area, b: Area): Area => {
   const area = {
     x0: Math.max(a.x0, b.x0),
     y0: Math.max(a.y0, b.y0),
     x1: Math.min(a.x1, b.x1),
     y1: Math.min(a.y1, b.y1),
   };
-  return area.x1 - area.x0 < 1 || area.y1 - area.y0 < 1 ? NOWHERE : area;
+  return area.x1 - area.x0 < 1 || area.y1 - area.y0 < 1 ? EMPTY_AREA : area;
 };
 
 /** A box outside an area; a box without extent is outside where its point is. */
-export function outside(box: Area, area: Area): boolean {
-  if (area === NOWHERE) return true;
+export function isOutside(box: Area, area: Area): boolean {
+  if (area === EMPTY_AREA) return true;
   if (box.x0 >= area.x0 && box.y0 >= area.y0 && box.x1 <= area.x1 && box.y1 <= area.y1)
     return false;
   const w = Math.min(box.x1, area.x1) - Math.max(box.x0, area.x0);
@@ -89,7 +90,7 @@ export const viewport = (): Area => ({ x0: 0, y0: 0, x1: innerWidth, y1: innerHe
  * All that the document can be scrolled to: not left of or above its origin, nor to the right if
  * the page forbids scrolling there.
  */
-export function reach(): Area {
+export function reachableArea(): Area {
   const root = scrollingElement();
   const rtl = root !== null && getComputedStyle(root).direction === "rtl";
   const stuck = [rootElement(), bodyElement()].some(
@@ -106,14 +107,15 @@ export function reach(): Area {
 
 /** In the top layer: no ancestor clips or fades it. */
 export const inTopLayer = (el: Element, tag: string): boolean =>
-  (tag === "dialog" || has(el, "popover")) && matches(el, ":modal,:popover-open");
+  (tag === "dialog" || hasAttr(el, "popover")) && matches(el, ":modal,:popover-open");
 
 /** `display: none` because it is a dialog or a popover that is closed. */
 export const isClosed = (el: Element, tag: string): boolean =>
-  (tag === "dialog" && !has(el, "open")) || (has(el, "popover") && !matches(el, ":popover-open"));
+  (tag === "dialog" && !hasAttr(el, "open")) ||
+  (hasAttr(el, "popover") && !matches(el, ":popover-open"));
 
 /** Cut away to nothing by its own style: the ways to write screen-reader-only text. */
-export function cutAway(style: CSSStyleDeclaration, position: string): boolean {
+export function isClippedAway(style: CSSStyleDeclaration, position: string): boolean {
   if (position === "absolute" || position === "fixed") {
     const clip = style.clip;
     if (clip !== "auto" && clip !== "") {
@@ -143,7 +145,7 @@ export interface Clips {
 }
 
 /** The areas for an element's children. `overflow` is not `visible`. */
-export function clipsWithin(
+export function clipsOfContent(
   el: Element,
   style: CSSStyleDeclaration,
   box: Area,
@@ -160,9 +162,9 @@ export function clipsWithin(
     x1: box.x1,
     y1: box.y1,
   };
-  const gone = box.x1 - box.x0 <= 1 || box.y1 - box.y0 <= 1 || outside(box, flow);
-  view = cut(view, inner);
-  if (gone) flow = NOWHERE;
+  const gone = box.x1 - box.x0 <= 1 || box.y1 - box.y0 <= 1 || isOutside(box, flow);
+  view = intersect(view, inner);
+  if (gone) flow = EMPTY_AREA;
   else {
     const scrollsX = x === "auto" || x === "scroll";
     const scrollsY = y === "auto" || y === "scroll";
@@ -181,7 +183,7 @@ export function clipsWithin(
       y0: scrollsY ? inner.y0 - scrollTop(el) : clipsY ? Math.max(flow.y0, inner.y0) : flow.y0,
       y1: scrollsY ? Number.POSITIVE_INFINITY : clipsY ? Math.min(flow.y1, inner.y1) : flow.y1,
     };
-    if (flow.x1 - flow.x0 < 1 || flow.y1 - flow.y0 < 1) flow = NOWHERE;
+    if (flow.x1 - flow.x0 < 1 || flow.y1 - flow.y0 < 1) flow = EMPTY_AREA;
   }
   return positioned
     ? { flow, view, abs: flow, absView: view }
@@ -211,11 +213,11 @@ export function scrollRoom(
  * Cut off only by boxes that the hand cannot scroll but the focus does (`overflow: hidden` with
  * more in it than it shows): who tabs there sees it. `box` is where it is now.
  */
-export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
+export function focusScrollsTo(cache: ReadCache, el: Element, box: Area): boolean {
   let at = box;
-  let position = look.style(el).position;
+  let position = cache.style(el).position;
   for (let above = flatParent(el); above && position !== "fixed"; above = flatParent(above)) {
-    const style = look.style(above);
+    const style = cache.style(above);
     const tag = localName(above);
     if (tag === "html" || tag === "body") break;
     if (
@@ -227,14 +229,14 @@ export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
     position = style.position;
     if (style.overflowX === "visible" && style.overflowY === "visible") continue;
     const rect = rectOf(above);
-    if (rect.width <= 1 || rect.height <= 1 || cutAway(style, position)) return false;
+    if (rect.width <= 1 || rect.height <= 1 || isClippedAway(style, position)) return false;
     const x0 = rect.left + clientLeft(above) - scrollLeft(above);
     const y0 = rect.top + clientTop(above) - scrollTop(above);
     const all: Area = { x0, y0, x1: x0 + scrollWidth(above), y1: y0 + scrollHeight(above) };
     const seen = areaOf(rect);
     if (style.overflowX === "clip") [all.x0, all.x1] = [seen.x0, seen.x1];
     if (style.overflowY === "clip") [all.y0, all.y1] = [seen.y0, seen.y1];
-    if (outside(at, all)) return false;
+    if (isOutside(at, all)) return false;
     // It would come into this box, wherever that is then.
     at = seen;
   }
@@ -242,7 +244,7 @@ export function focusScrollsTo(look: Look, el: Element, box: Area): boolean {
 }
 
 /** Without an extent of its own, but what is in it sticks out. */
-export function overflows(el: Element): boolean {
+export function hasChildWithExtent(el: Element): boolean {
   for (
     let child = firstElementChild(el), i = 0;
     child && i < 20;
@@ -255,9 +257,9 @@ export function overflows(el: Element): boolean {
 }
 
 /** A label of the control that a person can see. */
-export function shownLabel(look: Look, el: Element): Element | null {
-  for (const label of labelsOf(look, el)) {
-    if (!drawn(label)) continue;
+export function visibleLabel(cache: ReadCache, el: Element): Element | null {
+  for (const label of labelsOf(cache, el)) {
+    if (!isVisible(label)) continue;
     const rect = rectOf(label);
     if (rect.width > 1 && rect.height > 1) return label;
   }
@@ -265,9 +267,9 @@ export function shownLabel(look: Look, el: Element): Element | null {
 }
 
 /** Fixed to an ancestor rather than to the viewport. */
-export function fixedToAncestor(look: Look, el: Element): boolean {
+export function isFixedToAncestor(cache: ReadCache, el: Element): boolean {
   for (let at = flatParent(el); at; at = flatParent(at)) {
-    const style = look.style(at);
+    const style = cache.style(at);
     if (
       style.transform !== "none" ||
       style.filter !== "none" ||
@@ -283,18 +285,19 @@ export function fixedToAncestor(look: Look, el: Element): boolean {
  * Why one element is not shown, found by climbing: for actions on a single element. Boxes and clips
  * are judged by the hit test there.
  */
-export function whyHidden(look: Look, el: Element): Why {
+export function hiddenReason(cache: ReadCache, el: Element): HiddenReason {
   let child: Element | null = null;
   for (let at: Element | null = el; at; child = at, at = flatParent(at)) {
-    const style = look.style(at);
+    const style = cache.style(at);
     const tag = localName(at);
     if (style.display === "none" && tag !== "area")
-      return isClosed(at, tag) ? Why.Closed : Why.Display;
-    if (child && tag === "details" && !has(at, "open") && !isSummary(child)) return Why.Skipped;
-    if (child && style.contentVisibility === "hidden") return Why.Skipped;
-    if (!child && style.visibility !== "visible") return Why.Visibility;
+      return isClosed(at, tag) ? HiddenReason.Closed : HiddenReason.Display;
+    if (child && tag === "details" && !hasAttr(at, "open") && !isSummary(child))
+      return HiddenReason.Skipped;
+    if (child && style.contentVisibility === "hidden") return HiddenReason.Skipped;
+    if (!child && style.visibility !== "visible") return HiddenReason.Visibility;
   }
-  return Why.Shown;
+  return HiddenReason.Shown;
 }
 
 export const isSkipLink = (el: Element, tag: string): boolean =>

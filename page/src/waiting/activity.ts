@@ -1,13 +1,16 @@
-// What goes on in the document while somebody waits for it to come to rest: which places change,
+// Activity of the document while a caller waits for it to come to rest: which elements change, how
+// often, and whether the main thread was busy. Reported as it happens (`news`) or on request
+// (`pulse`); what it means is decided in Rust. The page cannot see the observers and timers; they
+// end when nobody waits any longer.
 // how often, and whether the main thread was busy. Told as it happens (`news`), or at once when
 // asked (`pulse`). Observers and timers of this world, which the page cannot see; they end when
 // nobody waits any more. What it means is decided elsewhere.
 
-import { redrawn } from "../capture/canvasDigest";
-import { count as descendants } from "../capture/viewportFirst";
+import { redrawnCanvases } from "../capture/canvasDigest";
+import { countDescendants as descendants } from "../capture/viewportFirst";
 import {
   attr,
-  connected,
+  isConnected,
   isElement,
   localName,
   nodeType,
@@ -15,46 +18,46 @@ import {
   readyState,
 } from "../dom/dom";
 import { idOf } from "../dom/identity";
-import { motionIn } from "./animations";
-import { loading } from "./loadingSigns";
-import { denied, notePermissions } from "./permissions";
-import { observe } from "./waitFor";
+import { remainingTransitionTime } from "./animations";
+import { findLoadingSign } from "./loadingSigns";
+import { deniedPermissions, notePermissions } from "./permissions";
+import { observeChanges } from "./waitFor";
 
 /** Changes closer together than this are one: a framework draws in several goes. */
-const APART = 30;
+const DEBOUNCE = 30;
 /** What changes again only after so long is not going on. */
-const OVER = 2000;
+const FORGET_AFTER = 2000;
 /** News is told at most this often. */
-const TELL = 50;
+const MIN_REPORT_INTERVAL = 50;
 /** How often the main thread is felt for, and how late it may be. */
-const BEAT = 50;
-const LATE = 100;
+const TICK = 50;
+const MAX_DELAY = 100;
 /** How long the main thread is still felt when nobody asks. */
-const IDLE = 2000;
+const TICK_AFTER_CALL = 2000;
 /**
  * How long the document is still watched then: what changes between two actions of a caller who
  * thinks is what changes by itself.
  */
-const LINGER = 60_000;
+const OBSERVE_AFTER_CALL = 60_000;
 /**
  * How often a place must have changed by itself to be called restless, and how recently: in
  * milliseconds, or in times its own pace.
  */
-const HABIT = 3;
+const MIN_REPEATS = 3;
 const RECENT = 1500;
-const PACES = 2.5;
+const MAX_PACES = 2.5;
 /**
  * What holds more elements than this is no one thing that changes; drawn anew, not even so many.
  */
-const MOST_RESTLESS = 500;
-const MOST_REDRAWN = 30;
+const MAX_SELF_CHANGING = 500;
+const MAX_REDRAWN = 30;
 /** A habit that outlives an action: what changed less often may have been the action before. */
-const ROOTED = 6;
-const MOST_PLACES = 500;
+const MIN_REPEATS_TO_KEEP = 6;
+const MAX_SITES = 500;
 /** Added or removed, these show nothing. */
 const UNSEEN = /^(script|style|link|meta|noscript|template|title|base)$/;
 
-interface Place {
+interface ChangeSite {
   shape: number;
   label: string;
   grows: boolean;
@@ -62,87 +65,96 @@ interface Place {
   first: number;
   last: number;
   /** When it was last counted. */
-  counted: number;
-  told: boolean;
+  countedAt: number;
+  reported: boolean;
   target: WeakRef<Node>;
   kind: string;
   /** How often it changed while nobody acted, and when. */
-  alone: number;
-  aloneFirst: number;
-  aloneLast: number;
+  unprompted: number;
+  unpromptedFirst: number;
+  unpromptedLast: number;
 }
 
-const places = new Map<string, Place>();
-const keys = new WeakMap<Node, number>();
-let nodes = 0;
-let shapes = 0;
+const sites = new Map<string, ChangeSite>();
+const nodeKeys = new WeakMap<Node, number>();
+let nodeCount = 0;
+let shapeCount = 0;
 /** Something of the document was written by its parser. */
-let parsed = -1;
-let parsedTold = true;
+let parsedAt = -1;
+let parsedReported = true;
 /** When the main thread was last felt, and when it was last found to have been busy. */
-let beat = 0;
-let stall = -1;
-let stallTold = true;
+let lastTick = 0;
+let stalledAt = -1;
+let stallReported = true;
 
 let stop: (() => void) | null = null;
 const roots = new Set<Node>();
-let asked = 0;
-let feeling = false;
+let calledAt = 0;
+let ticking = false;
 /** Somebody acts: from the moment it begins until the page is looked at again. */
 let inAction = false;
 let waiting: ((answer: object) => void) | null = null;
-let telling: ReturnType<typeof setTimeout> | undefined;
-let toldAt = -TELL;
+let reportTimer: ReturnType<typeof setTimeout> | undefined;
+let reportedAt = -MIN_REPORT_INTERVAL;
 
-function begin(): void {
-  linger();
-  if (feeling) return;
-  feeling = true;
-  beat = asked;
-  setTimeout(feel, BEAT);
+function startTicking(): void {
+  observeDocument();
+  if (ticking) return;
+  ticking = true;
+  lastTick = calledAt;
+  setTimeout(tick, TICK);
 }
 
 /** Watches the document, without feeling the main thread. */
-function linger(): void {
-  asked = performance.now();
+function observeDocument(): void {
+  calledAt = performance.now();
   if (stop) return;
   void notePermissions();
   roots.clear();
-  stop = observe((_, records) => note(records), false, roots);
-  setTimeout(rest, LINGER);
+  stop = observeChanges((_, records) => noteMutations(records), false, roots);
+  setTimeout(stopWhenUnused, OBSERVE_AFTER_CALL);
 }
 
-function rest(): void {
-  const left = asked + LINGER - performance.now();
-  if (left > 0 || waiting) return void setTimeout(rest, Math.max(left, 1000));
+function stopWhenUnused(): void {
+  const left = calledAt + OBSERVE_AFTER_CALL - performance.now();
+  if (left > 0 || waiting) return void setTimeout(stopWhenUnused, Math.max(left, 1000));
   stop?.();
   stop = null;
-  places.clear();
+  sites.clear();
 }
 
 /** An action begins: what changes from here on may be its doing. */
-export function acting(): void {
+export function actionBegins(): void {
   inAction = true;
 }
 
 /** The page is looked at: what the last action did is done. */
-export function attended(): void {
+export function pageCaptured(): void {
   inAction = false;
-  linger();
+  observeDocument();
 }
 
 /** What changes by itself does so while somebody acts too. */
-const keepsPace = ({ alone, aloneFirst, aloneLast }: Place, now: number): boolean =>
-  alone >= HABIT && now - aloneLast <= (PACES * (aloneLast - aloneFirst)) / (alone - 1);
+const keepsChanging = (
+  { unprompted: alone, unpromptedFirst: aloneFirst, unpromptedLast: aloneLast }: ChangeSite,
+  now: number,
+): boolean =>
+  alone >= MIN_REPEATS && now - aloneLast <= (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1);
 
 /** The elements that change by themselves, and are at it still. */
-export function restless(): object {
+export function selfChanging(): object {
   const now = performance.now();
   const ids = new Set<number>();
-  for (const { alone, aloneFirst, aloneLast, kind, target } of places.values()) {
+  for (const {
+    unprompted: alone,
+    unpromptedFirst: aloneFirst,
+    unpromptedLast: aloneLast,
+    kind,
+    target,
+  } of sites.values()) {
     if (
-      alone < HABIT ||
-      now - aloneLast > Math.max(RECENT, (PACES * (aloneLast - aloneFirst)) / (alone - 1))
+      alone < MIN_REPEATS ||
+      now - aloneLast > Math.max(RECENT, (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1))
     )
       continue;
     const node = target.deref();
@@ -152,64 +164,69 @@ export function restless(): object {
         : node && nodeType(node) === 11
           ? (node as ShadowRoot).host
           : null;
-    if (!el || /^(html|body|main)$/.test(localName(el)) || !connected(el)) continue;
+    if (!el || /^(html|body|main)$/.test(localName(el)) || !isConnected(el)) continue;
     const inner = descendants(el);
-    if (inner <= (kind === "other" ? MOST_REDRAWN : kind.startsWith("@") ? 0 : MOST_RESTLESS))
+    if (inner <= (kind === "other" ? MAX_REDRAWN : kind.startsWith("@") ? 0 : MAX_SELF_CHANGING))
       ids.add(idOf(el));
   }
-  if (!inAction) for (const el of redrawn()) ids.add(idOf(el));
+  if (!inAction) for (const el of redrawnCanvases()) ids.add(idOf(el));
   return { ids: [...ids] };
 }
 
-function feel(): void {
+function tick(): void {
   const now = performance.now();
-  felt(now);
-  if (now - asked > IDLE && !waiting) {
-    feeling = false;
+  checkForStall(now);
+  if (now - calledAt > TICK_AFTER_CALL && !waiting) {
+    ticking = false;
     return;
   }
-  setTimeout(feel, BEAT);
+  setTimeout(tick, TICK);
 }
 
 /** A page that nobody sees is slowed down by the browser; that is not being busy. */
-function felt(now: number): void {
-  if (now - beat > BEAT + LATE && document.visibilityState !== "hidden") {
-    stall = now;
-    stallTold = false;
-    tell();
+function checkForStall(now: number): void {
+  if (now - lastTick > TICK + MAX_DELAY && document.visibilityState !== "hidden") {
+    stalledAt = now;
+    stallReported = false;
+    scheduleReport();
   }
-  beat = now;
+  lastTick = now;
 }
 
-function note(records: MutationRecord[]): void {
+function noteMutations(records: MutationRecord[]): void {
   const now = performance.now();
   // While the parser writes, everything changes, and none of it is of interest by itself.
   if (readyState(document) === "loading") {
-    parsed = now;
-    parsedTold = false;
-    return tell();
+    parsedAt = now;
+    parsedReported = false;
+    return scheduleReport();
   }
-  if (places.size >= MOST_PLACES)
-    for (const [old, { told }] of places) if (told) places.delete(old);
+  if (sites.size >= MAX_SITES)
+    for (const [old, { reported: told }] of sites) if (told) sites.delete(old);
   const lists = new Map<Node, { added: number; removed: number }>();
   for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
-    if (type === "attributes") change(target, `@${attributeName}`, false, now);
-    else if (type === "characterData") change(parentNode(target) ?? target, "text", false, now);
+    if (type === "attributes") noteChange(target, `@${attributeName}`, false, now);
+    else if (type === "characterData") noteChange(parentNode(target) ?? target, "text", false, now);
     else {
       const list = lists.get(target) ?? { added: 0, removed: 0 };
-      list.added += seen(addedNodes);
-      list.removed += seen(removedNodes);
+      list.added += countVisible(addedNodes);
+      list.removed += countVisible(removedNodes);
       lists.set(target, list);
     }
   }
   for (const [target, { added, removed }] of lists) {
     if (added + removed > 0)
-      change(target, removed === 0 ? "more" : added === 0 ? "less" : "other", removed === 0, now);
+      noteChange(
+        target,
+        removed === 0 ? "more" : added === 0 ? "less" : "other",
+        removed === 0,
+        now,
+      );
   }
-  tell();
+  scheduleReport();
 }
 
-function seen(list: NodeList): number {
+function countVisible(list: NodeList): number {
   let count = 0;
   for (let i = 0; i < list.length; i++) {
     const node = list[i] as Node;
@@ -218,44 +235,44 @@ function seen(list: NodeList): number {
   return count;
 }
 
-function change(target: Node, kind: string, grows: boolean, now: number): void {
-  let key = keys.get(target);
-  if (key === undefined) keys.set(target, (key = ++nodes));
+function noteChange(target: Node, kind: string, grows: boolean, now: number): void {
+  let key = nodeKeys.get(target);
+  if (key === undefined) nodeKeys.set(target, (key = ++nodeCount));
   const name = `${key}${kind}`;
-  let place = places.get(name);
-  if (!place) {
-    if (places.size >= MOST_PLACES * 2) return;
-    place = {
-      shape: ++shapes,
+  let site = sites.get(name);
+  if (!site) {
+    if (sites.size >= MAX_SITES * 2) return;
+    site = {
+      shape: ++shapeCount,
       label: labelOf(target),
       grows,
       count: 0,
       first: now,
       last: now,
-      counted: 0,
-      told: true,
+      countedAt: 0,
+      reported: true,
       target: new WeakRef(target),
       kind,
-      alone: 0,
-      aloneFirst: 0,
-      aloneLast: 0,
+      unprompted: 0,
+      unpromptedFirst: 0,
+      unpromptedLast: 0,
     };
-    places.set(name, place);
+    sites.set(name, site);
   }
-  if (place.count === 0 || now - place.last > OVER) {
-    place.count = 0;
-    place.first = now;
+  if (site.count === 0 || now - site.last > FORGET_AFTER) {
+    site.count = 0;
+    site.first = now;
   }
-  if (place.count === 0 || now - place.counted >= APART) {
-    place.count++;
-    place.counted = now;
-    if (!inAction || keepsPace(place, now)) {
-      if (place.alone++ === 0) place.aloneFirst = now;
-      place.aloneLast = now;
+  if (site.count === 0 || now - site.countedAt >= DEBOUNCE) {
+    site.count++;
+    site.countedAt = now;
+    if (!inAction || keepsChanging(site, now)) {
+      if (site.unprompted++ === 0) site.unpromptedFirst = now;
+      site.unpromptedLast = now;
     }
   }
-  place.last = now;
-  place.told = false;
+  site.last = now;
+  site.reported = false;
 }
 
 /** `ul#log`, `div.clock`. */
@@ -267,59 +284,59 @@ function labelOf(node: Node): string {
   return `${localName(el)}${id ? `#${id}` : first ? `.${first}` : ""}`.slice(0, 60);
 }
 
-const untold = (): boolean => {
-  if (!parsedTold || !stallTold) return true;
-  for (const place of places.values()) if (!place.told) return true;
+const hasUnreported = (): boolean => {
+  if (!parsedReported || !stallReported) return true;
+  for (const site of sites.values()) if (!site.reported) return true;
   return false;
 };
 
 /** All that was not told yet. */
-function report(now: number): object {
+function takeReport(now: number): object {
   const changes: object[] = [];
-  if (!parsedTold)
+  if (!parsedReported)
     changes.push({
       shape: 0,
       label: "the document",
       grows: true,
       count: 1,
-      first: now - parsed,
-      last: now - parsed,
+      first: now - parsedAt,
+      last: now - parsedAt,
     });
-  for (const place of places.values()) {
-    if (place.told) continue;
-    const { shape, label, grows, count, first, last } = place;
+  for (const site of sites.values()) {
+    if (site.reported) continue;
+    const { shape, label, grows, count, first, last } = site;
     changes.push({ shape, label, grows, count, first: now - first, last: now - last });
-    place.told = true;
+    site.reported = true;
   }
-  const stalled = stallTold ? null : now - stall;
-  parsedTold = stallTold = true;
-  toldAt = now;
+  const stalled = stallReported ? null : now - stalledAt;
+  parsedReported = stallReported = true;
+  reportedAt = now;
   return { changes, stalled };
 }
 
-function tell(): void {
-  if (!waiting || telling !== undefined) return;
-  const left = TELL - (performance.now() - toldAt);
-  telling = setTimeout(deliver, Math.max(0, left));
+function scheduleReport(): void {
+  if (!waiting || reportTimer !== undefined) return;
+  const left = MIN_REPORT_INTERVAL - (performance.now() - reportedAt);
+  reportTimer = setTimeout(deliver, Math.max(0, left));
 }
 
 function deliver(): void {
-  telling = undefined;
+  reportTimer = undefined;
   const answer = waiting;
-  if (!answer || !untold()) return;
+  if (!answer || !hasUnreported()) return;
   waiting = null;
-  answer(report(performance.now()));
+  answer(takeReport(performance.now()));
 }
 
 /**
  * The next change, or nothing after `limit` milliseconds. Whoever asked before gets his answer now.
  * `fresh`: what is not deeply rooted is forgotten first, because an action begins.
  */
-export function news(limit: number, fresh = false): Promise<object> {
-  begin();
+export function nextChange(limit: number, fresh = false): Promise<object> {
+  startTicking();
   if (fresh) {
-    acting();
-    forget(performance.now());
+    actionBegins();
+    forgetSites(performance.now());
   }
   waiting?.({ changes: [], stalled: null });
   return new Promise((done) => {
@@ -329,32 +346,37 @@ export function news(limit: number, fresh = false): Promise<object> {
     }, limit);
     const answer = (what: object): void => {
       clearTimeout(late);
-      asked = performance.now();
+      calledAt = performance.now();
       done(what);
     };
     waiting = answer;
-    if (untold()) tell();
+    if (hasUnreported()) scheduleReport();
   });
 }
 
-function forget(now: number): void {
-  for (const place of places.values()) {
-    if (place.count >= ROOTED && now - place.last <= OVER) continue;
+function forgetSites(now: number): void {
+  for (const site of sites.values()) {
+    if (site.count >= MIN_REPEATS_TO_KEEP && now - site.last <= FORGET_AFTER) continue;
     // To whoever waits it is a new place; that it changes by itself is remembered.
-    place.count = 0;
-    place.shape = ++shapes;
-    place.told = true;
+    site.count = 0;
+    site.shape = ++shapeCount;
+    site.reported = true;
   }
 }
 
 /** How long the transitions under way will take; 0 if there are none. */
-export const moving = (): number => motionIn(roots);
+export const transitionTime = (): number => remainingTransitionTime(roots);
 
 /** Everything up to now, and what says that it is still loading. */
-export async function pulse(): Promise<object> {
-  begin();
-  const refused = await denied();
+export async function activityNow(): Promise<object> {
+  startTicking();
+  const refused = await deniedPermissions();
   const now = performance.now();
-  felt(now);
-  return { ...report(now), loading: loading(), moving: moving(), denied: refused };
+  checkForStall(now);
+  return {
+    ...takeReport(now),
+    loading: findLoadingSign(),
+    moving: transitionTime(),
+    denied: refused,
+  };
 }

@@ -1,37 +1,39 @@
-// Waiting for the pictures in view that are still to come: a page at rest may have none of them
+// Waits for images in view that are not loaded yet: a page at rest may have none of them, and their
+// containers may have no size. Each image is waited for once, because one that never loads would
+// delay every capture. Reads only.
 // yet, and what holds them may have no size. Each is waited for once, because one that never comes
 // would hold up every look. Timers of this world; reads only.
 
-import { pictureFault } from "../capture/nodeRecord";
-import { connected, queryAll, rectOf, rendered, shadowRoots } from "../dom/dom";
+import { imageFault } from "../capture/nodeRecord";
+import { isConnected, isRendered, queryAll, rectOf, shadowRoots } from "../dom/dom";
 
-const PAUSE = 25;
-const MOST = 2000;
+const POLL_INTERVAL = 25;
+const MAX_IMAGES = 2000;
 /** Those that did not come although they were waited for. */
-const late = new WeakSet<Element>();
+const timedOut = new WeakSet<Element>();
 
 /** Waits until all are there, or for so many milliseconds. `waited`: there were any. */
-export async function pictures(limit: number): Promise<object> {
+export async function waitForImages(limit: number): Promise<object> {
   const end = performance.now() + limit;
-  let waiting = inView();
+  let waiting = pendingInView();
   const waited = waiting.length > 0;
   while (waiting.length > 0 && performance.now() < end) {
-    await new Promise((done) => setTimeout(done, PAUSE));
+    await new Promise((done) => setTimeout(done, POLL_INTERVAL));
     waiting = waiting.filter(isPending);
   }
-  for (const el of waiting) late.add(el);
+  for (const el of waiting) timedOut.add(el);
   return { waited };
 }
 
-const isPending = (el: Element): boolean => connected(el) && pictureFault(el) === "pending";
+const isPending = (el: Element): boolean => isConnected(el) && imageFault(el) === "pending";
 
-function inView(): Element[] {
+function pendingInView(): Element[] {
   const found: Element[] = [];
   for (const root of [document, ...shadowRoots(document)]) {
     const all = queryAll(root, "img");
-    for (let i = 0; i < all.length && i < MOST; i++) {
+    for (let i = 0; i < all.length && i < MAX_IMAGES; i++) {
       const el = all[i] as Element;
-      if (late.has(el) || !isPending(el) || !rendered(el)) continue;
+      if (timedOut.has(el) || !isPending(el) || !isRendered(el)) continue;
       const { left, top, right, bottom } = rectOf(el);
       // One that has no size yet is where it will begin.
       if (right >= 0 && bottom >= 0 && left <= innerWidth && top <= innerHeight) found.push(el);

@@ -1,12 +1,14 @@
-// What tells a person that the page is still loading: a busy region, a bar without a value, a
+// Signs that the page is still loading, for people: a busy region, a progress bar without a value,
+// a spinner, a skeleton, a loading text; in view, and not in an advertisement. Judged by role and
+// state first, by class names only where something is animated or empty. Reads only.
 // spinner, a skeleton, the words themselves; in view, and not in an advertisement. Judged by role
 // and state first, by class names only where something really turns or stands empty. Reads only.
 
 import {
   attr,
   closest,
-  drawn,
   isElement,
+  isVisible,
   localName,
   matches,
   query,
@@ -15,52 +17,55 @@ import {
   shadowRoots,
   textContent,
 } from "../dom/dom";
-import { tidy } from "../dom/text";
+import { collapseAndTrim } from "../dom/text";
 import { nameOf } from "../semantics/names";
-import { Look } from "../semantics/readCache";
+import { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
 
-const SAID = '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow])';
-const DRAWN = '[class*="spin" i],[class*="load" i],[class*="skeleton" i],[class*="shimmer" i]';
+const BUSY_SELECTOR =
+  '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow])';
+const CANDIDATE_SELECTOR =
+  '[class*="spin" i],[class*="load" i],[class*="skeleton" i],[class*="shimmer" i]';
 /** Words of a class name, told apart by hyphens and capitals. */
-const TURNS = /(^|[-_])(spin|spinner|loader|preloader|loading)([-_]|$)/;
-const EMPTY = /(^|[-_])(skeleton|skeletons|shimmer)([-_]|$)/;
+const SPINNER_CLASS = /(^|[-_])(spin|spinner|loader|preloader|loading)([-_]|$)/;
+const SKELETON_CLASS = /(^|[-_])(skeleton|skeletons|shimmer)([-_]|$)/;
 /** Its state, not what it is: such a thing is loading only if it turns. */
-const STATE = /(^|[-_])loading([-_]|$)/;
-const LAZY =
+const STATE_CLASS = /(^|[-_])loading([-_]|$)/;
+const UNRELATED_CLASS =
   /lazy|(^|[-_])(loaded|unloaded|preload|autoload|download|upload|payload|workload)([-_]|$)/;
-const WORDS =
+const LOADING_TEXT =
   /^(loading|please wait|just a moment|wird geladen|lädt|chargement|cargando|caricamento|carregando|загрузка|加载中|载入中|読み込み中|로딩 ?중?)([ :,][^.…]{1,40})?[ .…]*$/i;
-const TRAILS = /(\.\.|…)\s*$/;
-const ADS =
+const ELLIPSIS = /(\.\.|…)\s*$/;
+const AD_SELECTOR =
   'ins.adsbygoogle,[id^="google_ads"],[id^="ad-"],[id^="ads-"],[class~="ad"],[class~="ads"],' +
   '[class^="ad-"],[class*=" ad-"],[class*="-ad "],[class*="advert" i],[class*="sponsor" i],' +
   '[aria-label*="advertisement" i]';
-const MOST = 300;
-const MOST_TEXTS = 20_000;
+const MAX_CANDIDATES = 300;
+const MAX_TEXTS = 20_000;
 /** What is used is no sign: a number field with its buttons is called a spinner too. */
-const USED =
+const CONTROL_SELECTOR =
   'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],' +
   '[contenteditable=""],[contenteditable="true"]';
 /** Seconds. */
-const SOON = 5;
+const MAX_REFRESH_DELAY = 5;
 
 /** What is loading, for people; null: nothing is. */
-export function loading(): string | null {
-  const look = new Look();
+export function findLoadingSign(): string | null {
+  const cache = new ReadCache();
   const roots: Node[] = [document, ...shadowRoots(document)];
   for (const root of roots) {
-    let left = MOST;
-    for (const el of queryAll(root, SAID)) if (left-- > 0 && isInView(el)) return named(look, el);
-    left = MOST;
-    for (const el of queryAll(root, DRAWN))
-      if (left-- > 0 && isInView(el) && looksLoading(el)) return named(look, el);
+    let left = MAX_CANDIDATES;
+    for (const el of queryAll(root, BUSY_SELECTOR))
+      if (left-- > 0 && isInView(el)) return labelOf(cache, el);
+    left = MAX_CANDIDATES;
+    for (const el of queryAll(root, CANDIDATE_SELECTOR))
+      if (left-- > 0 && isInView(el) && looksLoading(el)) return labelOf(cache, el);
   }
   for (const root of roots) {
-    const said = words(root);
+    const said = loadingText(root);
     if (said !== null) return said;
   }
-  return redirect();
+  return findRedirect();
 }
 
 function isInView(el: Element): boolean {
@@ -74,7 +79,11 @@ function isInView(el: Element): boolean {
     top >= innerHeight
   )
     return false;
-  return drawn(el) && Number(getComputedStyle(el).opacity) >= 0.1 && closest(el, ADS) === null;
+  return (
+    isVisible(el) &&
+    Number(getComputedStyle(el).opacity) >= 0.1 &&
+    closest(el, AD_SELECTOR) === null
+  );
 }
 
 function looksLoading(el: Element): boolean {
@@ -82,24 +91,24 @@ function looksLoading(el: Element): boolean {
     .trim()
     .split(/\s+/)
     .map((word) => word.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase());
-  const named = words.filter((word) => !LAZY.test(word));
-  const text = tidy(textContent(el) ?? "");
-  if (named.some((word) => EMPTY.test(word))) return text === "" || turns(el);
-  if (!named.some((word) => TURNS.test(word))) return false;
-  if (turns(el) || WORDS.test(text)) return true;
+  const named = words.filter((word) => !UNRELATED_CLASS.test(word));
+  const text = collapseAndTrim(textContent(el) ?? "");
+  if (named.some((word) => SKELETON_CLASS.test(word))) return text === "" || isSpinning(el);
+  if (!named.some((word) => SPINNER_CLASS.test(word))) return false;
+  if (isSpinning(el) || LOADING_TEXT.test(text)) return true;
   const { width, height } = rectOf(el);
   return (
     text === "" &&
     width <= 300 &&
     height <= 300 &&
-    !named.every((word) => STATE.test(word) || !TURNS.test(word)) &&
-    !matches(el, `a,${USED}`) &&
-    query(el, USED) === null
+    !named.every((word) => STATE_CLASS.test(word) || !SPINNER_CLASS.test(word)) &&
+    !matches(el, `a,${CONTROL_SELECTOR}`) &&
+    query(el, CONTROL_SELECTOR) === null
   );
 }
 
 /** Something in it goes round and round. */
-function turns(el: Element): boolean {
+function isSpinning(el: Element): boolean {
   const animations =
     (
       el as Element & { getAnimations?(options: { subtree: boolean }): Animation[] }
@@ -112,19 +121,19 @@ function turns(el: Element): boolean {
 }
 
 /** A text that says nothing but that. */
-function words(root: Node): string | null {
+function loadingText(root: Node): string | null {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let left = MOST_TEXTS; left > 0 && walker.nextNode(); left--) {
+  for (let left = MAX_TEXTS; left > 0 && walker.nextNode(); left--) {
     const { data } = walker.currentNode as Text;
     if (data.length < 3 || data.length > 80) continue;
-    const text = tidy(data);
-    const found = WORDS.exec(text);
+    const text = collapseAndTrim(data);
+    const found = LOADING_TEXT.exec(text);
     const el = found && walker.currentNode.parentNode;
     // "Loading dock" is a place; "Loading orders…" is not.
     if (
       found &&
       isElement(el) &&
-      (found[2] === undefined || TRAILS.test(text)) &&
+      (found[2] === undefined || ELLIPSIS.test(text)) &&
       !/^(script|style|noscript|template|option)$/.test(localName(el)) &&
       isInView(el)
     )
@@ -133,19 +142,19 @@ function words(root: Node): string | null {
   return null;
 }
 
-function named(look: Look, el: Element): string {
-  const role = roleOf(look, el);
-  const name = nameOf(look, el).text;
+function labelOf(cache: ReadCache, el: Element): string {
+  const role = roleOf(cache, el);
+  const name = nameOf(cache, el).text;
   if (role !== "") return name === "" ? role : `${role}: ${name}`.slice(0, 80);
   const first = (attr(el, "class") ?? "").trim().split(/\s+/)[0];
   return `${localName(el)}${first ? `.${first}` : ""}`.slice(0, 80);
 }
 
 /** A page that sends its visitor on in a moment. */
-function redirect(): string | null {
+function findRedirect(): string | null {
   for (const meta of queryAll(document, 'meta[http-equiv="refresh" i]')) {
     const found = /^\s*(\d+)[\s;,]+url\s*=\s*['"]?([^'"]+)/i.exec(attr(meta, "content") ?? "");
-    if (found && Number(found[1]) <= SOON)
+    if (found && Number(found[1]) <= MAX_REFRESH_DELAY)
       return `a redirect to ${(found[2] as string).slice(0, 60)}`;
   }
   return null;

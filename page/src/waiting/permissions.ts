@@ -1,4 +1,6 @@
-// What the page asked permission for and was denied. A browser without a window answers such
+// Permissions that the page asked for and was denied. A browser without a window denies them on its
+// own; the only trace is the changed state of the permission. (Its `change` event does not reach
+// this world.) Reads only.
 // questions itself, with no; all that can be seen of it is that the state of the permission is
 // another one. (Its `change` event does not come to this world.) Reads only.
 
@@ -15,10 +17,10 @@ const NAMES = [
   "window-management",
 ];
 /** How long the answer may take, in milliseconds. */
-const PATIENCE = 30;
+const TIMEOUT = 30;
 
 /** The permissions that could still be asked for when they were last looked at. */
-let open: Set<string> | null = null;
+let askable: Set<string> | null = null;
 
 /**
  * A name that this browser does not know, or a page that may not ask, is none that could be denied.
@@ -31,25 +33,25 @@ const stateOf = (name: string): Promise<string> =>
 
 /** Takes note of what can be asked for. */
 export async function notePermissions(): Promise<void> {
-  if (open) return;
+  if (askable) return;
   const found = new Set<string>();
-  open = found;
+  askable = found;
   await Promise.all(
     NAMES.map(async (name) => void ((await stateOf(name)) === "prompt" && found.add(name))),
   );
 }
 
 /** What was denied since it was last asked. */
-export async function denied(): Promise<string[]> {
+export async function deniedPermissions(): Promise<string[]> {
   const names: string[] = [];
-  const look = async (name: string): Promise<void> => {
+  const check = async (name: string): Promise<void> => {
     if ((await stateOf(name)) !== "denied") return;
-    open?.delete(name);
+    askable?.delete(name);
     names.push(name);
   };
   await Promise.race([
-    Promise.all([...(open ?? [])].map(look)),
-    new Promise((done) => setTimeout(done, PATIENCE)),
+    Promise.all([...(askable ?? [])].map(check)),
+    new Promise((done) => setTimeout(done, TIMEOUT)),
   ]);
   return names;
 }

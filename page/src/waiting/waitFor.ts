@@ -1,22 +1,23 @@
-// Waiting for the page: until it is quiet, or until a text is there or gone. Observers and
+// Waits until the page is quiet, or until a text appears or disappears. The page cannot see the
+// observers and listeners; they end with the wait, and every wait is bounded.
 // listeners of this world, which the page cannot see; they end with the wait, and every wait is
 // bounded.
 
 import { walkPage } from "../capture/walker";
 import { isElement, query, rootElement, shadowRoots, textContent } from "../dom/dom";
-import { denoise, tidy } from "../dom/text";
-import { Look } from "../semantics/readCache";
+import { collapseAndTrim, stripNoise } from "../dom/text";
+import { ReadCache } from "../semantics/readCache";
 import { Flag } from "../semantics/stateFlags";
 
 /** Attributes that cannot change what is shown. */
-const SILENT =
+const INVISIBLE_ATTRIBUTES =
   /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
 
 /**
  * Calls back on every change of the document and of all open shadow roots, new ones too, which are
  * put into `roots`. `all`: on changes that cannot be seen as well.
  */
-export function observe(
+export function observeChanges(
   changed: (count: number, records: MutationRecord[]) => void,
   all = false,
   roots = new Set<Node>(),
@@ -27,7 +28,12 @@ export function observe(
     // by level.
     const met = new Set<Node>();
     for (const record of records) {
-      if (!all && record.type === "attributes" && SILENT.test(record.attributeName ?? "")) continue;
+      if (
+        !all &&
+        record.type === "attributes" &&
+        INVISIBLE_ATTRIBUTES.test(record.attributeName ?? "")
+      )
+        continue;
       heard.push(record);
       for (const node of record.addedNodes) if (isElement(node) && !met.has(node)) enter(node, met);
     }
@@ -51,7 +57,7 @@ export function observe(
   return () => observer.disconnect();
 }
 
-export function quiet(ms: number, limit: number): Promise<object> {
+export function waitForQuiet(ms: number, limit: number): Promise<object> {
   return new Promise((done) => {
     let changes = 0;
     const finish = (isQuiet: boolean): void => {
@@ -62,7 +68,7 @@ export function quiet(ms: number, limit: number): Promise<object> {
     };
     let timer = setTimeout(() => finish(true), ms);
     const last = setTimeout(() => finish(false), limit);
-    const stop = observe((count) => {
+    const stop = observeChanges((count) => {
       changes += count;
       clearTimeout(timer);
       timer = setTimeout(() => finish(true), ms);
@@ -72,36 +78,48 @@ export function quiet(ms: number, limit: number): Promise<object> {
 
 /** All text that is shown, as a reader would read it: white space collapsed, blocks apart. */
 export function shownText(): string {
-  const { nodes } = walkPage(new Look(), false);
+  const { nodes } = walkPage(new ReadCache(), false);
   let text = "";
   for (const node of nodes) {
-    if (node.drop) continue;
+    if (node.isDropped) continue;
     if (!node.el) text += node.name;
     else if (!node.why) {
       if (node.flags & Flag.Block) text += " ";
       if (node.tag === "input" && node.role === "button") text += ` ${node.name} `;
     }
   }
-  return tidy(text);
+  return collapseAndTrim(text);
 }
 
 /** A cheap no: the letters are nowhere in the page, shown or not. */
-function cannotBe(text: string): boolean {
+function isCertainlyAbsent(text: string): boolean {
   const root = rootElement();
   if (!root) return true;
   const squeeze = (s: string): string => s.replace(/\s+/g, "").toLowerCase();
   const wanted = squeeze(text);
-  if (squeeze(denoise(textContent(root) ?? "")).includes(wanted)) return false;
+  if (squeeze(stripNoise(textContent(root) ?? "")).includes(wanted)) return false;
   if (query(root, "input[type=submit],input[type=button],input[type=reset]")) return false;
   return shadowRoots(document).length === 0;
 }
 
-export const isShown = (text: string): boolean => !cannotBe(text) && shownText().includes(text);
+export const isShown = (text: string): boolean =>
+  !isCertainlyAbsent(text) && shownText().includes(text);
 
-const EVENTS = ["transitionend", "animationend", "toggle", "load", "resize", "change", "click"];
+const CHECK_EVENTS = [
+  "transitionend",
+  "animationend",
+  "toggle",
+  "load",
+  "resize",
+  "change",
+  "click",
+];
 
-export function wait(what: { text?: string; gone?: string }, limit: number): Promise<object> {
-  const wanted = tidy(what.text ?? what.gone ?? "");
+export function waitForText(
+  what: { text?: string; gone?: string },
+  limit: number,
+): Promise<object> {
+  const wanted = collapseAndTrim(what.text ?? what.gone ?? "");
   const met = (): boolean => (what.text !== undefined ? isShown(wanted) : !isShown(wanted));
   return new Promise((done) => {
     if (wanted === "" || met()) return done({ met: true });
@@ -111,7 +129,7 @@ export function wait(what: { text?: string; gone?: string }, limit: number): Pro
       clearTimeout(last);
       clearTimeout(pending || undefined);
       stop();
-      for (const event of EVENTS) removeEventListener(event, later, true);
+      for (const event of CHECK_EVENTS) removeEventListener(event, later, true);
       done({ met: isMet });
     };
     const check = (): void => {
@@ -125,7 +143,7 @@ export function wait(what: { text?: string; gone?: string }, limit: number): Pro
       pending ||= setTimeout(check, Math.max(50, cost * 4));
     };
     const last = setTimeout(() => finish(met()), limit);
-    const stop = observe(later);
-    for (const event of EVENTS) addEventListener(event, later, true);
+    const stop = observeChanges(later);
+    for (const event of CHECK_EVENTS) addEventListener(event, later, true);
   });
 }
