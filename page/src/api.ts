@@ -1,6 +1,5 @@
 // The functions that Rust may call: one object, a global of this world only. Each returns a JSON
 // string or a promise of one, and never throws.
-// or a promise of one, and never throws.
 
 import { checkboxState } from "./actions/checkbox";
 import {
@@ -73,7 +72,7 @@ const failed = (error: unknown): string =>
     ),
   );
 
-/** A string is passed on as it is: it is JSON already. */
+/** Wraps a function so that it returns JSON and never throws. A string is JSON already. */
 function answering<A extends unknown[]>(
   f: (...args: A) => Answer | string,
 ): (...args: A) => string | Promise<string> {
@@ -92,7 +91,7 @@ function answering<A extends unknown[]>(
   };
 }
 
-/** The same for what is given or gives nodes and windows, not JSON. */
+/** Wraps a function that takes or returns nodes and windows, not JSON. */
 function withDocument<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     readDocument();
@@ -120,9 +119,7 @@ function find(selector: string): Element | null {
   }
   return null;
 }
-/**
- * Which elements are which, for those who have them in hand: the engine, and the proof of sight.
- */
+/** Returns the ids of elements, for callers that hold them. */
 const identify = (...elements: Element[]): object => ({
   doc: documentToken,
   ids: elements.map(idOf),
@@ -138,7 +135,7 @@ interface WalkOptions {
   known?: string | null;
   pierce?: boolean;
   share?: number;
-  /** Only a glance: whoever acts is not done yet. */
+  /** A prefetch during an action: the action does not count as done. */
   ahead?: boolean;
 }
 
@@ -233,12 +230,12 @@ const api = {
 declare global {
   var pagesight: typeof api | undefined;
 }
-// Installed twice, the first one stays: it knows which element is which.
+// If the script is installed twice, the first instance stays: it knows the ids.
 if (!globalThis.pagesight) {
   globalThis.pagesight = api;
   listenForInput();
   listenForDrags();
   if (window === window.top) warmUp().catch(() => {});
 }
-// Password fields are to be known from the start.
+// Password fields must be known from the start.
 readPendingPasswords();

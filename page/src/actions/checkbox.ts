@@ -1,11 +1,10 @@
 // Checkboxes, radio buttons and switches: finds the one that an element stands for, and its state.
 // Reads only; the mouse does the ticking.
-// ticking is the mouse's business.
 
 import { attr, closest, localName } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 
-/** What has the state in an attribute, wherever that is written. */
+/** Elements with an ARIA state. */
 const ARIA_CHECKABLE =
   '[role="checkbox" i],[role="switch" i],[role="radio" i],[role="menuitemcheckbox" i],' +
   '[role="menuitemradio" i],[aria-checked]';
@@ -13,7 +12,7 @@ const ARIA_CHECKABLE =
 const isNative = (el: Element): el is HTMLInputElement =>
   localName(el) === "input" && /^(checkbox|radio)$/.test((el as HTMLInputElement).type);
 
-/** The box that an element is, labels, or lies in. */
+/** Returns the checkbox that an element is, labels, or lies in. */
 function checkboxOf(el: Element): Element | null {
   if (isNative(el)) return el;
   const label = closest(el, "label") as HTMLLabelElement | null;
@@ -21,7 +20,7 @@ function checkboxOf(el: Element): Element | null {
   return closest(el, ARIA_CHECKABLE);
 }
 
-/** `state` is true, false or mixed, as `aria-checked` has it. */
+/** Returns the state of a checkbox: true, false or mixed, as in `aria-checked`. */
 export function checkboxState(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };

@@ -2,16 +2,12 @@
 // then sends the page no more events. This file cancels that drag and dispatches the events that
 // the page would have received, in their order, with readable data; they are not `isTrusted`. Inert
 // unless the engine arms it. Drags that a page builds from mouse events need none of this.
-// (Firefox under remote control). That drag is taken over: the page gets the events of a drag that
-// it would have got, in their order, with data that it can read; they are not `isTrusted`. Inert
-// unless the engine asks for it. A drag that the page makes of mouse events by itself is none of
-// this file's business.
 
 import { flatParent, isElement, shadowRoot } from "../dom/dom";
 import { nextFrame } from "../dom/nextFrame";
 import { hitTest } from "../visibility/hitTest";
 
-/** What a page does not hear while something is dragged. */
+/** Events that a page does not receive during a drag. */
 const SILENCED = [
   "mousemove",
   "pointermove",
@@ -23,7 +19,7 @@ const SILENCED = [
   "pointerover",
   "pointerout",
 ];
-/** Whoever arms it and is gone does not leave the page deaf. */
+/** After this time the page receives its events again, even if nobody disarms. */
 const MAX_ARMED = 30_000;
 
 interface Drag {
@@ -43,14 +39,14 @@ const silence = (event: Event): void => {
 };
 
 /**
- * From document start, to hear it before the page does; again before each drag, because
- * document.open() takes listeners away.
+ * Listens from document start, to run before the page's listeners; again before each drag, because
+ * document.open() removes listeners.
  */
 export function listenForDrags(): void {
   addEventListener("dragstart", onDragStart, { capture: true });
 }
 
-/** The next drag is ours. */
+/** Takes over the next drag. */
 export function armDrag(): object {
   disarmDrag();
   listenForDrags();
@@ -73,13 +69,13 @@ function onDragStart(event: DragEvent): void {
   event.stopImmediatePropagation();
   event.preventDefault();
   const data = new DataTransfer();
-  // What the browser puts in by itself: the address of a link or a picture, the selected text.
+  // The browser adds data on its own: the address of a link or an image, the selected text.
   for (const type of event.dataTransfer?.types ?? [])
     data.setData(type, event.dataTransfer?.getData(type) ?? "");
   data.effectAllowed = "uninitialized";
   const source = dragSource(event);
   const went = send("dragstart", source, event.clientX, event.clientY, data, null);
-  // The page may want to do it by itself, with the mouse.
+  // The page may implement the drag with mouse events.
   if (!went) {
     armed = false;
     return;
@@ -97,12 +93,12 @@ function onDragStart(event: DragEvent): void {
   addEventListener("pointerdown", onPressDuringDrag, true);
 }
 
-/** Whoever presses again drags no more: nobody came to end it. */
+/** A new press means that the drag is over, even if nobody ended it. */
 function onPressDuringDrag(event: Event): void {
   if (event.isTrusted) disarmDrag();
 }
 
-/** An event from a closed root does not tell what in it is dragged. */
+/** Returns the dragged element. An event from a closed root reports only its host. */
 function dragSource(event: DragEvent): EventTarget {
   const told = event.composedPath()[0] as EventTarget;
   if (!isElement(told as Node) || !shadowRoot(told as Element)) return told;
@@ -112,7 +108,7 @@ function dragSource(event: DragEvent): EventTarget {
   return told;
 }
 
-/** Sends one event; whether the page let it be. */
+/** Dispatches one event. Returns false if the page cancelled it. */
 function send(
   type: string,
   target: EventTarget,
@@ -142,7 +138,10 @@ interface CarriedData {
   allowed: string;
 }
 
-/** Whether something is being dragged, and what: for the frame that it may be dropped in. */
+/**
+ * Returns whether something is being dragged, and its data: for the frame that it may be dropped
+ * in.
+ */
 export function dragState(): object {
   if (!drag) return { began: false };
   const { data } = drag;
@@ -151,9 +150,9 @@ export function dragState(): object {
 }
 
 /**
- * Drags over points of this viewport, as shares of it, and drops at the last, if what lies there
- * takes it. `carried` comes from another frame; without it, the drag began here. Answers the
- * effect, `none` if nothing took it.
+ * Drags over points of this viewport, given as shares of it, and drops at the last one if the
+ * target accepts. `carried` comes from another frame; without it, the drag began here. Resolves to
+ * the effect; `none` if no target accepted.
  */
 export async function dragOver(
   points: [number, number][],
@@ -172,7 +171,7 @@ export async function dragOver(
       if (over) send("dragleave", over, ...lastPoint, data, target);
       over = target;
     }
-    // Whoever does not want it lets the event be, or says `none`.
+    // A target that does not accept leaves the event alone, or sets `none`.
     data.dropEffect = effectOf(data.effectAllowed);
     taken =
       over !== null &&
@@ -186,7 +185,7 @@ export async function dragOver(
   return { effect: taken ? data.dropEffect : "none" };
 }
 
-/** The effect that a browser offers for what is allowed, without any key held. */
+/** Returns the effect that a browser offers without a modifier key. */
 function effectOf(allowed: string): DataTransfer["dropEffect"] {
   if (allowed === "copy" || allowed === "copyLink") return "copy";
   return allowed === "link" || allowed === "none" ? allowed : "move";
@@ -203,7 +202,7 @@ function unpacked({ items, allowed }: CarriedData): DataTransfer {
   return data;
 }
 
-/** It is over: what was dragged is told what came of it. */
+/** Ends the drag, and reports its effect to the source. */
 export function dragEnd(effect: string): object {
   if (!drag) return {};
   drag.data.dropEffect = effect as DataTransfer["dropEffect"];

@@ -1,19 +1,21 @@
 // File inputs: finds the one that an element stands for, which is often hidden by a button or a
 // label. Reads only; the engine sets the files.
-// label. Reads only; the engine puts the files in.
 
 import { closest, flatParent, hasAttr, localName, query, queryAll } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
 import { isDisabled } from "./prepare";
 
 const FILE = 'input[type="file" i]';
-/** How far around a button its field may be. */
+/** How many levels above a button its field may be. */
 const MAX_LEVELS = 4;
 
 const isFile = (el: Element): el is HTMLInputElement =>
   localName(el) === "input" && (el as HTMLInputElement).type === "file";
 
-/** The field itself, the one of its label, the one in it, or the only one nearby. */
+/**
+ * Returns the file input that an element stands for: itself, that of its label, the one in it, or
+ * the only one nearby.
+ */
 function fileInputOf(el: Element): HTMLInputElement | null {
   if (isFile(el)) return el;
   const control = (closest(el, "label") as HTMLLabelElement | null)?.control;
@@ -41,7 +43,7 @@ export function findFileInput(id: number): object {
   };
 }
 
-/** The names of the files that are in a file field. */
+/** Returns the names of the files in a file input. */
 export function fileNames(id: number): object {
   const el = elementOf(id);
   return { names: el && isFile(el) ? Array.from(el.files ?? [], (file) => file.name) : null };

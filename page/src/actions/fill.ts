@@ -1,6 +1,5 @@
 // Filling fields: focus, selection and value. Focuses and selects as a person would. Sets a value
 // only in fields that cannot be typed into.
-// would; the only other thing it changes is a value, and only of fields that cannot be typed into.
 
 import {
   activeElement,
@@ -28,40 +27,43 @@ import { isDisabled } from "./prepare";
 
 const TYPED = /^(text|search|email|url|tel|password|number)$/;
 
-/** How many frames the focus may take to arrive. */
+/** The number of frames that the focus may take to arrive. */
 const MAX_FOCUS_FRAMES = 10;
 
-/** What was given the focus for an element: itself, its editing host, the field inside it. */
+/** The element that got the focus for an element: itself, its editing host, or the field in it. */
 const focusTargets = new WeakMap<Element, Element>();
 
 /**
- * Whether keys find their way into this document: in a frame only if the document around it has
- * given the focus on.
+ * Returns whether keys reach this document: in a frame only if the document around it passed on the
+ * focus.
  */
 const frameHasFocus = (): boolean => window === window.top || document.hasFocus();
 
-/** A body that is edited has the focus when nothing else has. */
+/** Returns whether an element has the focus. An edited body has it when nothing else has. */
 const hasFocus = (el: Element): boolean => (activeElement() ?? bodyElement()) === el;
 
 /**
- * What has the focus of its own frame already does not get that of the page by being focused again:
- * the frame does.
+ * Focuses an element. If it has the focus of its frame already, the frame must get the focus of the
+ * page.
  */
 export function giveFocus(el: Element, options?: FocusOptions): void {
   if (!frameHasFocus()) window.focus();
   (el as HTMLElement).focus?.(options);
 }
 
-/** A page may move the focus on while it is being given; what is typed would then go elsewhere. */
+/**
+ * Returns whether the focus arrived. A page may move it on at once; typed text would then go
+ * elsewhere.
+ */
 function focusResult(el: Element, field: Element, kind: string): object {
   focusTargets.set(el, field);
   return hasFocus(field) ? { ok: true, kind } : { ok: false, reason: "focus moved" };
 }
 
 /**
- * Focuses a field and selects what is in it, so that what is typed replaces it. `direct`: typing
- * cannot fill it, use `setValue`; `editor` and `editable`: what is in it is to be selected with a
- * key, which editors that draw for themselves take as all of their text.
+ * Focuses a field and selects its content, so that typing replaces it. `direct`: typing cannot fill
+ * it, use `setValue`. `editor` and `editable`: select the content with a key, which editors that
+ * draw their text take as all of it.
  */
 export function focusField(id: number): object {
   const el = elementOf(id);
@@ -83,7 +85,7 @@ export function focusField(id: number): object {
     )
       return { ok: false, reason: "not a field" };
     giveFocus(field);
-    // Set without typing: it does not matter who has the focus.
+    // It is set without typing, so the focus does not matter.
     if (tag === "input" && !TYPED.test(field.type)) return { ok: true, kind: "direct" };
     field.select();
     return focusResult(el, field, "text");
@@ -115,7 +117,7 @@ export function focusField(id: number): object {
   return { ok: false, reason: "not a field" };
 }
 
-/** Focuses whatever can have the focus, for a key press; what is in it stays as it is. */
+/** Focuses an element for a key press; its content stays as it is. */
 export function focusElement(id: number): object {
   const el = elementOf(id);
   if (!el) return { ok: false, reason: "gone" };
@@ -127,7 +129,8 @@ export function focusElement(id: number): object {
 }
 
 /**
- * Focuses what is typed into; the caret goes behind what is in it, unless it has the focus already.
+ * Focuses the field of an element, with the caret after its content, unless it has the focus
+ * already.
  */
 export function placeCaret(id: number): object {
   const el = elementOf(id);
@@ -167,15 +170,17 @@ export function placeCaret(id: number): object {
   return answer;
 }
 
-/** What has the focus; `frame`: it is a frame, whose own document knows more. */
+/**
+ * Returns the element that has the focus. `frame`: it is a frame, whose own document knows more.
+ */
 export function focusedElement(): object {
   const el = activeElement();
   return { id: el ? idOf(el) : 0, frame: el !== null && FRAMES.has(localName(el)) };
 }
 
 /**
- * Whether what `focus` gave the focus to still has it: asked right before typing, because a page
- * may move it at any time. A frame may get it a moment later.
+ * Returns whether the element that `focus` focused still has the focus. To be called right before
+ * typing, because a page may move it at any time. A frame may get it a moment later.
  */
 export async function stillFocused(id: number): Promise<object> {
   await focusArrival();
@@ -183,7 +188,7 @@ export async function stillFocused(id: number): Promise<object> {
   return { ok: el !== null && !focusIsElsewhere() && hasFocus(focusTargets.get(el) ?? el) };
 }
 
-/** Waits for the focus that a frame was given, and that may still be on its way. */
+/** Waits until the focus arrives in this frame. */
 async function focusArrival(): Promise<void> {
   for (
     let frames = 0;
@@ -194,8 +199,8 @@ async function focusArrival(): Promise<void> {
 }
 
 /**
- * Whether the page has the focus and this frame of it has not; null where a frame cannot know. In a
- * window behind others nothing has it.
+ * Returns whether the page has the focus but not this frame; null if that cannot be known. If
+ * another window is in front, nothing has the focus.
  */
 function focusIsElsewhere(): boolean | null {
   try {
@@ -205,7 +210,7 @@ function focusIsElsewhere(): boolean | null {
   }
 }
 
-/** While a text is on its way: it is for this field, and goes nowhere else. */
+/** The text that is being typed: it may reach only this field. */
 let typing: {
   field: Element;
   el: Element;
@@ -213,13 +218,13 @@ let typing: {
   elsewhere: boolean;
   timer: ReturnType<typeof setTimeout>;
 } | null = null;
-/** Whoever never asks does not keep the page from being typed into. */
+/** After this time typing is no longer guarded. */
 const MAX_TYPING = 10_000;
 
 function guardInput(event: Event): void {
   if (!typing || !event.isTrusted) return;
   const target = event.composedPath()[0];
-  // From outside of a closed root an event does not tell its target; the focus does.
+  // Outside of a closed root an event does not report its target; the focus does.
   const meant =
     hasFocus(typing.field) ||
     (target instanceof Node &&
@@ -228,16 +233,13 @@ function guardInput(event: Event): void {
       ));
   if (meant) typing.arrived = true;
   else {
-    // The page moved the focus in this very moment.
+    // The page moved the focus just now.
     typing.elsewhere = true;
     event.preventDefault();
   }
 }
 
-/**
- * The same as `focused`, and from here on what is typed reaches this field or nothing at all, until
- * `typed` is asked.
- */
+/** As `focused`; from here on typed text reaches this field or nothing, until `typed` is called. */
 export async function beginTyping(id: number): Promise<object> {
   endTyping();
   await focusArrival();
@@ -256,7 +258,7 @@ export async function beginTyping(id: number): Promise<object> {
   return { ok: true };
 }
 
-/** Whether what was typed was kept from landing elsewhere. */
+/** Ends the guard. Returns whether the text reached its field. */
 export function endTyping(): object {
   const was = typing;
   typing = null;
@@ -270,7 +272,7 @@ function editingHostOf(el: Element): Element | null {
   return null;
 }
 
-/** Only the outermost of nested editable elements can have the focus. */
+/** Returns the outermost editable element: only that can have the focus. */
 function outermostEditable(host: Element): Element {
   let outer = host;
   for (let at = flatParent(host); at && (at as HTMLElement).isContentEditable; at = flatParent(at))
@@ -283,7 +285,7 @@ export function fieldValue(id: number): object {
   if (!el) return { value: null, gone: true };
   if (isSecret(el)) return { value: MASK, length: (el as HTMLInputElement).value.length };
   const editor = codeEditorOf(el);
-  // What is scrolled out of an editor is not there to be read.
+  // Lines that are scrolled out of an editor are not in the DOM.
   if (editor) return { value: editorText(editor), loose: true };
   const value = valueOf(el, roleOf(new ReadCache(), el));
   if (editingHostOf(el))
@@ -292,17 +294,14 @@ export function fieldValue(id: number): object {
 }
 
 /**
- * Puts text where the caret is, for an engine that cannot do it by itself. The browser's own
- * editing: the page hears what it hears from a keyboard.
+ * Inserts text at the caret, for an engine that cannot do it. Uses the browser's editing command,
+ * so that the page gets the same events as from a keyboard.
  */
 export function insertText(text: string): object {
   return { ok: document.execCommand("insertText", false, text) };
 }
 
-/**
- * Hands text to an editor as if it were pasted: some take what is typed as reason to indent and to
- * close brackets.
- */
+/** Pastes text into an editor: some editors react to typing with indents and closing brackets. */
 export function paste(id: number, text: string): object {
   const el = elementOf(id);
   const editor = el ? codeEditorOf(el) : null;
@@ -316,8 +315,8 @@ export function paste(id: number, text: string): object {
 }
 
 /**
- * Sets a slider to one step beside a value without a word, so that one press of the key that it
- * names is left to be done.
+ * Sets a slider one step beside a value without events, so that one press of the returned key is
+ * left to be done.
  */
 export function setBeside(id: number, text: string): object {
   const el = elementOf(id);
@@ -352,7 +351,7 @@ export function setBeside(id: number, text: string): object {
 
 /**
  * Sets a field that cannot be typed into (date, time, colour, range) as its picker would: the
- * value, then input and change.
+ * value, then the events `input` and `change`.
  */
 export function setValue(id: number, text: string): object {
   const el = elementOf(id);

@@ -1,6 +1,5 @@
 // The point of this viewport where a point inside a frame is, for actions inside the frame. Waits
 // until the point is in view, still and not covered. Changes nothing but scroll positions.
-// until the point is in view, still and not covered. Scrolls; changes nothing else.
 
 import { scrollIntoCenter } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
@@ -12,10 +11,10 @@ import { EMPTY_AREA, intersect } from "../visibility/visibility";
 import { Stillness } from "./stillness";
 
 const TIMEOUT = 2000;
-/** A cover that has not gone for so long is not on its way out. */
+/** A cover that stays for so long (milliseconds) is reported. */
 const COVER_TIMEOUT = 700;
 
-/** Brings a frame into sight if nothing of it is. */
+/** Scrolls a frame into view if no part of it is visible. */
 export function revealFrame(id: number): object {
   const el = elementOf(id);
   if (el && intersect(contentBox(el), visibleArea(new ReadCache(), el)) === EMPTY_AREA)
@@ -24,8 +23,8 @@ export function revealFrame(id: number): object {
 }
 
 /**
- * The point of this viewport where a point inside a frame is, once it is in sight, still, and not
- * under something else.
+ * Waits until a point inside a frame is in view, still and not covered, and returns where it is in
+ * this viewport.
  */
 export async function framePoint(id: number, fx: number, fy: number): Promise<object> {
   const end = performance.now() + TIMEOUT;
@@ -45,8 +44,7 @@ export async function framePoint(id: number, fx: number, fy: number): Promise<ob
     still.observe(el, `${Math.round(x)},${Math.round(y)}`);
     if (x < sight.x0 || x >= sight.x1 || y < sight.y0 || y >= sight.y1) {
       reason = "offscreen";
-      // In a box that scrolls by itself first; then the page, because the frame may be larger than
-      // what is in sight.
+      // First the boxes around it, then the page: the frame may be larger than its visible part.
       if (moved === 0) scrollIntoCenter(el);
       else if (moved < 3)
         scrollBy({

@@ -1,8 +1,6 @@
 // Watches whether real input reached the element that it was meant for, and whether the page
 // changed. The listeners are on the window, in the capture phase and from document start, so that
 // they run before the page can stop an event. The page cannot see them.
-// of this world on the window, in the capture phase and from document start: they hear an event
-// before the page can stop it, and the page cannot see them.
 
 import { activeElement, localName, nodeType, rootOf } from "../dom/dom";
 import { idOf } from "../dom/identity";
@@ -11,7 +9,7 @@ import { actionBegins } from "../waiting/activity";
 import { observeChanges } from "../waiting/waitFor";
 
 const EVENTS = ["pointerdown", "mousedown", "click", "dblclick", "contextmenu", "auxclick"];
-/** Whoever never asks does not make the page pay for ever. */
+/** After this time the watch ends, even if nobody asks for its result. */
 const MAX_WATCH = 30_000;
 
 interface InputWatch {
@@ -20,13 +18,13 @@ interface InputWatch {
   el: Element;
   /** Events that are the click of this action. */
   clicks: string[];
-  /** Events in another document are not heard here, nor all of those in a player's own controls. */
+  /** Events in other documents, and some in a player's own controls, do not arrive here. */
   cannotHear: boolean;
   pressed: boolean;
   clicked: boolean;
   elsewhere: Element | null;
   mutations: number;
-  /** How far the page was scrolled when the watch began. */
+  /** The scroll position when the watch began. */
   scrollBefore: string;
   stop: () => void;
 }
@@ -34,7 +32,7 @@ let watch: InputWatch | null = null;
 
 const scrollPosition = (): string => `${Math.round(scrollX)},${Math.round(scrollY)}`;
 
-/** Watches for changes only, for input that is meant for no element: a key, a point. */
+/** Watches for changes only, for input that is not meant for an element: a key, a point. */
 export function watchPage(): object {
   beginWatch(document.documentElement, new Set(), [], true);
   return { ok: true };
@@ -63,8 +61,8 @@ function beginWatch(
 ): void {
   stopWatching();
   actionBegins();
-  // Again, because document.open() takes all listeners away; those that are still there stay as
-  // they are.
+  // Again, because document.open() removes all listeners. Listeners that are still there are not
+  // added twice.
   listenForInput();
   const made: InputWatch = {
     intended,
@@ -96,8 +94,8 @@ function beginWatch(
 }
 
 /**
- * The closed shadow roots around what is meant: from outside of them an event does not tell what in
- * them was hit.
+ * Returns the closed shadow roots around the intended targets: outside of them an event does not
+ * report what was hit.
  */
 function rootsAround(intended: Set<EventTarget>): Set<ShadowRoot> {
   const roots = new Set<ShadowRoot>();
@@ -118,7 +116,7 @@ export function stopWatching(): void {
   watch = null;
 }
 
-/** What came of the action since `prepare`. */
+/** Returns what the input since `prepare` reached, and ends the watch. */
 export function inputResult(): object {
   const {
     cannotHear: deaf = true,
@@ -130,7 +128,7 @@ export function inputResult(): object {
     el = null,
   } = watch ?? {};
   stopWatching();
-  // The press is what opens it; the click comes when the list is gone.
+  // The press opens the list; the click comes when it is closed.
   const opened = closeSelectList(pressed ? el : elsewhere);
   return {
     watched: !deaf || pressed || clicked,
@@ -143,8 +141,8 @@ export function inputResult(): object {
 }
 
 /**
- * The native list of a select that was pressed: Firefox draws it behind the page's back, and it
- * would swallow all clicks from then on.
+ * Closes the native list of a select that was pressed: Firefox draws it outside of the page, and it
+ * would take all further clicks.
  */
 function closeSelectList(el: Element | null): boolean {
   if (
@@ -162,8 +160,8 @@ function closeSelectList(el: Element | null): boolean {
 }
 
 /**
- * The browser's own menu opens behind the page's back, and would swallow the next click. Last of
- * all, so that the page hears what it always does.
+ * Prevents the browser's context menu, which would take the next click. Runs last, so that the page
+ * gets its events as usual.
  */
 const preventContextMenu = (event: Event): void => {
   if (
@@ -179,7 +177,7 @@ export function listenForInput(): void {
 }
 
 function onInput(event: Event): void {
-  // What the page dispatches itself is no proof.
+  // Events that the page dispatches prove nothing.
   if (!watch || !event.isTrusted) return;
   const press = event.type === "pointerdown" || event.type === "mousedown";
   if (!press && !watch.clicks.includes(event.type)) return;
@@ -193,7 +191,10 @@ function onInput(event: Event): void {
   else watch.clicked = true;
 }
 
-/** A click on a label is a click on its control. */
+/**
+ * Returns whether an event reached an intended target. A click on a label is a click on its
+ * control.
+ */
 function reachedIntended({ intended, el }: InputWatch, path: EventTarget[]): boolean {
   return path.some(
     (at) => intended.has(at) || (at instanceof HTMLLabelElement && at.control === el),

@@ -1,6 +1,5 @@
 // Prepares an element for real input: scrolls it into view and waits until it is visible, enabled,
 // still, and hit at the point that will be clicked. Changes nothing but scroll positions.
-// that will be clicked. Scrolls, and changes nothing else.
 
 import { closest, localName, matches, scrollIntoCenter } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
@@ -22,12 +21,12 @@ import { Stillness } from "./stillness";
 
 const TIMEOUT = 2000;
 /**
- * For what was never seen moving, on a page that is too busy to draw the frames that would tell.
+ * The timeout for an element that was never seen moving, on a page that is too busy to draw frames.
  */
 const BUSY_TIMEOUT = 3500;
-/** A cover that has not gone for so long is not on its way out. */
+/** A cover that stays for so long (milliseconds) is reported. */
 const COVER_TIMEOUT = 700;
-/** Where to scroll what lies under a header or banner that does not scroll with it. */
+/** Where to scroll an element that a fixed header or banner covers. */
 const RETRY_POSITIONS: ScrollLogicalPosition[] = ["center", "end", "start"];
 
 export async function prepare(
@@ -73,10 +72,10 @@ export async function prepare(
           scrollIntoCenter(target);
           still.reset();
         }
-        // Its middle must be still: what only pulses can be hit.
+        // Only its middle must be still: an element that pulses can be hit.
         const { x, y, width, height } = clickBoxes(target)[0] ?? first;
         still.observe(target, [x + width / 2, y + height / 2].map(Math.round).join());
-        // Two frames: at the turn of a swing one alone may look the same.
+        // Two frames: where a movement turns, one frame may look the same.
         if (still.frames < 2) reason = "moving";
         else {
           const found = findClickPoint(cache, target, (hit) =>
@@ -130,8 +129,8 @@ export async function prepare(
 }
 
 /**
- * Whether a click at this point would still reach the element: with the mouse over it, it may look
- * different, be smaller or elsewhere.
+ * Returns whether a click at this point still reaches the element: under the mouse it may move,
+ * shrink or be covered.
  */
 export function isUnderPoint(id: number, x: number, y: number): object {
   const el = elementOf(id);
@@ -147,7 +146,10 @@ export function isUnderPoint(id: number, x: number, y: number): object {
   };
 }
 
-/** What is clickable only for a listener has no role here: that is no change. */
+/**
+ * Returns whether role or name differ. An element that is clickable only by a listener has no role
+ * here; that is not a change.
+ */
 function hasChanged(
   expected: { role?: string; name?: string },
   role: string,

@@ -1,7 +1,6 @@
 // Scrolling with the mouse wheel: finds the box that would scroll, the point where the mouse has to
 // be, and how far the box is and can be scrolled. Brings the box into view; the wheel does the
 // rest.
-// is scrolled and how far it can be. Brings the box into view; the wheel does the rest.
 
 import {
   bodyElement,
@@ -28,10 +27,10 @@ import { clickBoxes, hitTest, visibleArea } from "../visibility/hitTest";
 import { areaOf, EMPTY_AREA, intersect, viewport } from "../visibility/visibility";
 import { Stillness } from "./stillness";
 
-/** A smooth scroll that takes longer is told as it stands. */
+/** After this time a smooth scroll is reported as it is. */
 const TIMEOUT = 3000;
 const STILL_FRAMES = 4;
-/** Where the mouse is tried, as shares of what is seen of a box. */
+/** Points for the mouse, as shares of the visible part of a box. */
 const SHARES = [0.5, 0.25, 0.75, 0.1, 0.9, 0.03, 0.97];
 
 const isPageScroller = (el: Element): boolean =>
@@ -39,15 +38,15 @@ const isPageScroller = (el: Element): boolean =>
   el === rootElement() ||
   (el === bodyElement() && scrollingElement() === el);
 
-/** How far it can be scrolled each way. */
+/** Returns how far an element can be scrolled, horizontally and vertically. */
 const scrollRange = (el: Element): [number, number] => [
   Math.max(0, scrollWidth(el) - clientWidth(el)),
   Math.max(0, scrollHeight(el) - clientHeight(el)),
 ];
 
 /**
- * Whether the wheel scrolls it: `auto` and `scroll` do, a textarea does, and the page does unless
- * it is locked.
+ * Returns whether the wheel scrolls an element: with `auto` or `scroll`, a textarea, and the page
+ * unless it is locked.
  */
 function scrolls(cache: ReadCache, el: Element, dx: number, dy: number): boolean {
   const [wide, high] = scrollRange(el);
@@ -63,8 +62,8 @@ function scrolls(cache: ReadCache, el: Element, dx: number, dy: number): boolean
 }
 
 /**
- * The box that is meant: the element, what fills it, what it lies in; without one the page, or what
- * fills that.
+ * Returns the box to scroll: the element, a box that fills it, or one around it; without an element
+ * the page, or a box that fills it.
  */
 function scrollerOf(cache: ReadCache, el: Element | null, dx: number, dy: number): Element | null {
   const page = scrollingElement();
@@ -81,7 +80,8 @@ function scrollerOf(cache: ReadCache, el: Element | null, dx: number, dy: number
 }
 
 /**
- * The largest box in an element that scrolls, if it fills at least a third of what is seen of it.
+ * Returns the largest scrolling box in an element, if it fills at least a third of its visible
+ * part.
  */
 function largestScroller(
   cache: ReadCache,
@@ -112,7 +112,7 @@ const position = (el: Element): object => {
   return { left: Math.abs(scrollLeft(el)), top: Math.abs(scrollTop(el)), wide, high };
 };
 
-/** Something inside the box that would take the wheel instead. */
+/** Returns whether something inside of the box would scroll instead. */
 function wouldTakeWheel(
   cache: ReadCache,
   hit: Element,
@@ -127,20 +127,17 @@ function wouldTakeWheel(
 }
 
 /**
- * How often the wheel was heard here since `scroller`; it may be given to another frame than the
- * one under the mouse.
+ * The number of wheel events here since `scroller`; another frame than the one under the mouse may
+ * receive them.
  */
 let wheelTurns = 0;
 const onWheel = (event: Event): void => {
   if (event.isTrusted) wheelTurns++;
 };
-/**
- * How long a turn may take to be heard, and to move what it can move: frames of other sites are
- * told late.
- */
+/** How long a wheel event may take to arrive, and to scroll. Cross-site frames receive it late. */
 const HEAR_TIMEOUT = 1500;
 const MOVE_TIMEOUT = 1500;
-/** Where the box stood when the wheel was to be turned, and whether it can go there. */
+/** The scroll position before the wheel was turned, and whether it can change. */
 let start = { at: "", can: false };
 
 const placeOf = (el: Element): string => `${scrollLeft(el)},${scrollTop(el)}`;
@@ -155,7 +152,7 @@ const canScroll = (el: Element, dx: number, dy: number): boolean => {
   );
 };
 
-/** Where to turn the wheel for an element (0: the page), and where its box stands. */
+/** Returns where to turn the wheel for an element (0: the page), and the position of its box. */
 export function findScroller(id: number, dx: number, dy: number): object {
   const el = id === 0 ? null : elementOf(id);
   if (id !== 0 && !el) return { ok: false, reason: "gone" };
@@ -205,7 +202,7 @@ export function findScroller(id: number, dx: number, dy: number): object {
   };
 }
 
-/** Where a box stands, once it stands still. */
+/** Waits until a box stands still, and returns its position. */
 export async function settledPosition(id: number): Promise<object> {
   const begun = performance.now();
   const end = begun + TIMEOUT;

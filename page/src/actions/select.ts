@@ -1,8 +1,6 @@
 // Choosing options. For a native select it leaves one real key press or click to be done; in any
 // other list it finds the option in the live page. Changes the selection without events: the page
 // reacts to the input that follows.
-// do, of any other list by finding the option in the live page. Changes which options are selected,
-// without a word to the page; the input that follows is what the page hears.
 
 import {
   attr,
@@ -30,21 +28,21 @@ import { hiddenReason } from "../visibility/visibility";
 import { giveFocus } from "./fill";
 import { isDisabled } from "./prepare";
 
-/** How many options an error may name. */
+/** The number of options that an error may list. */
 const MAX_NAMED = 100;
 const OPTIONS =
   '[role="option" i],[role="menuitemradio" i],[role="menuitemcheckbox" i],' +
   '[role="menuitem" i],[role="treeitem" i],[role="radio" i]';
-/** What holds its options itself. */
+/** Roles of elements that contain their options. */
 const LIST_ROLES = /^(listbox|menu|radiogroup|tree|grid)$/;
 
 const isSelect = (el: Element): el is HTMLSelectElement => localName(el) === "select";
 const optionsOf = (select: Element): HTMLOptionElement[] =>
   [...queryAll(select, "option")] as HTMLOptionElement[];
-/** As people compare: white space and case aside. */
+/** Normalizes a text for comparison: white space and case do not count. */
 const normalize = (text: string): string => collapseAndTrim(stripNoise(text)).toLowerCase();
 
-/** Options that were there before a list was opened: those of other lists. */
+/** Options that were visible before the list was opened: they belong to other lists. */
 let otherOptions = new WeakSet<Element>();
 
 interface ResolvedOptions {
@@ -52,7 +50,7 @@ interface ResolvedOptions {
   refused: object | null;
 }
 
-/** The options that are meant, by label first, then by value, then by label whatever its case. */
+/** Resolves options by label, then by value, then by label regardless of case. */
 function resolveOptions(select: HTMLSelectElement, values: string[]): ResolvedOptions {
   const options = optionsOf(select);
   const chosen = new Set<HTMLOptionElement>();
@@ -77,9 +75,9 @@ function resolveOptions(select: HTMLSelectElement, values: string[]): ResolvedOp
 }
 
 /**
- * What is left to be done with real input: `none`, `key` (a press of `key`), `click` (on `option`,
- * with the key that adds to a choice if `add`), or `custom`: it is no select, its options have to
- * be found in the page.
+ * Selects options as far as possible, and returns what is left for real input: `none`, `key` (a
+ * press of `key`), `click` (on `option`, with the modifier that adds to a selection if `add`), or
+ * `custom`: it is not a select, and its options have to be found in the page.
  */
 export function chooseOptions(id: number, values: string[]): object {
   const el = elementOf(id);
@@ -118,8 +116,8 @@ export function chooseOptions(id: number, values: string[]): object {
 }
 
 /**
- * Whether a select now has what was wanted. `set`: if not, set it and tell the page, as a script
- * would: where no key does it.
+ * Returns whether a select has the wanted options. `set`: if not, selects them and dispatches
+ * events, where no key does it.
  */
 export function checkChoice(id: number, values: string[], set = false): object {
   const el = elementOf(id);
@@ -144,7 +142,7 @@ function isExpanded(el: Element): boolean {
   );
 }
 
-/** The list that a control says it opens. */
+/** Returns the list that a control refers to. */
 function listOf(el: Element): Element | null {
   for (const at of [
     el,
@@ -167,7 +165,7 @@ const optionsIn = (root: Node): Element[] =>
   [root, ...shadowRoots(root)].flatMap((at) => [...queryAll(at, OPTIONS)]);
 
 /**
- * The options that are shown for a control: in its own list, in itself, or, where it does not say,
+ * Returns the visible options of a control: in its own list, in itself, or, if it refers to none,
  * anywhere.
  */
 function shownOptions(cache: ReadCache, el: Element): Element[] {
@@ -190,7 +188,7 @@ function shownOptions(cache: ReadCache, el: Element): Element[] {
 const labelOf = (cache: ReadCache, o: Element): string =>
   truncate(nameOf(cache, o, true).text || collapseAndTrim(stripNoise(textContent(o) ?? "")), 500);
 
-/** Waits until a list that is no select shows this option. */
+/** Waits until a list that is not a select shows this option. */
 export async function waitForOption(id: number, wanted: string, limit: number): Promise<object> {
   const end = performance.now() + limit;
   for (;;) {

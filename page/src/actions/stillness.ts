@@ -1,23 +1,22 @@
 // Whether an element stands still. Only drawn frames count: between two of them nothing moves,
 // however long that takes. Reads only.
-// however long it takes. Reads only.
 
 import { animationsOf, flatParent, isInBackground } from "../dom/dom";
 import { nextFrame } from "../dom/nextFrame";
 
-/** A page that draws no frame for so long draws none at all, in milliseconds. */
+/** A page that draws no frame for so long (milliseconds) draws none at all. */
 const UNDRAWN_AFTER = 1000;
 
 export class Stillness {
-  /** For how many frames it has stood where it is. */
+  /** The number of frames for which it has not moved. */
   frames = 0;
-  /** It was seen in two places. */
+  /** It was seen at two positions. */
   wasMoving = false;
   private last = "";
   private lastWasDrawn = false;
   private since = performance.now();
 
-  /** Where it is in this frame. */
+  /** Notes its position in this frame. */
   observe(el: Element, place: string): void {
     if (place !== this.last) {
       this.frames = 0;
@@ -26,7 +25,7 @@ export class Stillness {
     this.last = place;
   }
 
-  /** It was moved: where it stood does not count. */
+  /** Forgets its position, because this script moved it. */
   reset(): void {
     this.last = "";
   }
@@ -38,8 +37,8 @@ export class Stillness {
 }
 
 /**
- * Whether nothing will be drawn, so that it is where it is: the tab is in the background, or the
- * frame out of sight.
+ * Returns whether no frame will be drawn, so that nothing moves: the tab is in the background, or
+ * the frame is out of view.
  */
 function isUndrawn(el: Element, since: number): boolean {
   if (isInBackground()) return true;

@@ -2,9 +2,6 @@
 // state, the same shadow roots, and every box in its place. While these hold, the next capture need
 // not walk the page, or not all of it. Too many changes, or a change after a long time, drop the
 // answer and its observer. Reads only.
-// mutation since, the same facts (state.ts), the same shadow roots, and every box where it was.
-// Only the last plain answer is kept; too many changes end it, and with it the observer, and so
-// does a change after a long time. Reads only.
 
 import { isConnected, rootOf, shadowRoots } from "../dom/dom";
 import { BoxTracker, borrowedBoxes, scrollStates } from "./boxTracker";
@@ -15,7 +12,7 @@ import { UnobservedState } from "./unobservedState";
 
 let last: CachedAnswer | null = null;
 
-/** The witness of the answer with this key, if it still may hold. */
+/** Returns the cached answer with this key, if it may still hold. */
 export const cachedAnswer = (key: string): CachedAnswer | null => (last?.key === key ? last : null);
 
 export function dropAnswer(): void {
@@ -28,8 +25,8 @@ export class CachedAnswer {
   private readonly borrowedBoxes: Map<Element, DOMRect>;
 
   /**
-   * `facts` were read before anything else was, of each root; `roots` in the order in which they
-   * were entered; `base`: what was sent.
+   * `state` was read before everything else, of each root; `roots` in the order in which they were
+   * entered; `base`: what was sent.
    */
   constructor(
     readonly key: string,
@@ -43,14 +40,17 @@ export class CachedAnswer {
     this.borrowedBoxes = borrowedBoxes(plan.nodes);
   }
 
-  /** From here on a look that asks for this key may be answered by it. */
+  /** Makes this the cached answer. */
   keep(): void {
     if (last?.mutations !== this.mutations) dropAnswer();
     last = this;
     this.mutations.onOverflow = dropAnswer;
   }
 
-  /** What is different since; null: that cannot be told. From here on it is no witness any more. */
+  /**
+   * Returns what changed since; null if that cannot be found out. After this the answer is no
+   * longer cached.
+   */
   changes(): Changes | null {
     if (last === this) last = null;
     const records = this.mutations.takeRecords();
@@ -73,14 +73,16 @@ export class CachedAnswer {
 
 export interface Changes {
   boxes: BoxTracker;
-  /** What was read first, and of which roots. */
+  /** The state that was read first, and of which roots. */
   state: UnobservedState;
   roots: ShadowRoot[];
-  /** Something changed, whether or not it shows. */
+  /** Something changed, visible or not. */
   anyChange: boolean;
 }
 
-/** The root came with its host: it was not attached to what stood there already. */
+/**
+ * Returns whether a root was added with its host, not attached to an element that was there before.
+ */
 function cameWithHost(root: ShadowRoot, records: readonly MutationRecord[]): boolean {
   for (let host: Element | undefined = root.host; host; host = (rootOf(host) as ShadowRoot).host) {
     for (const { addedNodes } of records)

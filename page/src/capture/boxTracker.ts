@@ -3,10 +3,6 @@
 // lines of text and everything out of the flow are read one by one. Where floats, columns or
 // containers may couple boxes, all are read. If a move may change more than the position, the
 // element is walked again. Reads only.
-// it where it was in it, so most boxes are not even read: they move with the one around them. Parts
-// of tables and lines of text know of more than that and are read one by one, as is all that is out
-// of the flow; where floats, columns or containers may entangle boxes everything is. What a move
-// may mean more than a move for is walked again. Reads only.
 
 import { rectOf, scrollHeight, scrollLeft, scrollTop, scrollWidth } from "../dom/dom";
 import { Flag } from "../semantics/stateFlags";
@@ -26,17 +22,14 @@ const roundToSubpixel = (n: number): number => Math.fround(Math.round(n * SUBPIX
 const shiftBy = (n: number, by: number): number =>
   roundToSubpixel(n) === n ? roundToSubpixel(n + by) : n + by;
 
-/** Their own boxes, for those that are drawn by another. */
+/** Returns the own boxes of elements whose record has a borrowed box. */
 export const borrowedBoxes = (nodes: readonly NodeRecord[]): Map<Element, DOMRect> => {
   const boxes = new Map<Element, DOMRect>();
   for (const { el, boxIsBorrowed } of nodes) if (el && boxIsBorrowed) boxes.set(el, rectOf(el));
   return boxes;
 };
 
-/**
- * The engine may give them another size by itself, sooner or later: Firefox measures the options of
- * a list when it next has a reason to.
- */
+/** Elements that the engine may resize on its own: Firefox measures the options of a list late. */
 const SIZED_BY_ENGINE = new Set([
   "select",
   "textarea",
@@ -47,7 +40,7 @@ const SIZED_BY_ENGINE = new Set([
   "iframe",
 ]);
 
-/** Where a box that clips or scrolls stands, and how large what is in it is. */
+/** The scroll position and the content size of a box that clips or scrolls. */
 type ScrollState = [Element, number, number, number, number];
 
 export const scrollStates = (nodes: readonly NodeRecord[]): ScrollState[] => {
@@ -61,22 +54,21 @@ export const scrollStates = (nodes: readonly NodeRecord[]): ScrollState[] => {
 export class BoxTracker {
   private readonly view = viewport();
   private readonly readAll: boolean;
-  /** Which records are walked again with everything in them. */
+  /** The records that are walked again with everything in them. */
   private readonly isWalkedAgain: Uint8Array;
   /**
-   * Where subtrees begin that are looked at by themselves: the page, and all that is out of the
-   * flow.
+   * The indices of subtrees that are checked separately: the page, and everything out of the flow.
    */
   private readonly starts: number[] = [0];
   private at = 0;
   private end = 0;
   private steps = 0;
-  /** Boxes of another size than before. */
+  /** The number of boxes that changed their size. */
   private resized = 0;
-  /** How many are somewhere else than before. */
+  /** The number of boxes that moved. */
   moved = 0;
 
-  /** `lent`: the boxes of those that are drawn by another. */
+  /** `borrowedBoxes`: the own boxes of elements whose record has a borrowed box. */
   constructor(
     private readonly plan: ReusePlan,
     rooms: readonly ScrollState[],
@@ -117,7 +109,7 @@ export class BoxTracker {
     this.plan.touch(el);
   }
 
-  /** Sizes changed, and what is in a box may depend on its size. */
+  /** Sizes changed, and content may depend on the size of its container. */
   get isUncertain(): boolean {
     return this.resized > 0 && this.plan.hasContainers;
   }
@@ -128,7 +120,7 @@ export class BoxTracker {
       if (this.at >= this.end) {
         const start = this.starts.pop();
         if (start === undefined) {
-          // Who is drawn by another box than its own goes where that goes.
+          // An element with a borrowed box moves with that box.
           if (this.moved > 0) for (const el of this.borrowedBoxes.keys()) this.plan.touch(el);
           return true;
         }
@@ -140,13 +132,13 @@ export class BoxTracker {
     }
   }
 
-  /** Looks at one record; answers with the next to look at. */
+  /** Checks one record. Returns the index of the next one to check. */
   private check(at: number, start: boolean): number {
     const { nodes, touched } = this.plan;
     const node = nodes[at] as NodeRecord;
     const { el } = node;
     if (!el) return at + 1;
-    // Hidden with everything in it; or looked at by itself; or walked again.
+    // Hidden with everything in it, or checked separately, or walked again.
     if (node.isLight || (node.outOfFlow && !start) || this.isWalkedAgain[at]) return node.end;
     if (touched.has(el)) return at + 1;
     const { x, y, width, height } = rectOf(el);
@@ -165,7 +157,7 @@ export class BoxTracker {
     return node.end;
   }
 
-  /** Everything there moves with what it is in. */
+  /** Moves all records of a range. */
   private shift(from: number, end: number, dx: number, dy: number): void {
     const { nodes } = this.plan;
     for (let i = from; i < end; ) {

@@ -1,18 +1,16 @@
 // A digest of what a canvas shows. Drawing on a canvas causes no event, so its pixels are the only
 // trace. The canvas is drawn small onto one that the page cannot see. A canvas that may not be
 // read, or is very large, has no digest.
-// pixels are the only trace. Drawn small onto a canvas of our own, which the page cannot see; a
-// canvas that may not be read, or is very large, has no number.
 
 import { rectOf } from "../dom/dom";
 
 const SIDE = 24;
 const MAX_PIXELS = 8_000_000;
-/** How many are read in one look. */
+/** The number of canvases that are read per capture. */
 const MAX_CANVASES = 8;
 
 let scratch: OffscreenCanvasRenderingContext2D | null | undefined;
-/** What each showed when the page was last looked at. */
+/** The digest of each canvas at the last capture. */
 const lastDigests = new Map<WeakRef<Element>, string>();
 
 function context(): OffscreenCanvasRenderingContext2D | null {
@@ -25,7 +23,7 @@ function context(): OffscreenCanvasRenderingContext2D | null {
   return scratch;
 }
 
-/** Empty if it cannot be told, or does not matter because nobody sees it. */
+/** Returns the digest of a canvas; empty if it cannot be read or is not in view. */
 export function digestOf(el: Element): string {
   const canvas = el as HTMLCanvasElement;
   const { x, y, width, height } = rectOf(el);
@@ -48,12 +46,12 @@ export function digestOf(el: Element): string {
     for (let i = 0; i < data.length; i++) hash = Math.imul(hash ^ (data[i] as number), 0x01000193);
     return (hash >>> 0).toString(36);
   } catch {
-    // Pictures of other sites are on it.
+    // It contains cross-origin images.
     return "";
   }
 }
 
-/** What the canvases of one look show. */
+/** The digests of one capture. */
 export class CanvasDigests {
   private readonly shown: [Element, string][] = [];
 
@@ -64,7 +62,7 @@ export class CanvasDigests {
     return drawn;
   }
 
-  /** That was the last look; not at all of the page if only what changed was walked. */
+  /** Keeps the digests as those of the last capture. `all`: the whole page was walked. */
   remember(all: boolean): void {
     const read = new Set(this.shown.map(([el]) => el));
     for (const ref of lastDigests.keys()) {
@@ -75,7 +73,7 @@ export class CanvasDigests {
   }
 }
 
-/** Those that show something else than at the last look, though nobody acted since. */
+/** Returns the canvases that changed since the last capture. */
 export function redrawnCanvases(): Element[] {
   const changed: Element[] = [];
   for (const [ref, drawn] of lastDigests) {

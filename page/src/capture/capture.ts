@@ -2,8 +2,6 @@
 // between two slices makes it start again, at most twice; after that, what is still changing is
 // marked in the answer. `plain` does the same at once and without shortcuts: the reference for
 // tests.
-// between two slices makes it begin again, twice at most; then what is still changing is sent
-// marked so. The same in one go (`plain`) is the reference that tests hold this one against.
 
 import { flatParent, isElement, nodeType, readyState } from "../dom/dom";
 import { inSlices, whenIdle, yieldToPage } from "../dom/timeSlices";
@@ -22,11 +20,11 @@ import { WireEncoder } from "./wireFormat";
 export interface CaptureOptions {
   full: boolean;
   scope: string | undefined;
-  /** In one go, reading everything of every element. */
+  /** At once, without shortcuts. */
   plain: boolean;
   /**
-   * In milliseconds: behind half of it only what is near the viewport is walked, behind four fifths
-   * nothing is.
+   * In milliseconds. After half of it only elements near the viewport are walked, after four fifths
+   * none.
    */
   limit: number;
   slice: number;
@@ -38,7 +36,7 @@ export interface CaptureOptions {
   share: number;
 }
 
-/** How often a capture begins again because the page changed under it. */
+/** How often a capture starts again because the page changed. */
 const MAX_RETRIES = 2;
 const MAX_CHANGING = 50;
 const FOREVER = Number.POSITIVE_INFINITY;
@@ -47,7 +45,7 @@ export async function capture(wanted: CaptureOptions): Promise<string> {
   if (wanted.plain) return captureAtOnce(wanted);
   const began = performance.now();
   const cached = wanted.known === null || !isCacheable(wanted) ? null : cachedAnswer(wanted.known);
-  // Whatever goes wrong with what is known, everything can be walked.
+  // If an update fails for any reason, the whole page can be walked.
   const known = cached && (await updateAnswer(cached, wanted, began).catch(() => null));
   if (known) return known;
   cached?.mutations.end();
@@ -61,7 +59,7 @@ export async function capture(wanted: CaptureOptions): Promise<string> {
         mutations,
         tries >= MAX_RETRIES || performance.now() - began > wanted.limit / 3,
       );
-      // What stirs at once would stir again: it gets a moment.
+      // A page that changed would change again at once: it gets a moment.
       if (text === null) await yieldToPage();
     }
     return text;
@@ -70,18 +68,21 @@ export async function capture(wanted: CaptureOptions): Promise<string> {
   }
 }
 
-/** Only answers of this kind are asked for again. */
+/** Returns whether a later capture may ask for changes since this one. */
 const isCacheable = ({ full, scope, pierce }: CaptureOptions): boolean =>
   !full && scope === undefined && pierce;
 
-/** Of this world: one that took a document over from another has not given that one's answers. */
+/** Identifies this world: one that inherited a document has not given the answers of the other. */
 const worldToken = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) =>
   n.toString(36),
 ).join("");
 let answerCount = 0;
 const nextKey = (): string => `${worldToken}.${++answerCount}`;
 
-/** What is known, as far as it still holds, and the rest walked again; null: all has to be. */
+/**
+ * Updates a cached answer: what still holds is reused, the rest is walked. Resolves to null if the
+ * whole page has to be walked.
+ */
 async function updateAnswer(
   cached: CachedAnswer,
   { slice, share, limit }: CaptureOptions,
@@ -140,7 +141,7 @@ async function updateAnswer(
   return text;
 }
 
-/** One try; null if the page changed and it is not the last. */
+/** One try to capture the page; null if the page changed and another try is left. */
 async function captureOnce(
   wanted: CaptureOptions,
   began: number,
@@ -169,8 +170,7 @@ async function captureOnce(
     if (last) walker.pageChanged();
     return last;
   };
-  // Boxes of two scroll positions are never mixed: a page that will not stay is looked at in one
-  // go.
+  // Boxes of two scroll positions are never mixed: a page that keeps scrolling is captured at once.
   const slice = last && mutations.moveCount > 0 ? FOREVER : wanted.slice;
   if (!(await inSlices(walker, slice, resumed))) return null;
   const walked = walker.result();
@@ -194,7 +194,7 @@ async function captureOnce(
   });
   const encoding = new WireEncoder(walked, occlusion.found, wanted.scope, more);
   if (!(await inSlices(encoding, slice, resumed))) return null;
-  // What was set by script between two slices is in no mutation.
+  // What a script sets between two slices may cause no mutation.
   const still =
     mutations.isUnchanged() &&
     (!paused || !state?.isComplete || state.equals(UnobservedState.read(walked.roots)));
@@ -213,7 +213,7 @@ async function captureOnce(
   return text;
 }
 
-/** The nodes that contain what changed while they were looked at. */
+/** Returns the nodes that contain what changed during the capture. */
 function changingNodes(mutations: MutationLog, sent: Map<Element, number>): object {
   const nodes = new Set<number>();
   for (const target of mutations.targets) {
@@ -245,9 +245,8 @@ function captureAtOnce({ full, scope, pierce }: CaptureOptions): string {
 }
 
 /**
- * Looks for a moment at a part of the page, while nobody waits, and throws it away: the engine
- * compiles what runs often, and the first look finds it compiled. Some thousandths of a second at a
- * time, once for each document.
+ * Walks a part of the page when idle, and drops the result: the engine compiles functions that run
+ * often, so that the first capture is fast. A few milliseconds at a time, once per document.
  */
 export async function warmUp(): Promise<void> {
   if (readyState(document) !== "complete")

@@ -1,8 +1,6 @@
 // The element that the walk is at, with what was found out about it so far. One object serves the
 // whole walk, because an object per element would be slow. Only a shape: elementVisibility.ts,
 // elementUse.ts and shownElement.ts fill it.
-// whole walk: a page has many elements, and an object for each of them would be slow. Only a shape:
-// elementVisibility.ts, elementUse.ts and shownElement.ts fill it.
 
 import { Use } from "../semantics/interactivity";
 import type { CachedStyle } from "../semantics/readCache";
@@ -33,7 +31,7 @@ export class CurrentElement {
   /** The frame that the element is in; null for the root. */
   above: WalkFrame | null = null;
   shadow: ShadowRoot | null = null;
-  /** The properties to read of its style, as `May` bits. */
+  /** The properties to read of its style, as `StyleEffect` bits. */
   effects = 0;
   role = "";
 
@@ -72,7 +70,7 @@ export class CurrentElement {
 
   // What a person could do with it.
   use: Use = Use.No;
-  /** The hand-shaped cursor belongs to the element or to something around it. */
+  /** The pointer cursor belongs to the element or to an ancestor. */
   cursorTaken = false;
   pointer = false;
   /** The control that this label stands for. */

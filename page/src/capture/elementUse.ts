@@ -1,6 +1,5 @@
 // Whether a person could use the current element: what its markup says, corrected by the cursor, by
 // the control that a label stands for, and by usable elements around it. Reads its style.
-// the label that stands for a control, and by what already counts as used around it. Reads its style.
 
 import { delegatesCursor, hiddenControlOf, isTentative, Use } from "../semantics/interactivity";
 import { roleOf } from "../semantics/roles";

@@ -1,6 +1,5 @@
 // Where the current element is, what clips it, and whether it is seen. Applies to every element
 // that is not hidden together with an ancestor. Reads its style and its box.
-// element that is not hidden with everything around it. Reads its style and its box.
 
 import { attr, rectOf } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";

@@ -1,7 +1,6 @@
 // The stack of open elements of a walk, and the child that comes next. An explicit stack, because
 // pages may be 100,000 levels deep, and because the walk must be able to stop at any element. Reads
 // only.
-// may be 100,000 levels deep, and because the walk must be able to stop at any element. Reads only.
 
 import { assignedNodes, firstChild, nextSibling, parentNode } from "../dom/dom";
 import type { Use } from "../semantics/interactivity";

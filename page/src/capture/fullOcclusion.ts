@@ -2,9 +2,6 @@
 // readable in the viewport is tested at several points, so that the browser decides about stacking
 // contexts and the top layer. Transparent covers, covers that let clicks through, ancestors,
 // descendants and fixed headers hide nothing; in doubt an element is visible. Reads only.
-// looked at in the viewport is tried at several points, so that stacking contexts and the top layer
-// are the browser's own. What lets light or clicks through, ancestors, descendants and headers that
-// stay while the page scrolls hide nothing; when in doubt it is seen. Reads only.
 
 import {
   elementsAt,
@@ -25,7 +22,7 @@ import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
 import type { NodeRecord } from "./nodeRecord";
 import type { WalkResult } from "./walkOutput";
 
-/** A page may put any number of things into the viewport; a person sees only so many. */
+/** The number of elements that are tested. */
 const MAX_TESTED = 3000;
 const POINTS = [
   [0.5, 0.5],
@@ -35,12 +32,12 @@ const POINTS = [
   [0.9, 0.8],
 ] as const;
 
-/** Marks them, one after the other, so that it can stop and go on. */
+/** Marks them one by one, so that it can stop and continue. */
 export class FullOcclusion {
   private readonly nodes: NodeRecord[] = [];
   private at = 0;
 
-  /** `covers`: what no click reaches, and what lies over it. */
+  /** `covers`: elements that no click reaches, and their covers. */
   constructor(
     private readonly cache: ReadCache,
     { nodes }: WalkResult,
@@ -52,7 +49,7 @@ export class FullOcclusion {
         continue;
       if (node.flags & Flag.Usable) {
         const cover = covers.get(node.el);
-        // Outside of the viewport only opaque boxes are told as covers.
+        // Outside of the viewport only opaque boxes are reported as covers.
         if (cover && !(node.flags & Flag.InViewport)) node.flags |= Flag.Obscured;
         else if (cover) this.nodes.push(node);
       } else if (
@@ -76,7 +73,7 @@ export class FullOcclusion {
   }
 }
 
-/** Has a text of its own. */
+/** Returns whether an element has a text of its own. */
 function hasText(el: Element): boolean {
   for (let child = firstChild(el), i = 0; child && i < 50; child = nextSibling(child), i++)
     if (isText(child) && !isBlank(child.data)) return true;
@@ -100,7 +97,7 @@ function isObscured(cache: ReadCache, el: Element): boolean {
   return tried;
 }
 
-/** Whether something opaque lies over the element at a point. */
+/** Returns whether something opaque covers the element at a point. */
 function isHiddenAt(cache: ReadCache, el: Element, x: number, y: number): boolean {
   for (const over of elementsAt(x, y)) {
     if (flatContains(over, el) || flatContains(el, over)) return false;
@@ -112,7 +109,7 @@ function isHiddenAt(cache: ReadCache, el: Element, x: number, y: number): boolea
   return false;
 }
 
-/** Nothing shines through, neither through it nor through what it is in. */
+/** Returns whether neither a cover nor its ancestors are translucent. */
 function isOpaque(cache: ReadCache, over: Element, el: Element): boolean {
   if (!/^rgb\(/.test(cache.style(over).backgroundColor)) return false;
   for (let at: Element | null = over; at && !flatContains(at, el); at = flatParent(at)) {

@@ -1,6 +1,5 @@
 // What an element hands down to its descendants during a walk, kept with its record. A later walk
 // may reuse the records below an element only if the element hands down the same again. Pure.
-// reuse the records below an element only if the element hands down the same again. Pure.
 
 import { type Area, type Clips, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
 
@@ -21,8 +20,8 @@ export interface Inherited {
 }
 
 /**
- * What an element hands down to what is in it, kept for a later look. Styles are not in it: who
- * cannot tell that they are the same walks anew.
+ * What an element hands down, kept for a later capture. Styles are not part of it: where they may
+ * differ, everything is walked again.
  */
 export class InheritedContext {
   readonly reason: HiddenReason;
@@ -56,7 +55,7 @@ export class InheritedContext {
     this.clips = frame.clips;
   }
 
-  /** Whether a frame hands down the same. */
+  /** Returns whether a frame hands down the same. */
   equals(frame: Inherited, role: string): boolean {
     return (
       this.reason === frame.reason &&

@@ -1,14 +1,12 @@
 // Records whether the page changed while it was captured in slices: mutations in every known root,
 // and scrolling. The page cannot see the observers and listeners; they end with the capture.
-// and scrolling. Observers and listeners of this world, which the page cannot see; they end with
-// the look.
 
 import { viewportState } from "./unobservedState";
 
 const MAX_TARGETS = 200;
-/** More changes than this are not told apart any more. */
+/** After this many changes the log is dropped. */
 const MAX_RECORDS = 1000;
-/** After so long, in milliseconds, nobody will ask what changed. */
+/** After this time (milliseconds) the log is dropped. */
 const MAX_AGE = 120_000;
 const OBSERVE_OPTIONS: MutationObserverInit = {
   subtree: true,
@@ -20,13 +18,13 @@ const OBSERVE_OPTIONS: MutationObserverInit = {
 };
 
 export class MutationLog {
-  /** What was changed since it began, or is around what was. */
+  /** The targets of all mutations since the beginning. */
   targets = new Set<Node>();
-  /** How often the page was scrolled or resized, in all. */
+  /** How often the page was scrolled or resized. */
   moveCount = 0;
-  /** What changed since it began, one after the other; null: too much. */
+  /** All mutations since the beginning; null if there were too many. */
   private records: MutationRecord[] | null = [];
-  /** Called when too much has changed to be told apart, once nobody looks any more. */
+  /** Called when the log is dropped while no capture runs. */
   onOverflow: (() => void) | null = null;
   private moved = false;
   private viewportState = "";
@@ -40,7 +38,7 @@ export class MutationLog {
     addEventListener("scroll", this.onScroll, { capture: true, passive: true });
   }
 
-  /** From here on everything counts. */
+  /** Starts the log. */
   begin(): void {
     this.observer.disconnect();
     this.observer.observe(document, OBSERVE_OPTIONS);
@@ -56,8 +54,7 @@ export class MutationLog {
   }
 
   /**
-   * What changed since it began; from here on everything counts anew. Null: too much, or the page
-   * was scrolled.
+   * Returns all mutations and starts again; null if there were too many, or the page was scrolled.
    */
   takeRecords(): MutationRecord[] | null {
     this.note(this.observer.takeRecords());
@@ -66,12 +63,12 @@ export class MutationLog {
     return records;
   }
 
-  /** This shadow root too. */
+  /** Also observes this shadow root. */
   watch(root: ShadowRoot): void {
     this.observer.observe(root, OBSERVE_OPTIONS);
   }
 
-  /** Nothing changed since it began. */
+  /** Returns whether nothing changed since the beginning. */
   isUnchanged(): boolean {
     this.note(this.observer.takeRecords());
     if (this.moved || viewportState() !== this.viewportState) {

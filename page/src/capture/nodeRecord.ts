@@ -1,6 +1,5 @@
 // The record of one node, and how it is read from an element. The walker decides which nodes get a
 // record; this file decides what a record says.
-// are; this file what they say.
 
 import {
   attr,
@@ -18,7 +17,7 @@ import { STYLING_ATTRIBUTES } from "../semantics/stylesheetEffects";
 import { type Area, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
 import type { InheritedContext } from "./inheritedContext";
 
-/** All of one shape. What most nodes have stands here; what few have is apart. */
+/** All of one shape. Rare fields are in `rare`. */
 export class NodeRecord {
   x = 0;
   y = 0;
@@ -26,17 +25,17 @@ export class NodeRecord {
   h = 0;
   flags = 0;
   why: HiddenReason = 0;
-  /** Index behind its last descendant. */
+  /** The index after its last descendant. */
   end = 0;
-  /** Not sent; what is below it is. */
+  /** The node is not sent; its descendants are. */
   isDropped = false;
   inShadowRoot = false;
-  /** Its box is not that of the element itself: its label's, or of what is in it. */
+  /** Its box is that of its label or of its content, not of the element itself. */
   boxIsBorrowed = false;
   attrs: [string, string][] | null = null;
   rare: RareFields | null = null;
-  // What a later look needs to take it over as it is (see kept.ts).
-  /** What it hands down to what is in it. */
+  // For a later walk that reuses the record (see reusePlan.ts):
+  /** What the element hands down to its content. */
   context: InheritedContext | null = null;
   /** The element that it was found in. */
   foundIn: Element | null = null;
@@ -44,37 +43,34 @@ export class NodeRecord {
   flow: Area = EMPTY_AREA;
   view: Area = EMPTY_AREA;
   /**
-   * What it handed up: how many things are used in it (itself included), the last of them, and
-   * whether anything shows.
+   * What it passed on to its parent: the number of usable elements in it (itself included), the
+   * last of them, and whether anything shows.
    */
   uses = 0;
   lastUse: NodeRecord | null = null;
   shown = false;
-  /** It counted as a use of the page; so many came before it, ten at most. */
+  /** It counted as a usable element of the page; so many came before it, ten at most. */
   countsAsUse = false;
   usesBefore = 0;
   counts: Counts | null = null;
-  /** May lie over something; whether it is opaque, once somebody asked. */
+  /** It may cover something; whether it is opaque, once that was read. */
   isLayer = false;
   isOpaque: boolean | null = null;
-  /**
-   * Its box may change without changing anything else about it, as long as it has an extent and can
-   * be reached.
-   */
+  /** Its box may move without other effects, as long as it has an extent and can be reached. */
   mayMove = false;
-  /** If its box keeps its size, everything in it keeps its place in it. */
+  /** If its box keeps its size, its content keeps its layout. */
   isolatesLayout = false;
-  /** Not in the flow: it may stay while what is around it moves. */
+  /** Out of the flow: it may stay while the box around it moves. */
   outOfFlow = false;
-  /** Clips or scrolls what is in it. */
+  /** It clips or scrolls its content. */
   clipsContent = false;
   /** A light record: hidden with everything in it, its style was not read. */
   isLight = false;
-  /** What it changed of the one thing in it that is used, as that was before. */
+  /** The only usable element in it that was changed by a merge, as it was before. */
   merged: { node: NodeRecord; flags: number; role: string; name: string } | null = null;
-  /** Which walk's find it was taken over from last. */
+  /** The generation of the plan from which it was reused last. */
   generation = 0;
-  /** Where it stood in the last answer; -1: nowhere, or as something else. */
+  /** Its index in the last answer; -1 if it was not sent, or in a different form. */
   sentIndex = -1;
 
   /** `el` is null for a text; its `name` is the text itself. */
@@ -85,7 +81,7 @@ export class NodeRecord {
     public name: string,
   ) {}
 
-  /** What few nodes have, to be written to. */
+  /** Returns the rare fields, for writing. */
   rareFields(): RareFields {
     return (this.rare ??= { value: null, level: 0, scrolls: null, options: null, frame: false });
   }
@@ -108,7 +104,7 @@ export const ISOLATING_DISPLAYS = new Set([
   "inline-table",
 ]);
 
-/** What was counted in an element, but has no record of its own. */
+/** Counts of descendants without a record. */
 export interface Counts {
   elements: number;
   withheld: number;
@@ -147,13 +143,13 @@ const SENT_ATTRIBUTES = new Set([
   ...TEST_IDS,
 ]);
 /**
- * Class names are sent where they may tell what role and state do not: errors, loading, empty
- * states, layers; and what a list, a table or a form is called.
+ * Class names are sent where they may say more than role and state: errors, loading, empty states,
+ * layers; and those of lists, tables and forms.
  */
 const TELLING_CLASS =
   /error|alert|danger|invalid|load|spin|skeleton|shimmer|empty|no-?(results?|data|items)|modal|toast|notif|snackbar/i;
 const CLASS_TAGS = /^(ul|ol|dl|table|form)$/;
-/** Attributes that say nothing about role, name or state. */
+/** Attributes that do not affect role, name or state. */
 const PLAIN_ATTRIBUTES = new Set([
   "class",
   "style",
@@ -173,7 +169,7 @@ const PLAIN_ATTRIBUTES = new Set([
   "itemscope",
 ]);
 
-/** What the attributes of an element tell. */
+/** What the attributes of an element mean for its record. */
 export interface Attributes {
   /** None of them can matter to role, name or state. */
   plain: boolean;
@@ -225,10 +221,7 @@ export function levelOf(el: Element, tag: string, role: string): number {
   return level;
 }
 
-/**
- * What became of a picture that was asked for: it did not come, it did not come yet, or nothing is
- * wrong.
- */
+/** Returns whether an image failed to load, or is not loaded yet. */
 export function imageFault(el: Element): "broken" | "pending" | "" {
   if ((attr(el, "src") ?? "") === "" && !hasAttr(el, "srcset")) return "";
   const { complete, naturalWidth, naturalHeight } = el as HTMLImageElement;
@@ -239,7 +232,7 @@ export function imageFault(el: Element): "broken" | "pending" | "" {
       : "";
 }
 
-/** An svg is one picture, unless something in it can be used or read. */
+/** Returns whether something in an SVG element can be used or read; otherwise it is one image. */
 export const hasContentInSvg = (el: Element): boolean =>
   hasListenerWithin(el) ||
   query(el, "a,[tabindex],[onclick]") !== null ||

@@ -1,8 +1,6 @@
 // Finds usable elements and frames that no click reaches, and what covers them. In the viewport
 // with the hit test that a click is aimed with. Elsewhere no hit test is possible, so only certain
 // cases are reported: below an opaque box that is painted later. Reads only.
-// everything usable (and every frame) that the walk found there. Elsewhere nothing can be hit, so
-// only what is certain is said: under an opaque box that is painted later. Reads only.
 
 import { flatContains, flatParent } from "../dom/dom";
 import type { ReadCache } from "../semantics/readCache";
@@ -13,19 +11,13 @@ import { findClickPoint } from "../visibility/hitTest";
 import type { NodeRecord } from "./nodeRecord";
 import type { WalkResult } from "./walkOutput";
 
-/** A page may put any number of controls into the viewport; a person can use only so many. */
+/** The number of elements that are tested in the viewport. */
 const MAX_TESTED = 500;
-/**
- * How many boxes are taken for covers outside of the viewport, and how many elements are tried
- * against them.
- */
+/** The number of covers outside of the viewport, and of elements that are tested against them. */
 const MAX_LAYERS = 200;
 const MAX_OUTSIDE = 2000;
 
-/**
- * For each thing usable, and each frame, that no click can reach, what lies over it; one after the
- * other, so that it can stop and go on.
- */
+/** Finds what covers usable elements and frames; one by one, so that it can stop and continue. */
 export class Occlusion {
   readonly found = new Map<Element, Element>();
   private readonly inViewport: NodeRecord[] = [];
@@ -34,7 +26,7 @@ export class Occlusion {
   private opaque: NodeRecord[] | null = null;
   private at = 0;
 
-  /** `end`: when nothing more is tested. */
+  /** `endAt`: when nothing more is tested. */
   constructor(
     private readonly cache: ReadCache,
     { nodes, layers }: WalkResult,
@@ -68,7 +60,7 @@ export class Occlusion {
     const target = clickTargetOf(cache, el);
     const found =
       target && findClickPoint(cache, target, (hit) => forwardsClick(cache, el, target, hit));
-    // A header that stays while the page scrolls covers nothing for good.
+    // A header that stays while the page scrolls is not a permanent cover.
     if (
       target &&
       found &&
@@ -104,7 +96,7 @@ export class Occlusion {
   }
 }
 
-/** Hides what is under it, takes clicks, and moves with the page. */
+/** Returns whether a box hides what is under it, takes clicks, and moves with the page. */
 function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
   const style = cache.style(el as Element);
   return (
@@ -116,7 +108,7 @@ function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
   );
 }
 
-/** One box wholly within the other. */
+/** Returns whether one box contains the other. */
 const containsBox = (outer: NodeRecord, inner: NodeRecord): boolean =>
   outer.x <= inner.x &&
   outer.y <= inner.y &&
@@ -124,8 +116,8 @@ const containsBox = (outer: NodeRecord, inner: NodeRecord): boolean =>
   outer.y + outer.h >= inner.y + inner.h;
 
 /**
- * For certain painted later: by z-index where their ways part, else by the order of positioned
- * boxes. `over` is positioned.
+ * Returns whether `over` is certainly painted later: by z-index below their common ancestor, else
+ * by the order of positioned boxes. `over` is positioned.
  */
 function isPaintedOver(cache: ReadCache, over: Element, el: Element): boolean {
   const above = new Set<Element>();
@@ -146,7 +138,7 @@ function commonAncestor(el: Element, above: Set<Element>): Element | null {
   return null;
 }
 
-/** The outermost positioned element from `el` up to where the other one's way joins. */
+/** Returns the outermost positioned element from `el` up to the common ancestor. */
 function outermostLayer(
   cache: ReadCache,
   el: Element,

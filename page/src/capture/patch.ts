@@ -2,9 +2,6 @@
 // nodes stay, what stands between them, and which of the nodes that stay have a new box or new
 // flags. The patch is as long as the change; making it takes one light pass over all records. Reads
 // only where frames are.
-// nodes stay, what stands between them, what of the kept nodes is somewhere else or otherwise than
-// it was. Costs as much as changed to send, and one light pass over all records to make. Reads
-// nothing of the page but where frames are.
 
 import { newestId } from "../dom/identity";
 import { WHY_SHIFT } from "../semantics/stateFlags";
@@ -25,17 +22,14 @@ import {
 
 /** How many records are compared between two looks at the clock. */
 const STRIDE = 256;
-/** So many texts more than there were are too many to carry along. */
+/** With more new strings than this factor, the whole page is sent. */
 const MAX_STRING_GROWTH = 2;
 
-/** What was sent last, as far as the next patch needs it. */
+/** The last answer, as far as the next patch needs it. */
 export interface PatchBase {
   key: string;
   strings: StringTable;
-  /**
-   * How many of them there were, and how long the answer was, when the page was last sent as a
-   * whole.
-   */
+  /** The number of strings and the length of the answer when the page was last sent as a whole. */
   stringCount: number;
   length: number;
   box: ArrayLike<number>;
@@ -44,7 +38,7 @@ export interface PatchBase {
   labels: number[];
 }
 
-/** What was sent as a whole. */
+/** Returns the base for patches of a whole answer. */
 export function patchBase(
   key: string,
   { columns, covered, labels }: WireEncoder,
@@ -64,7 +58,7 @@ export function patchBase(
   };
 }
 
-/** Each record stands from now on where it was sent. */
+/** Numbers the records by their index in the answer. */
 function numberSent(nodes: readonly NodeRecord[]): void {
   let at = 0;
   for (const node of nodes) node.sentIndex = node.isDropped ? -1 : at++;
@@ -75,9 +69,9 @@ export class Patch {
   private readonly position: Int32Array;
   private readonly box: Int32Array;
   private readonly flags: Int32Array;
-  /** Where each node of the answer before stands now; -1: nowhere. */
+  /** The new index of each node of the last answer; -1 if it is gone. */
   private readonly newIndex: Int32Array;
-  /** From, to, and how many new ones follow. */
+  /** From, to, and the number of new nodes that follow. */
   private readonly slices: number[] = [];
   private readonly shifts: number[] = [];
   private readonly boxes: number[] = [];
@@ -86,7 +80,7 @@ export class Patch {
   private covered: number[] = [];
   private labels: number[] = [];
   private at = 0;
-  /** The order is another: that is no patch. */
+  /** The order of nodes changed: a patch cannot say that. */
   private reordered = false;
 
   constructor(
@@ -130,7 +124,7 @@ export class Patch {
       if (end === 0) slices.push(0, 0, 0);
       slices[slices.length - 1] = (slices[slices.length - 1] as number) + 1;
       columns.put(node, at, (this.position[node.end] as number) - at - 1);
-      // A place that lies behind the node ends the run.
+      // An empty range after the node ends the run.
       this.shifts.push(at, at, 0, 0);
       return;
     }
@@ -154,7 +148,7 @@ export class Patch {
       (box[i + 1] as number) - (old[j + 1] as number),
     ];
     const nowhere = !old[j] && !old[j + 1] && !old[j + 2] && !old[j + 3];
-    // What has no place does not move.
+    // A node without a box does not move.
     if (nowhere && dx === 0 && dy === 0 && !box[i + 2] && !box[i + 3]) return;
     if (nowhere || box[i + 2] !== old[j + 2] || box[i + 3] !== old[j + 3]) {
       this.boxes.push(
@@ -172,7 +166,7 @@ export class Patch {
   }
 
   /**
-   * The answer, and what the next one may be a patch of; null: it is longer than this share of the
+   * Returns the patch, and the base for the next one; null if it is longer than this share of the
    * whole.
    */
   text(key: string, share: number): { text: string; base: PatchBase } | null {
@@ -254,8 +248,8 @@ export class Patch {
   }
 
   /**
-   * Pairs that do not follow from where the nodes have gone: those to be added, or all of them
-   * (`…All`) if some would have to go.
+   * Returns the pairs that do not follow from the new indices: those to be added, or all of them
+   * (`…All`) if some would have to be removed.
    */
   private pairs(name: string, before: readonly number[], now: readonly number[]): object {
     const more: number[] = [];

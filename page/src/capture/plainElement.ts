@@ -1,7 +1,6 @@
 // The fast path of the walk: an element without anything special, so that few properties need to be
 // read. Most elements of a page are like that. Makes the same record as shownElement.ts. Reads
 // only.
-// to be asked. Most elements of a page are like that. Records the same as shownElement.ts. Reads only.
 
 import { rectOf, shadowRoot } from "../dom/dom";
 import { Use } from "../semantics/interactivity";

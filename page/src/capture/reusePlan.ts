@@ -2,9 +2,6 @@
 // to be walked again (`touched`), and below which nothing can be reused because styles may differ
 // (`restyled`). What is not certainly the same counts as changed. Where that cannot be bounded,
 // there is no plan and the whole page is walked. Reads only.
-// to be walked again (`touched`), and in which nothing can be taken over because their styles may
-// be others (`deep`). Everything that cannot be told to be the same counts as changed; where that
-// cannot be bounded there is no plan at all, and the page is walked as a whole. Reads only.
 
 import {
   attr,
@@ -28,29 +25,30 @@ import { SelectorReach } from "./selectorReach";
 import type { UnobservedState } from "./unobservedState";
 import type { WalkResult } from "./walkOutput";
 
-/** More than this is a page of its own. */
+/** Larger pages are always walked as a whole. */
 const MAX_NODES = 100_000;
 const MAX_ADDED = 2000;
 const MAX_UNOBSERVABLE = 50;
-/** What can change without any sign: areas (with their pictures), buttons (with what they open). */
+/**
+ * Elements that can change without a mutation: areas (with their images), buttons (with what they
+ * open).
+ */
 const UNOBSERVABLE = ["area", "[popovertarget]", "[commandfor]"];
 const ENTANGLING_STYLE = /float|column|content-visibility|anchor/i;
-/**
- * Attributes that others refer to, or by which elements change places in the tree that is drawn.
- */
+/** Attributes that other elements refer to, or that move elements in the flat tree. */
 const REFERRED_ATTRIBUTES =
   /^(id|for|slot|usemap|form|part|exportparts|is|aria-owns|popovertarget|list)$/;
-/** Whoever is referred to by these is not withheld. */
+/** Texts that these attributes refer to are not withheld. */
 const REFERRING_ATTRIBUTES = [
   "aria-labelledby",
   "aria-describedby",
   "aria-details",
   "aria-errormessage",
 ];
-/** Say nothing about what is in the element, but by what it hands down. */
+/** Attributes that affect the content of the element only by what it hands down. */
 const OWN_ATTRIBUTES =
   /^(class|aria-(busy|label|expanded|selected|current|pressed|checked|valuenow|valuetext|invalid|controls|labelledby|describedby|details|errormessage)|title|href|src|alt|data-.*)$/;
-/** What is in these depends on what else is in them. */
+/** Tags whose children depend on each other. */
 const ENTANGLED_TAGS = new Set([
   "details",
   "fieldset",
@@ -68,25 +66,25 @@ export class ReusePlan {
   readonly nodes: NodeRecord[];
   readonly touched = new Set<Element>();
   readonly restyled = new Set<Element>();
-  /** Boxes may know of more than their own size. */
+  /** Layouts of boxes may depend on each other. */
   entangled = true;
   private index: Map<Element, number> | null = null;
   private readonly roots: readonly ShadowRoot[];
-  /** What style sheets may do, as far as it was found out. */
+  /** The effects of the style sheets, as far as they were read. */
   readonly effects: ReadCache["effects"];
-  /** Texts were kept because others refer to them. */
+  /** Texts were kept because other elements refer to them. */
   private readonly hasReferences: boolean;
-  /** Whoever was taken over bears this number. */
+  /** The number that reused records get. */
   readonly generation = ++generations;
   private readonly labelLog: Element[];
   private readonly dependencies: Element[];
   private readonly owned: ReadCache["owned"];
   private readonly secrets = knownSecretNames();
   private reach: SelectorReach | null = null;
-  /** False: it cannot be told what of it still holds. */
+  /** False if nothing of it can be reused. */
   readonly isUsable: boolean;
 
-  /** To be made when the walk is done, before anything else asks for names. */
+  /** To be created when the walk is done, before further names are computed. */
   constructor(cache: ReadCache, { nodes, roots, truncated }: WalkResult) {
     this.nodes = nodes;
     this.roots = roots;
@@ -99,7 +97,7 @@ export class ReusePlan {
       !cache.usedHitTest && cache.counters === null && !truncated && this.nodes.length < MAX_NODES;
   }
 
-  /** The rules of the sheets are the same as before. */
+  /** Takes over the analysis of the rules, which are the same. */
   inherit(before: ReusePlan): void {
     this.reach = before.reach;
   }
@@ -120,7 +118,10 @@ export class ReusePlan {
     return at < 0 ? null : (this.nodes[at] as NodeRecord);
   }
 
-  /** Finds what changed; false: it cannot be told. Boxes come after this: see boxes.ts. */
+  /**
+   * Finds what changed. Returns false if that cannot be bounded. Boxes are checked after this: see
+   * boxTracker.ts.
+   */
   update(
     records: readonly MutationRecord[],
     before: UnobservedState,
@@ -153,7 +154,7 @@ export class ReusePlan {
     return !this.restyled.has(root) && !(document.body && this.restyled.has(document.body));
   }
 
-  /** It has to be walked again, on the way down from the root, but not what is in it. */
+  /** Marks an element and its ancestors to be walked again, but not its content. */
   touch(el: Element): void {
     if (!isConnected(el)) return;
     for (let at: Element | null = el; at && !this.touched.has(at); ) {
@@ -161,7 +162,7 @@ export class ReusePlan {
       const above: Element | null = flatParent(at);
       // Where a closed root puts its host's children cannot be seen from the child.
       if (above && parentNode(at) === above && shadowRoot(above)) this.restyled.add(above);
-      // What a field in a combobox is depends on what else is in it; which way a text runs on all
+      // The role of a field in a combobox depends on its siblings; the direction of a text on all
       // of it.
       if (
         attr(at, "role")?.toLowerCase() === "combobox" ||
@@ -173,21 +174,21 @@ export class ReusePlan {
     }
   }
 
-  /** Everything in it has to be walked again. */
+  /** Marks an element to be walked again with all of its content. */
   touchAll(el: Element): void {
     if (!isConnected(el)) return;
     this.touch(el);
     this.restyled.add(el);
   }
 
-  /** Its style may be another, and that of what it reaches. */
+  /** Marks an element whose style may differ, and everything that its style reaches. */
   private restyle(el: Element, reach: SelectorReach): void {
     this.touchAll(el);
     const parent = reach.sibling ? parentOrHost(el) : null;
     if (parent) this.touchAll(parent);
   }
 
-  /** Who is pointed at no more, or only now. */
+  /** Marks the elements that are no longer, or newly, under the pointer. */
   private pointerMoved(
     before: readonly Element[],
     now: readonly Element[],
@@ -210,7 +211,7 @@ export class ReusePlan {
         const el = target as Element;
         const known = attributes.get(el) ?? new Map<string, string | null>();
         attributes.set(el, known);
-        // The first is what it was when the page was last looked at.
+        // The first old value is that of the last capture.
         if (!known.has(attributeName as string)) known.set(attributeName as string, oldValue);
       } else if (type === "characterData") {
         const el = flatParent(target);
@@ -230,14 +231,14 @@ export class ReusePlan {
     return this.checkReferences(moved);
   }
 
-  /** It may be empty now, or may have been. */
+  /** Handles an element that may have become empty, or may have been. */
   private emptinessChanged(el: Element, reach: SelectorReach): boolean {
     if (reach.usesStateInHas(":empty")) return false;
     if (reach.empty) this.restyle(parentOrHost(el) ?? el, reach);
     return true;
   }
 
-  /** Nodes came into it or left it. */
+  /** Handles added and removed nodes. */
   private childListChanged(
     target: Node,
     added: NodeList,
@@ -269,7 +270,7 @@ export class ReusePlan {
       if (reach.byPosition || reach.sibling) this.touchAll(el);
       return this.emptinessChanged(el, reach);
     }
-    // A text instead of a text, or beside elements, leaves it as full as it was.
+    // A text that replaces a text, or stands beside elements, does not change whether it is empty.
     const may = added.length === 0 || removed.length === 0;
     return !may || firstElementChild(el) !== null || this.emptinessChanged(el, reach);
   }
@@ -290,14 +291,14 @@ export class ReusePlan {
       this.restyle(el, reach);
       return true;
     }
-    // What is a link or not is drawn otherwise.
+    // Links are drawn differently from other elements.
     if (OWN_ATTRIBUTES.test(name) && (name !== "href" || (old === null) === (now === null)))
       this.touch(el);
     else this.touchAll(el);
     return true;
   }
 
-  /** What came and went must not be what others are named by, or are named after. */
+  /** Returns false if added or removed elements are referred to, or refer to others. */
   private checkReferences(moved: readonly Element[]): boolean {
     let referencedIds: Set<string> | null = null;
     for (const top of moved) {
@@ -321,7 +322,7 @@ export class ReusePlan {
     return true;
   }
 
-  /** All ids that anybody refers to. */
+  /** Returns all ids that other elements refer to. */
   private wanted(): Set<string> {
     const ids = new Set<string>();
     for (const root of [document, ...this.roots]) {
@@ -356,14 +357,14 @@ export class ReusePlan {
     return true;
   }
 
-  /** Who was read for the sake of others brings them along. */
+  /** Marks the elements that depend on changed ones. */
   private touchDependents(): void {
     const { dependencies } = this;
     for (let i = 0; i < dependencies.length; i += 2)
       if (!this.isUnchanged(dependencies[i + 1] as Element)) this.touch(dependencies[i] as Element);
   }
 
-  /** Nothing about it, or in it, is another. */
+  /** Returns whether an element and its content are unchanged. */
   private isUnchanged(el: Element): boolean {
     if (!isConnected(el) || this.touched.has(el)) return false;
     for (let at: Element | null = el; at && this.restyled.size > 0; at = flatParent(at))
@@ -371,7 +372,7 @@ export class ReusePlan {
     return true;
   }
 
-  /** It was taken over, itself or with what is around it. */
+  /** Returns whether an element was reused, itself or with an ancestor. */
   private wasReused(el: Element): boolean {
     if (!isConnected(el)) return false;
     let node: NodeRecord | null = null;
@@ -384,8 +385,8 @@ export class ReusePlan {
   }
 
   /**
-   * What the walk that took over from this one leaves out, because it asked for no names there: who
-   * names whom, and who was read for whom. False: two are said to be named by the same.
+   * Adds to the cache what the new walk did not compute for reused records: labels and
+   * dependencies. Returns false if one label names two elements.
    */
   handDown(cache: ReadCache): boolean {
     const taken = (el: Element): boolean => this.wasReused(el);
@@ -411,7 +412,7 @@ export class ReusePlan {
   }
 }
 
-/** What a sibling's selector reaches: everything in the element or root around it. */
+/** Returns the element around an element, or the host of its root. */
 function parentOrHost(el: Element): Element | null {
   const parent = parentNode(el);
   return isElement(parent)

@@ -1,12 +1,10 @@
 // How far a change of one element reaches through the page's style sheets: to its descendants, to
 // its siblings, or anywhere. Derived from the texts of the rules, once per set of rules; in doubt
 // further. Reads only whether elements match selectors.
-// its siblings, to anything. Read off the texts of the rules, once for each set of them; when in
-// doubt further. Reads nothing of the page but whether an element matches a selector.
 
 import { matches, query } from "../dom/dom";
 
-/** A part of a rule that stands before its declarations: selectors, and conditions of groups. */
+/** The part of a rule before its declarations: selectors, and conditions of groups. */
 const PRELUDE = /([^{};]+)\{/g;
 const STRING = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g;
 const NTH = /:nth-[a-z-]+\([^()]*\)/g;
@@ -17,25 +15,25 @@ const STATE_SELECTORS =
 
 export class SelectorReach {
   private readonly selectors: string;
-  /** What stands in `:has()`: whatever of it changes may restyle anything. */
+  /** The arguments of `:has()`: a change of what they match may restyle anything. */
   private readonly insideHas: string;
-  /** What an element that comes or goes must match to be asked for there; null: anything may be. */
+  /** What an added or removed element must match to matter to `:has()`; null if any element may. */
   private readonly lastInHas: string | null;
-  /** `+` and `~`: a change may restyle the siblings behind it. */
+  /** `+` and `~`: a change may restyle the siblings after it. */
   readonly sibling: boolean;
-  /** What an element is counts by its place among its siblings. */
+  /** Styles may depend on the position among siblings. */
   readonly byPosition: boolean;
   readonly empty: boolean;
-  /** What a form thinks of its fields shows in the form too. */
+  /** Styles may depend on validity, which also applies to the form. */
   readonly validity: boolean;
-  /** Some states of elements are asked for that come from attributes. */
+  /** Selectors use states that come from attributes. */
   readonly states: boolean;
-  /** Boxes may know of more than their own size: floats, columns, containers, what is skipped. */
+  /** Layouts of boxes may depend on each other: floats, columns, containers, skipped content. */
   readonly entangled: boolean;
-  /** What is in a container depends on its size. */
+  /** Styles may depend on the size of a container. */
   readonly container: boolean;
 
-  /** `all`: every sheet could be read. */
+  /** `allReadable`: every sheet could be read. */
   constructor(
     text: string,
     private readonly allReadable: boolean,
@@ -60,12 +58,12 @@ export class SelectorReach {
       );
   }
 
-  /** Whether a selector may ask for a pseudo-class. */
+  /** Returns whether a selector may use a pseudo-class. */
   usesState(state: string): boolean {
     return !this.allReadable || this.selectors.includes(state);
   }
 
-  /** Whether a selector may tell two values of an attribute apart. */
+  /** Returns whether a selector may distinguish two values of an attribute. */
   distinguishes(name: string, before: string | null, now: string | null): boolean {
     return (
       !this.allReadable ||
@@ -74,7 +72,7 @@ export class SelectorReach {
     );
   }
 
-  /** The same, for what restyles anything. */
+  /** The same inside of `:has()`, where it may restyle anything. */
   distinguishesInHas(name: string, before: string | null, now: string | null): boolean {
     return (
       !this.allReadable ||
@@ -83,12 +81,12 @@ export class SelectorReach {
     );
   }
 
-  /** Whether `:has()` may ask for a pseudo-class. */
+  /** Returns whether `:has()` may use a pseudo-class. */
   usesStateInHas(state: string): boolean {
     return !this.allReadable || this.insideHas.includes(state);
   }
 
-  /** Whether `:has()` may ask for an element, or for one in it, if it comes or goes. */
+  /** Returns whether `:has()` may match an added or removed element, or a descendant of it. */
   mayMatchInHas(el: Element): boolean {
     return (
       this.lastInHas === null ||
@@ -97,7 +95,7 @@ export class SelectorReach {
   }
 }
 
-/** Attributes that give an element a state which selectors may ask for. */
+/** Attributes that give an element a state for selectors. */
 const STATE_ATTRIBUTES =
   /^(disabled|required|readonly|checked|selected|open|placeholder|contenteditable|lang|dir|href|type|min|max|step|value|pattern|multiple|minlength|maxlength|controls|popover|muted)$/;
 
@@ -123,7 +121,7 @@ function selectorsDistinguish(
   );
 }
 
-/** The arguments of every `:has()`, one a line. */
+/** Returns the arguments of every `:has()`, one per line. */
 function hasArguments(selectors: string): string {
   let inside = "";
   for (let at = selectors.indexOf(":has("); at >= 0; at = selectors.indexOf(":has(", at + 1)) {
@@ -137,8 +135,8 @@ function hasArguments(selectors: string): string {
 }
 
 /**
- * The last part of each selector; null if that is not all that matters: places among siblings,
- * negations, selectors within selectors.
+ * Returns the last part of each selector; null if more matters: positions among siblings,
+ * negations, nested selectors.
  */
 function lastParts(inside: string): string | null {
   if (inside.trim() === "") return "";

@@ -1,6 +1,5 @@
 // The record of an element that is drawn, or could be, and the frame for its children. The general
 // case: plainElement.ts handles most elements faster, with the same result. Reads only.
-// case: plainElement.ts handles most elements faster, with the same result. Reads only.
 
 import { attr, hasAttr, localName, rectOf } from "../dom/dom";
 import { isEditingHost, summaryOf } from "../semantics/elementTraits";

@@ -13,7 +13,7 @@ import type { WalkOutput } from "./walkOutput";
 const MAX_USES = 10;
 
 export class SubtreeReuse {
-  /** `kept`: what may be reused; null for a walk of everything. */
+  /** `plan`: what may be reused; null if the whole page is walked. */
   constructor(
     private readonly output: WalkOutput,
     private readonly plan: ReusePlan | null,

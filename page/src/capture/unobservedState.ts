@@ -2,10 +2,6 @@
 // script, rules and adopted sheets, scroll positions, focus and hover, loaded images, open dialogs
 // and popovers, media queries, shadow roots attached later. Two equal states with no mutation
 // between them mean that the page is the same. Reads only; reports where it cannot be certain.
-// script, rules of style sheets, adopted sheets, scroll positions, focus and hover, pictures that
-// finish loading, open dialogs and popovers, media queries, roots attached to standing elements.
-// Read as lists of facts: equal lists, and no mutation between them, mean that the page is the
-// same. Reads only; where it cannot be sure it says so.
 
 import {
   activeElement,
@@ -28,8 +24,8 @@ import { digestOf } from "./canvasDigest";
 type Root = Document | ShadowRoot;
 
 /**
- * What has a state of its own. One by one: to look for a single tag is several times as fast as to
- * look for any of a list.
+ * Elements with a state of their own. A query for a single tag is several times as fast as one for
+ * a list.
  */
 const STATEFUL = [
   "input",
@@ -43,7 +39,7 @@ const STATEFUL = [
   "dialog",
   "[popover]",
 ];
-/** States that fields are in without an attribute. */
+/** States of fields that have no attribute. */
 const VALIDITY = [":user-invalid", ":user-valid", ":invalid", ":autofill"].filter(isSupported);
 const OPEN = [":modal", ":popover-open"].filter(isSupported).join(",");
 const MEDIA = [
@@ -55,11 +51,11 @@ const MEDIA = [
   "(pointer: coarse)",
   "print",
 ];
-/** More rules than this cost more to compare than the page to walk. */
+/** Comparing more rules than this costs more than walking the page. */
 const MAX_RULES = 5000;
 /**
- * States of custom elements, set by script, raise nothing and cannot be read; only sheets that ask
- * for them make them matter.
+ * States of custom elements cause no event and cannot be read; they matter only if a sheet uses
+ * them.
  */
 const CUSTOM_STATE = /:state\(|:--/;
 
@@ -72,13 +68,13 @@ function isSupported(selector: string): boolean {
   }
 }
 
-/** Where the page is scrolled to, and how large its window is. */
+/** Returns the scroll position and the size of the viewport. */
 export const viewportState = (): string =>
   `${scrollX},${scrollY},${innerWidth},${innerHeight},${devicePixelRatio}`;
 
-/** The facts about the document, and about each shadow root from when it is entered. */
+/** The state of the document, and of each shadow root that was added. */
 export class UnobservedState {
-  /** What changes everything, or nothing that could be told. */
+  /** State that changes everything: viewport, media, fonts. */
   private readonly page: unknown[] = [];
   readonly url = location.href;
   private readonly title = documentTitle(document);
@@ -90,9 +86,9 @@ export class UnobservedState {
   readonly pressed: Element[] = [];
   /** Sheets, their rules, and the roots that they belong to. */
   private readonly styles: unknown[] = [];
-  /** For each element with a state of its own: the element, then what it is. */
+  /** For each element with a state of its own: the element, then its state. */
   private readonly states: unknown[] = [];
-  /** False: the page may change by itself, or by something that cannot be read. */
+  /** False if the page may change in a way that cannot be read. */
   isComplete = true;
   private readonly sheets = new RuleTexts(this.styles);
 
@@ -118,7 +114,7 @@ export class UnobservedState {
       this.sheets.addRoot(root);
   }
 
-  /** What they are now; `roots` in the order in which they were entered. */
+  /** Reads the current state; `roots` in the order in which they were entered. */
   static read(roots: readonly ShadowRoot[]): UnobservedState {
     const facts = new UnobservedState();
     for (const root of roots) facts.addRoot(root);
@@ -140,7 +136,10 @@ export class UnobservedState {
     );
   }
 
-  /** The same styles, viewport and media: what is different can be told, element by element. */
+  /**
+   * Returns whether styles, viewport and media are the same: then the differences can be found
+   * element by element.
+   */
   hasSameStyles(other: UnobservedState): boolean {
     return (
       this.isComplete &&
@@ -151,8 +150,8 @@ export class UnobservedState {
   }
 
   /**
-   * Elements whose own state is another one; of those that were there before. `validity`: what
-   * forms think of them changed too.
+   * Returns the elements whose own state changed, of those that were there before. `validity`:
+   * their validity changed too.
    */
   changedElements(now: UnobservedState): { el: Element; validity: boolean }[] {
     const before = segments(this.states);
@@ -175,7 +174,7 @@ export class UnobservedState {
     return found;
   }
 
-  /** The texts of all rules, and whether every sheet could be read. */
+  /** Returns the texts of all rules, and whether every sheet could be read. */
   rules(): { text: string; all: boolean } {
     return {
       text: this.styles.filter((fact) => typeof fact === "string").join("\n"),
@@ -190,7 +189,7 @@ function sameLists(a: readonly unknown[], b: readonly unknown[]): boolean {
   return true;
 }
 
-/** Where the facts about each element stand. */
+/** Returns where the state of each element is in the list. */
 function segments(states: readonly unknown[]): Map<Element, [number, number]> {
   const found = new Map<Element, [number, number]>();
   let last: [number, number] = [0, 0];
@@ -202,7 +201,7 @@ function segments(states: readonly unknown[]): Map<Element, [number, number]> {
   return found;
 }
 
-/** What the pointer is over, or presses, from the root down. */
+/** Collects the elements in a state, from the root down. */
 function matchPath(state: string, facts: Element[]): void {
   let at: Element | null = rootElement();
   if (at && !matches(at, state)) at = null;
@@ -213,7 +212,7 @@ function matchPath(state: string, facts: Element[]): void {
   }
 }
 
-/** Slots that are filled by script raise nothing. */
+/** Returns whether scripts assign the slots of a root, which causes no event. */
 const hasManualSlots = (root: Root): boolean =>
   root instanceof ShadowRoot && root.slotAssignment === "manual";
 
@@ -268,7 +267,10 @@ class RuleTexts {
   allReadable = true;
   constructor(private readonly facts: unknown[]) {}
 
-  /** False: too many, or they ask for what cannot be read. */
+  /**
+   * Adds the sheets of a root. Returns false if there are too many rules, or if they use states
+   * that cannot be read.
+   */
   addRoot(root: Root): boolean {
     const { styleSheets, adoptedStyleSheets } = root;
     for (let i = 0; i < styleSheets.length; i++)
@@ -286,7 +288,7 @@ class RuleTexts {
     try {
       rules = sheet.cssRules;
     } catch {
-      // Of another origin: the page's scripts cannot change its rules either.
+      // A cross-origin sheet: the page's scripts cannot change its rules either.
       this.allReadable = false;
       return true;
     }

@@ -1,8 +1,6 @@
 // Finds what is in or near the viewport of a page that is too large to be walked as a whole. Uses
 // hit tests: they cost the same wherever the page is scrolled to, and however large it is. Reads
 // only.
-// hit-tests, which cost the same wherever the page is scrolled to and however large it is. Reads
-// only.
 
 import {
   firstElementChild,
@@ -19,17 +17,17 @@ import {
 import { hitTest } from "../visibility/hitTest";
 
 /**
- * Points across and down: a few first, then the more, while there is time. A hit-test may cost
- * milliseconds where one block holds everything.
+ * Grids of hit tests: a coarse one first, finer ones while there is time. A hit test may take
+ * milliseconds where one block contains everything.
  */
 const GRIDS = [3, 8, 24];
 const MAX_TIME = 200;
-/** How many neighbours on either side of what was hit count as near. */
+/** How many siblings on either side of a hit element count as near. */
 const NEIGHBOURS = 40;
-/** A neighbour with more elements in it than this is left out. */
+/** A sibling with more descendants than this is left out. */
 const LARGE = 500;
 
-/** Elements below a node, itself not counted; shadow roots not entered. */
+/** Returns the number of descendants, without those in shadow roots. */
 export function countDescendants(root: Node): number {
   const type = nodeType(root);
   if (type === 1)
@@ -40,7 +38,10 @@ export function countDescendants(root: Node): number {
   return DocumentFragment.prototype.querySelectorAll.call(root, "*").length;
 }
 
-/** A single line of thousands: a hit-test there costs as the square of them, seconds and more. */
+/**
+ * Returns whether thousands of elements stand in one line: the cost of a hit test there is
+ * quadratic, seconds and more.
+ */
 function isEndlessRow(first: Node | null): boolean {
   let at = first;
   let top: number | null = null;
@@ -55,11 +56,11 @@ function isEndlessRow(first: Node | null): boolean {
 }
 
 export class ViewportFirst {
-  /** What was hit, and everything around it. */
+  /** The elements that were hit, and their ancestors. */
   private readonly hit = new Set<Node>();
   private readonly hitsByParent = new Map<Node, Node[]>();
 
-  /** `open`: nodes whose following siblings are many. */
+  /** `open`: nodes with many following siblings. */
   constructor(open: (Node | null)[]) {
     if (open.some(isEndlessRow)) return;
     const end = performance.now() + MAX_TIME;
@@ -84,11 +85,11 @@ export class ViewportFirst {
     else this.hitsByParent.set(home, [el]);
   }
 
-  /** Of the children from `next` on, those that were hit and their neighbours, in order. */
+  /** Returns the children from `next` on that were hit, and their neighbours, in order. */
   children(home: Node, next: Node | null): Node[] {
     if (!next) return [];
     const inside = nodeType(home) === 1 ? (home as Element) : (home as ShadowRoot).host;
-    // What is inside of a neighbour is small, and near as a whole.
+    // A neighbour is small, and near as a whole.
     const all = !this.hit.has(inside);
     const kept: Node[] = [];
     if (all) {
@@ -108,7 +109,7 @@ export class ViewportFirst {
         isNear.add(at);
     }
     if (isNear.size === 0) {
-      // Hit itself, not anything in it.
+      // It was hit itself, not a descendant.
       for (
         let i = 0, child: Node | null = next;
         child && i < NEIGHBOURS;
@@ -117,8 +118,8 @@ export class ViewportFirst {
         kept.push(child);
       return kept;
     }
-    // In order: they stand in few unbroken runs, and only the heads of those are compared, which
-    // costs as much as they are apart.
+    // They form a few runs of siblings. Only the first nodes of the runs are sorted, because a
+    // comparison costs as much as the nodes are apart.
     const heads: Node[] = [];
     for (const node of isNear)
       if (node === next || !isNear.has(previousSibling(node) as Node)) heads.push(node);
@@ -127,7 +128,7 @@ export class ViewportFirst {
       if (head !== next && !follows(next, head)) continue;
       for (let at: Node | null = head; at && isNear.has(at); at = nextSibling(at)) {
         kept.push(at);
-        // What is in a run once does not come a second time.
+        // A node is in one run only.
         isNear.delete(at);
       }
     }

@@ -1,8 +1,6 @@
 // The frame of an open element on the walk's stack: what it inherits (hidden, clipped, faded,
 // named) and what is collected from its descendants (uses, shown). Only a shape: the files that
 // record elements fill it.
-// faded, named) and gathered from below (uses, shown). Only a shape, and the way up: walk.ts fills
-// it.
 
 import type { Use } from "../semantics/interactivity";
 import { StyleEffect } from "../semantics/stylesheetEffects";
@@ -11,7 +9,7 @@ import type { Clips, HiddenReason } from "../visibility/visibility";
 import type { Inherited } from "./inheritedContext";
 import type { NodeRecord } from "./nodeRecord";
 
-/** All of one shape, and used again: a walk needs as many as the page is deep. */
+/** All of one shape, and reused: a walk needs as many as the page is deep. */
 export class WalkFrame implements StyledFrame, Inherited {
   up!: WalkFrame | null;
   el!: Element;
@@ -19,54 +17,55 @@ export class WalkFrame implements StyledFrame, Inherited {
   node!: NodeRecord | null;
   use!: Use;
   clips!: Clips;
-  /** Whose child nodes it has, and which comes next. */
+  /** The node whose children are walked, and the child that comes next. */
   parent!: Node;
   next!: Node | null;
-  /** Instead of them: what is assigned to a slot, what is near the viewport. */
+  /** Instead of them: the nodes of a slot, or nodes near the viewport. */
   children!: Node[] | null;
   childIndex!: number;
   isEmpty!: boolean;
   style!: CSSStyleDeclaration | null;
-  /** What is read of its style: see sheets.ts. */
+  /** The properties to read of its style: see stylesheetEffects.ts. */
   effects!: number;
-  /** Why everything in here is hidden, whatever it says of itself. */
+  /** Why everything in it is hidden. */
   reason!: HiddenReason;
-  /** Why the element itself is not seen, though what is in it may be. */
+  /** Why the element itself is hidden; its content may be visible. */
   ownReason!: HiddenReason;
-  /** Levels since an ancestor became transparent; 0: none did. */
+  /** The number of levels since an ancestor became transparent; 0 if none is. */
   fadedLevels!: number;
   ariaHidden!: boolean;
   disabled!: boolean;
   pointer!: boolean;
-  /** The hand-shaped cursor belongs to something above. */
+  /** The pointer cursor belongs to an ancestor. */
   cursorTaken!: boolean;
-  /** Inside something that is named by its content, so that its texts are in a name. */
+  /** Inside an element that is named by its content, so that its texts are in a name. */
   insideName!: boolean;
   /**
-   * Inside a heading, a live region or a skip link: texts stay, even those for screen readers only.
+   * Inside a heading, a live region or a skip link: texts are kept, even those for screen readers
+   * only.
    */
   keepsTexts!: boolean;
   dropsTexts!: boolean;
   inline!: boolean;
   isHost!: boolean;
-  /** Children but this one are hidden: closed details. */
+  /** All children but this one are hidden: a closed `details`. */
   onlyChild!: Element | null | undefined;
   uses!: number;
   lastUse!: NodeRecord | null;
   shown!: boolean;
   afterInline!: boolean;
   pendingSpace!: boolean;
-  // Of its style, read when a text first asks: null until then.
+  // Cached values of its style; null until the first read.
   whiteSpace!: string | null;
   textTransform!: string | null;
   textColor!: string | null;
   background!: string | null;
   tiny!: boolean | null;
   indentedAway!: boolean | null;
-  // Of a walk that takes over what a former one found (see rewalk.ts):
-  /** It hands down what it handed down then, so that what is in it may be taken over. */
+  // For a walk that reuses records of the last one (see subtreeReuse.ts):
+  /** It hands down the same as then, so that records below it may be reused. */
   reusable!: boolean;
-  /** Nothing in it is taken over: its style may be another. */
+  /** Nothing below it is reused: styles may differ. */
   restyled!: boolean;
 
   constructor(
@@ -80,7 +79,7 @@ export class WalkFrame implements StyledFrame, Inherited {
     this.begin(up, el, tag, node, use, clips);
   }
 
-  /** As new. */
+  /** Resets all fields for an element. */
   begin(
     up: WalkFrame | null,
     el: Element,

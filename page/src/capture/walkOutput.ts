@@ -1,8 +1,6 @@
 // The output of a walk: records in document order, texts as they are drawn, the white space between
 // inline neighbours, boxes and counts. The walker decides what is recorded; this file decides in
 // which form. Reads styles and boxes of texts; writes nothing into the page.
-// inline neighbours, boxes and counts. The walker decides what is recorded; this file decides in
-// which form. Reads styles and boxes of texts; writes nothing into the page.
 
 import { nodeType } from "../dom/dom";
 import { collapse, drawnText, isBlank, isCollapsed, truncate } from "../dom/text";

@@ -1,8 +1,6 @@
 // The walk: turns the tree that is drawn into records, in document order. It judges visibility and
 // use on the way down, and on the way up what can only be known then. It can stop at any element
 // and continue later. Reads each element's style and box once; writes nothing into the page.
-// use on the way down, and on the way up what can only be known then. It can stop at any element and
-// go on later. Reads each element's style and box once; writes nothing into the page.
 
 import { isConnected, isElement, isErrorPage, isText, rootElement } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
@@ -51,8 +49,8 @@ export class Walker {
   private walkedAlready: Set<Element> | null = null;
 
   /**
-   * `short`: when only what is near the viewport is still walked; `end`: when nothing is; `kept`:
-   * what need not be walked.
+   * `restrictAt`: when only elements near the viewport are still walked; `endAt`: when none are;
+   * `plan`: what need not be walked.
    */
   constructor(
     private readonly cache: ReadCache,

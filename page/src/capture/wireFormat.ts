@@ -1,6 +1,5 @@
 // The wire format, version 1 (see README.md): columns over one string table, as one JSON string.
 // Reads only where frames are, and the size and scroll position of the page.
-// Pure: it is given what the walk found.
 
 import {
   documentTitle,
@@ -22,7 +21,7 @@ import type { WalkResult } from "./walkOutput";
 
 const LABEL_TAGS = new Set(["label", "legend", "caption", "figcaption", "span", "div"]);
 
-/** Every text once. */
+/** A table of strings, each once. */
 export class StringTable {
   readonly list: string[] = [""];
   private readonly index = new Map<string, number>([["", 0]]);
@@ -38,9 +37,7 @@ export class StringTable {
   }
 }
 
-/**
- * Whole pixels, within what any reader can hold: a transform may make a box as large as it likes.
- */
+/** Rounds to pixels, within 32 bits: a transform may make a box as large as it likes. */
 export function pixels(n: number): number {
   if (n > -1e9 && n < 1e9) return Math.round(n);
   return Number.isNaN(n) ? 0 : n > 0 ? 1e9 : -1e9;
@@ -66,7 +63,7 @@ export class Columns {
 
   constructor(readonly strings: StringTable) {}
 
-  /** A node, where it stands among those that are sent, and how many are in it. */
+  /** Adds a node, with its index among the sent nodes and the number of its descendants. */
   put(node: NodeRecord, at: number, size: number): void {
     const { strings } = this;
     this.size.push(size);
@@ -98,7 +95,7 @@ export class Columns {
   }
 }
 
-/** For each record how many before it are sent; a node's descendants end where it ended. */
+/** Returns for each record how many before it are sent. */
 export function sentPositions(nodes: readonly NodeRecord[]): Int32Array {
   const position = new Int32Array(nodes.length + 1);
   let count = 0;
@@ -111,7 +108,8 @@ export function sentPositions(nodes: readonly NodeRecord[]): Int32Array {
 }
 
 /**
- * Pairs of nodes, of which the first names the second. `at`: where an element stands; -1: nowhere.
+ * Returns pairs of nodes of which the first names the second. `at`: the index of an element; -1 if
+ * it is not sent.
  */
 export function labelPairs(
   { labels }: WalkResult,
@@ -122,13 +120,13 @@ export function labelPairs(
   for (const [label, named] of labels) {
     const from = at(label);
     const to = at(named);
-    // A heading that names a dialog is a heading all the same.
+    // A heading that names a dialog is still a heading.
     if (from >= 0 && to >= 0 && LABEL_TAGS.has(tag(from, label))) pairs.push([from, to]);
   }
   return flattenPairs(pairs);
 }
 
-/** Pairs of nodes, of which the second lies over the first. */
+/** Returns pairs of nodes of which the second covers the first. */
 export function coverPairs(covers: Map<Element, Element>, at: (el: Element) => number): number[] {
   const pairs: [number, number][] = [];
   for (const [el, cover] of covers) {
@@ -143,7 +141,7 @@ export function coverPairs(covers: Map<Element, Element>, at: (el: Element) => n
 const flattenPairs = (pairs: [number, number][]): number[] =>
   pairs.sort(([a], [b]) => a - b).flat();
 
-/** Elements pruned, by reason. */
+/** Returns the number of pruned elements by reason. */
 export function hiddenCounts({ hidden }: WalkResult): object {
   const counts: { [reason: string]: number } = {};
   hidden.forEach((n, why) => {
@@ -152,7 +150,7 @@ export function hiddenCounts({ hidden }: WalkResult): object {
   return counts;
 }
 
-/** Where the page stands and how large it is. */
+/** Returns the address, the title, the viewport and the size of the page. */
 export function viewportMembers(): {
   url: string;
   title: string;
@@ -170,24 +168,24 @@ export function viewportMembers(): {
   };
 }
 
-/** How many nodes are put into columns between two looks at the clock. */
+/** The number of nodes that are encoded between two looks at the clock. */
 const STRIDE = 64;
 
-/** Makes the string, piece by piece, so that it can stop and go on. */
+/** Encodes an answer piece by piece, so that it can stop and continue. */
 export class WireEncoder {
   readonly columns = new Columns(new StringTable());
   private readonly position: Int32Array;
   private at = 0;
   private pieces: string[] = [];
   private parts: [string, () => unknown][] | null = null;
-  /** Where each element that is sent stands. */
+  /** The index of each element that is sent. */
   private readonly sent = new Map<Element, number>();
   private scopeIndex = -1;
   private hiddenMatch = false;
   covered: number[] = [];
   labels: number[] = [];
 
-  /** `more`: further members of the answer, known only when everything else is done. */
+  /** `lateMembers`: further members of the answer, known only when everything else is done. */
   constructor(
     private readonly result: WalkResult,
     private readonly occlusion: Map<Element, Element>,
@@ -233,7 +231,7 @@ export class WireEncoder {
     }
   }
 
-  /** The answer's members in order, each with what stands before it. */
+  /** Returns the members of the answer in order, each with the text before it. */
   private members(): [string, () => unknown][] {
     const { result, columns } = this;
     const { strings } = columns;

@@ -1,8 +1,6 @@
 // DOM access through getters captured from the prototypes. A form with an input called "attributes"
 // or "parentNode", or an image called "body", shadows the property of that name in every world;
 // captured getters cannot be shadowed. Reads only, but for scrolling.
-// "attributes" or "parentNode", or an image called "body", shadows the property of that name in
-// every world; what is captured here cannot be shadowed. Touches nothing else.
 
 type Getter<T> = (o: Node) => T;
 
@@ -27,11 +25,11 @@ export const textContent = getter<string | null>(N, "textContent");
 export const rawLocalName = getter<string>(E, "localName");
 export const namespaceOf = getter<string | null>(E, "namespaceURI");
 const openRoot = getter<ShadowRoot | null>(E, "shadowRoot");
-// Closed roots look like nothing from here; the engine hands them in (reach.ts).
+// Closed roots cannot be seen from this world; the engine supplies them (engineSupplied.ts).
 const closedRoots = new WeakMap<Node, ShadowRoot>();
 let closedCount = 0;
 
-/** The shadow root of an element: an open one, or a closed one that was handed in. */
+/** Returns the shadow root of an element: an open one, or a closed one that the engine supplied. */
 export const shadowRoot = (el: Node): ShadowRoot | null =>
   openRoot(el) ?? (closedCount > 0 ? (closedRoots.get(el) ?? null) : null);
 export const closedRootCount = (): number => closedCount;
@@ -61,8 +59,8 @@ export const HTML_ONLY = new Set(
   ).split(" "),
 );
 /**
- * The tag. An XML element that only shares its name with an HTML one has none of its properties,
- * and is told apart.
+ * Returns the tag. An XML element that only shares its name with an HTML element has none of its
+ * properties; its tag gets the prefix `xml:`.
  */
 export function localName(el: Node): string {
   const name = rawLocalName(el);
@@ -102,12 +100,15 @@ export const rectsOf = (el: Element): DOMRectList => getClientRects.call(el);
 export const animationsOf = (el: Element): Animation[] => animationsOfElement.call(el);
 export const rootOf = (node: Node): Node => getRootNode.call(node);
 export const contains = (outer: Node, inner: Node | null): boolean => containsOf.call(outer, inner);
-/** `second` comes behind `first` in the document. */
+/** Returns whether `second` comes after `first` in the document. */
 export const follows = (first: Node, second: Node): boolean =>
   (compareDocumentPosition.call(first, second) & N.DOCUMENT_POSITION_FOLLOWING) !== 0;
 export const scrollIntoCenter = (el: Element, block: ScrollLogicalPosition = "center"): void =>
   scrollIntoView.call(el, { block, inline: "center", behavior: "instant" as ScrollBehavior });
-/** Rendered, not `visibility: hidden`, not in an `opacity: 0` group. */
+/**
+ * Returns whether an element is rendered, not `visibility: hidden` and not in an `opacity: 0`
+ * group.
+ */
 export const isVisible = (el: Element): boolean =>
   checkVisibility
     ? checkVisibility.call(el, { opacityProperty: true, visibilityProperty: true })
@@ -115,7 +116,7 @@ export const isVisible = (el: Element): boolean =>
 export const isRendered = (el: Element): boolean =>
   checkVisibility ? checkVisibility.call(el) : getClientRects.call(el).length > 0;
 
-/** A selector that does not parse throws, as in the DOM. */
+/** Returns the first match. Throws if the selector does not parse, as in the DOM. */
 export function query(root: Node, selector: string): Element | null {
   const type = nodeType(root);
   if (type === 1) return queryElement.call(root as Element, selector);
@@ -139,8 +140,8 @@ const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, "length")?.
   this: NodeList,
 ) => number;
 /**
- * Everything that a selector finds, as a list of our own: where the page is seen through wrappers,
- * going through the engine's costs more than finding it.
+ * Returns all matches as an array. In Firefox's sandbox, iterating over a NodeList costs more than
+ * the query.
  */
 export function queryList(root: Node, selector: string): Element[] {
   const nodes = queryAll(root, selector);
@@ -161,8 +162,8 @@ const scrollingElementOf = getter<Element | null>(D, "scrollingElement");
 export const rootElement = (): Element | null => documentElement(document);
 const documentURI = getter<string>(D, "documentURI");
 /**
- * This frame did not load, and the browser says so in it (Firefox; in Chromium nobody can look into
- * such a frame).
+ * Returns whether this frame did not load and shows an error page of the browser (Firefox; in
+ * Chromium such a frame cannot be read).
  */
 export const isErrorPage = (): boolean =>
   window !== top &&
@@ -172,13 +173,15 @@ export const scrollingElement = (): Element | null =>
   scrollingElementOf(document) ?? documentElement(document);
 export const documentTitle = getter<string>(D, "title");
 export const readyState = getter<string>(D, "readyState");
-/** Whether the tab is in the background, where nothing is drawn. */
+/** Returns whether the tab is in the background, where nothing is drawn. */
 export const isInBackground = (): boolean => documentHidden(document);
 const documentHidden = getter<boolean>(D, "hidden");
 const activeInDocument = getter<Element | null>(D, "activeElement");
 const activeInShadow = getter<Element | null>(ShadowRoot.prototype, "activeElement");
 
-/** What has the focus, open shadow roots entered; null where it is the page as a whole. */
+/**
+ * Returns the element that has the focus, shadow roots entered; null if the page as a whole has it.
+ */
 export function activeElement(): Element | null {
   let el = activeInDocument(document);
   if (!el || el === bodyElement() || el === rootElement()) return null;
@@ -203,7 +206,7 @@ export const isElement = (node: Node | null): node is Element =>
   node !== null && nodeType(node) === 1;
 export const isText = (node: Node): node is Text => nodeType(node) === 3 || nodeType(node) === 4;
 
-/** The parent in the tree that is drawn: through slots and out of shadow roots. */
+/** Returns the parent in the flat tree: through slots and out of shadow roots. */
 export function flatParent(node: Node): Element | null {
   const slot = isElement(node) ? slotOfElement(node) : isText(node) ? slotOfText(node) : null;
   if (slot) return slot;
@@ -213,15 +216,18 @@ export function flatParent(node: Node): Element | null {
   return nodeType(parent) === 11 ? ((parent as ShadowRoot).host ?? null) : null;
 }
 
-/** What is assigned to a slot; null: nothing, so that its own children are drawn. */
+/**
+ * Returns the nodes that are assigned to a slot; null if there are none, so that its own children
+ * are drawn.
+ */
 export function assignedNodes(slot: Element): Node[] | null {
   const nodes = (slot as HTMLSlotElement).assignedNodes?.();
   return nodes && nodes.length > 0 ? nodes : null;
 }
 
 /**
- * The children in the tree that is drawn: of a host its shadow root's, of a slot what is assigned
- * to it.
+ * Returns the children in the flat tree: those of the shadow root of a host, the assigned nodes of
+ * a slot.
  */
 export function flatChildren(el: Element): Node[] {
   const shadow = shadowRoot(el);
@@ -235,7 +241,7 @@ export function flatChildren(el: Element): Node[] {
   return children;
 }
 
-/** Whether `inner` is `outer` or drawn inside it. */
+/** Returns whether `inner` is `outer` or a descendant of it in the flat tree. */
 export function flatContains(outer: Element, inner: Element | null): boolean {
   for (let el = inner; el; el = flatParent(el)) if (el === outer) return true;
   return false;
@@ -243,8 +249,8 @@ export function flatContains(outer: Element, inner: Element | null): boolean {
 
 const { nextNode } = TreeWalker.prototype;
 /**
- * All shadow roots below a root, its own included, outermost first. Bounded by the page's own size:
- * each element is looked at once, and noted in `met`.
+ * Returns all shadow roots below a root, its own included, outermost first. Each element is visited
+ * once, and added to `met`.
  */
 export function shadowRoots(root: Node, met?: Set<Node>): ShadowRoot[] {
   const found: ShadowRoot[] = [];

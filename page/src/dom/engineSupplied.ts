@@ -1,8 +1,6 @@
 // What this world cannot see and the engine supplies: closed shadow roots, and elements with
 // listeners added by script. Also counts the known nodes, so that the engine can find out whether a
 // root is missing. Writes nothing into the page.
-// elements have listeners added by script. Also what the engine needs to know whether anything is
-// missing: a count of all nodes that are known here. Writes nothing into the page.
 
 import {
   addClosedRoot,
@@ -21,18 +19,18 @@ import {
 import { isMarked } from "./listenerMarks";
 import { SLICE_MS, yieldToPage } from "./timeSlices";
 
-/** Elements with a listener for presses or clicks, by the engine's own number of the node. */
+/** Elements with a listener for presses or clicks, by the engine's number of the node. */
 const listenersByNumber = new Map<number, WeakRef<Element>>();
 const withListener = new WeakSet<Element>();
 let anyListener = false;
-/** Drawings with such an element in them. */
+/** SVG elements that contain such an element. */
 const svgsWithListener = new WeakSet<Element>();
 let version = 0;
-/** Whom the last versions were about; null: a shadow root. */
+/** The elements of the last versions; null stands for a shadow root. */
 const suppliedElements: (WeakRef<Element> | null)[][] = [];
 const MAX_VERSIONS = 20;
 
-/** Raised whenever something was learned, for whoever keeps what it saw. */
+/** Returns a number that grows whenever the engine supplies something. */
 export const suppliedVersion = (): number => version;
 
 function noteSupplied(elements: (WeakRef<Element> | null)[]): void {
@@ -41,7 +39,7 @@ function noteSupplied(elements: (WeakRef<Element> | null)[]): void {
   if (suppliedElements.length > MAX_VERSIONS) suppliedElements.shift();
 }
 
-/** The elements that something was learned about since a version; null: nobody knows. */
+/** Returns the elements that were supplied since a version; null if that is not known. */
 export function suppliedSince(old: number): Element[] | null {
   if (version - old > suppliedElements.length) return null;
   const elements: Element[] = [];
@@ -55,15 +53,13 @@ export function suppliedSince(old: number): Element[] | null {
   return elements;
 }
 
-/**
- * A script listens for presses or clicks on it, as far as the engine or the element itself tells.
- */
+/** Returns whether a script is known to listen for presses or clicks on an element. */
 export const hasListener = (el: Element): boolean => anyListener && withListener.has(el);
 
-/** A script listens in this drawing. */
+/** Returns whether a script listens inside of an SVG element. */
 export const hasListenerWithin = (svg: Element): boolean => svgsWithListener.has(svg);
 
-/** Takes in closed shadow roots. */
+/** Adds closed shadow roots. */
 export function learnRoots(...roots: Node[]): string {
   let entered = 0;
   for (const root of roots) {
@@ -77,7 +73,7 @@ export function learnRoots(...roots: Node[]): string {
 
 const enclosingSvg = (el: Element): Element | null => (el as SVGElement).ownerSVGElement ?? null;
 
-/** Takes note of it; false: that was known. */
+/** Notes a listener. Returns false if it was known. */
 function noteListener(el: Element): boolean {
   let news = !withListener.has(el);
   anyListener = true;
@@ -89,7 +85,7 @@ function noteListener(el: Element): boolean {
   return news;
 }
 
-/** Takes in elements with listeners: first their numbers, then the elements in the same order. */
+/** Adds elements with listeners: first their numbers, then the elements in the same order. */
 export function learnListeners(numbers: number[], ...elements: Node[]): string {
   const refs: WeakRef<Element>[] = [];
   elements.forEach((el, i) => {
@@ -103,7 +99,7 @@ export function learnListeners(numbers: number[], ...elements: Node[]): string {
   return JSON.stringify({ listening: listenersByNumber.size });
 }
 
-/** Nobody listens on these any more. */
+/** Removes elements that no longer have listeners. */
 export function forgetListeners(numbers: number[]): object {
   const refs: WeakRef<Element>[] = [];
   for (const number of numbers) {
@@ -118,9 +114,9 @@ export function forgetListeners(numbers: number[]): object {
 }
 
 /**
- * How many elements this world knows of, and how many other nodes say "</". A search for that by
- * the engine finds both, closed shadow roots included: where it finds more, there is a root that is
- * not known here.
+ * Returns the number of known elements, and of other nodes that contain "</". A search for that
+ * string by the engine finds both, closed shadow roots included: if it finds more, there is an
+ * unknown root.
  */
 export function countNodes(): object {
   let elements = 0;
@@ -144,11 +140,10 @@ export function countNodes(): object {
 }
 
 /**
- * Who was asked for a closed root already; it may get one later, so as many as are cheap are asked
- * again.
+ * Elements that were checked for a closed root. They may get one later, so some are checked again.
  */
 const askedHosts = new WeakSet<Element>();
-/** Elements that anybody can give a root, as far as they show nothing of their own. */
+/** Empty elements that may have a shadow root. */
 const EMPTY_HOSTS =
   "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span"
     .split(" ")
@@ -159,8 +154,8 @@ const MOST_HOSTS = 2000;
 const MOST_AGAIN = 200;
 
 /**
- * Elements that may have a closed root that is not known here, for an engine that can tell only of
- * single elements: those of the page's own making, and empty ones.
+ * Returns elements that may have an unknown closed root, for an engine that can check only single
+ * elements: custom elements and empty ones.
  */
 export function possibleHosts(): Element[] {
   const found: Element[] = [];
@@ -185,18 +180,12 @@ export function possibleHosts(): Element[] {
   return found;
 }
 
-/**
- * How many elements are looked at for marks of listeners; in a larger document the next look goes
- * on.
- */
+/** The number of elements that are searched for marks of listeners per call. */
 const MOST_MARKED = 20_000;
 let markedUpTo = 0;
 let pendingMarks: Promise<void> | null = null;
 
-/**
- * Takes in what elements themselves tell of listeners, where the engine does not. Asked again
- * meanwhile, it is the same answer that is waited for.
- */
+/** Adds the listeners that marks on elements reveal. Concurrent calls share one search. */
 export function learnMarks(): Promise<void> {
   if (!isMarked) return Promise.resolve();
   pendingMarks ??= findNewMarks(isMarked)
@@ -230,8 +219,8 @@ async function findNewMarks(isMarked: (el: Element) => boolean): Promise<WeakRef
 }
 
 /**
- * The elements to describe, in pieces of bounded size, so that a large document is not described in
- * one go: whole subtrees first, then those that were divided.
+ * Returns the elements to describe in pieces of bounded size: whole subtrees, and elements that
+ * were divided.
  */
 export function describePieces(most: number): { whole: Element[]; divided: Element[] } {
   const whole: Element[] = [];

@@ -1,8 +1,6 @@
 // The globals that are read most, read once: the build replaces the free names by these (build.mjs,
 // `inject`). In Firefox's sandbox every lookup of a global goes through the page's window, which
 // costs ten times as much as its use. Touches no DOM.
-// names (build.mjs, `inject`). In Firefox's sandbox every look-up of a global goes through the
-// page's window and costs ten times as much as what is then done with it. Touches no DOM.
 
 const world = globalThis;
 const styleOf = world.getComputedStyle;
@@ -16,7 +14,10 @@ const style = (el: Element, pseudo?: string | null): CSSStyleDeclaration =>
 const time = { now: (): number => now.call(clock) };
 const innerRoot = world.ShadowRoot;
 
-/** At the beginning of each call: the window of an empty first document may get another one. */
+/**
+ * Reads the document again, at the beginning of each call: the window of an empty first document
+ * may get a new one.
+ */
 export function readDocument(): void {
   page = world.document;
 }

@@ -1,8 +1,6 @@
 // Element identity from one capture to the next: a number for each element of this document. Kept
 // in this world only, so that nothing is written into the page. Numbers are never reused. Holds
 // elements weakly.
-// kept in this world only, so that nothing is written into the page. Numbers are never used twice.
-// Holds elements weakly.
 
 import { isConnected, isElement, nodeType, ownerDocument, rootOf } from "./dom";
 
@@ -18,13 +16,10 @@ export let documentToken: string = Array.from(crypto.getRandomValues(new Uint32A
 ).join("");
 
 declare global {
-  /**
-   * A word that only worlds of the same browser know; there where a page may come back without its
-   * world.
-   */
+  /** A secret shared by the worlds of one browser, where a page may come back without its world. */
   var pagesightWord: string | undefined;
 }
-/** From a closed root an event tells its host instead of what is in it. */
+/** Returns whether events report an element. From a closed root they report its host instead. */
 function isReported(el: Element): boolean {
   for (let root = rootOf(el); nodeType(root) === 11; root = rootOf((root as ShadowRoot).host))
     if ((root as ShadowRoot).mode === "closed") return false;
@@ -33,9 +28,9 @@ function isReported(el: Element): boolean {
 const MOST_HANDED_OVER = 50_000;
 
 /**
- * In Firefox a page that comes out of the back/forward cache has lost its world, though what
- * listens in it lives on. So the new one asks, with events that have a name nobody else knows, and
- * the old one answers which element is which.
+ * In Firefox a page that comes back from the back/forward cache has lost its world, but listeners
+ * of the old world still run. The new world asks with an event of a secret name, and the old one
+ * answers with the id of each element.
  */
 function inheritIds(word: string): void {
   const named = (event: Event): void => {
@@ -78,13 +73,10 @@ export function idOf(el: Element): number {
   return id;
 }
 
-/**
- * The highest number given out so far: whatever has a higher one later is newer than this moment,
- * or was never met.
- */
+/** Returns the highest id so far: an element with a higher id is newer, or was never seen. */
 export const newestId = (): number => elements.length - 1;
 
-/** The element, if it still stands in this document. */
+/** Returns the element with this id, if it is still in this document. */
 export function elementOf(id: number): Element | null {
   const el = elements[id]?.deref();
   return el && isConnected(el) && ownerDocument(el) === document ? el : null;

@@ -2,17 +2,13 @@
 // properties of an element, and the marks that common libraries leave on elements. Reads elements
 // as the page's own scripts see them, and data properties only: no getter or method of the page is
 // called. A page could notice with a Proxy; it knows already that this Firefox is automated.
-// element, and what common libraries write on the elements that they listen on. Looks at elements
-// as the page's own scripts have them, and reads data properties only: no getter or method of the
-// page's is called. A page may put a Proxy there and notice; it knows anyway that this Firefox is
-// driven.
 
 import { hasAttr, hasAttributes, namespaceOf, XHTML } from "./dom";
 
 declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): object };
 
 /**
- * The element as the page's scripts have it; an engine without this tells of listeners by itself.
+ * Returns the element as the page's scripts see it. Engines without this function report listeners.
  */
 const unwrap = typeof XPCNativeWrapper === "function" ? XPCNativeWrapper.unwrap : null;
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
@@ -31,7 +27,7 @@ const PRESS = new Set(PRESSES);
 const capital = (word: string): string => word[0]?.toUpperCase() + word.slice(1);
 const forEachPress = (...write: ((event: string) => string)[]): string[] =>
   PRESSES.flatMap((event) => write.map((one) => one(event)));
-/** Vue says how it listens behind the event. */
+/** Vue appends the listener options to the event name. */
 const VUE_EVENTS = forEachPress(
   ...["", "Once", "Passive", "Capture"].map(
     (how) => (event: string) => `on${capital(event)}${how}`,
@@ -55,7 +51,7 @@ const ZONE = new Set(
     (event) => `__zone_symbol__${event}true`,
   ),
 );
-/** Alpine listens there unless it says where else. */
+/** Alpine listens on the element unless a modifier says otherwise. */
 const ALPINE = new RegExp(
   `^(?:@|x-on:)(?:${PRESSES.join("|")})(?:\\.(?!outside\\b|away\\b|window\\b|document\\b)[^.]*)*$`,
 );
@@ -82,7 +78,7 @@ const ownValue = (o: unknown, key: PropertyKey): unknown =>
   isObject(o) ? getOwnPropertyDescriptor(o, key)?.value : undefined;
 const hasAnyKey = (o: unknown, keys: string[], holds: (value: unknown) => boolean): boolean =>
   isObject(o) && keys.some((key) => holds(ownValue(o, key)));
-/** Of a list; what only says that it has a length is not asked for it. */
+/** Returns the length of a list; getters are not called. */
 function lengthOf(list: unknown): number {
   const length = ownValue(list, "length");
   return typeof length === "number" ? length : 0;
@@ -110,7 +106,7 @@ function d3Listens(list: unknown): boolean {
   return false;
 }
 
-/** What stands under this key on an element says that a script listens there for presses. */
+/** Returns whether the value of this key says that a script listens for presses on the element. */
 function marksListener(el: object, key: PropertyKey): boolean {
   const name = typeof key === "symbol" ? (key.description ?? "") : String(key);
   if (name === "_vei") return hasAnyKey(ownValue(el, key), VUE_EVENTS, isObject);
@@ -129,8 +125,8 @@ function marksListener(el: object, key: PropertyKey): boolean {
 }
 
 /**
- * Something on the element says that a script listens there for presses; null where the engine
- * tells by itself.
+ * Returns whether something on the element says that a script listens there for presses; null in
+ * engines that report listeners.
  */
 export const isMarked: ((el: Element) => boolean) | null =
   unwrap &&
@@ -138,15 +134,15 @@ export const isMarked: ((el: Element) => boolean) | null =
     try {
       const of = namespaceOf(el);
       const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
-      // What stands in an attribute is compiled when it is asked for, and its faults would be told
-      // to the page; it is read as an attribute.
+      // A handler in an attribute would be compiled by this read, and its errors reported to the
+      // page. Such handlers are found by their attribute.
       const bareOfAll = !hasAttributes(el);
       for (const [name, get] of handlers)
         if ((bareOfAll || !hasAttr(el, name)) && get.call(el)) return true;
       const bare = unwrap(el);
       for (const key of ownKeys(bare)) if (marksListener(bare, key)) return true;
     } catch {
-      // A page may put things there that do not want to be read.
+      // A page may put values there that throw when they are read.
     }
     return false;
   });

@@ -1,6 +1,6 @@
 // Waits for the next frame, which a page in the background may never draw. Touches no DOM.
 
-/** The next frame, or a tenth of a second: whether it was a frame. */
+/** Waits for the next frame, at most 100 ms. Resolves to whether a frame was drawn. */
 export const nextFrame = (): Promise<boolean> =>
   new Promise((done) => {
     const timer = setTimeout(() => done(false), 100);

@@ -17,17 +17,17 @@ export const stripNoise = (text: string): string =>
 export const isBlank = (text: string): boolean => ONLY_SPACE.test(text);
 
 const LOOSE = /[\t\n\r\f]| {2}/;
-/** Nothing to collapse, and no line break to keep. */
+/** Returns whether a text has no white space to collapse and no line break to keep. */
 export const isCollapsed = (text: string): boolean => !LOOSE.test(text);
 
 /**
- * White space runs become one space; one is kept at either end, because the text around it may be
- * joined to this one.
+ * Collapses runs of white space to one space. One is kept at either end, because the text next to
+ * it may continue.
  */
 export const collapse = (text: string): string =>
   isCollapsed(text) ? text : text.replace(SPACE, " ");
 
-/** Collapsed, and without space at its ends. */
+/** Collapses white space and removes it at both ends. */
 export function collapseAndTrim(text: string): string {
   const collapsed = collapse(text);
   const from = collapsed.startsWith(" ") ? 1 : 0;
@@ -36,7 +36,7 @@ export function collapseAndTrim(text: string): string {
   return collapsed.slice(from, to);
 }
 
-/** Cut to a length, never through a surrogate pair. */
+/** Truncates a text, never inside a surrogate pair. */
 export function truncate(text: string, limit: number = MAX_STRING): string {
   if (text.length <= limit) return text;
   const last = text.charCodeAt(limit - 2);
@@ -44,8 +44,7 @@ export function truncate(text: string, limit: number = MAX_STRING): string {
 }
 
 /**
- * As `text-transform` draws it. Kana and width transforms are left out: they would change the
- * meaning.
+ * Applies `text-transform`. Kana and width transforms are left out: they would change the meaning.
  */
 export function applyTextTransform(text: string, transform: string): string {
   switch (transform) {
@@ -63,7 +62,7 @@ export function applyTextTransform(text: string, transform: string): string {
   }
 }
 
-/** One text node as it is drawn: `pre*` keeps its line breaks. */
+/** Returns a text as it is drawn: `pre*` keeps its line breaks. */
 export function drawnText(data: string, whiteSpace: string, transform: string): string {
   let text = data;
   if (whiteSpace.startsWith("pre") || whiteSpace === "break-spaces") {

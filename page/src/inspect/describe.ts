@@ -1,6 +1,5 @@
 // Everything about one element, and how many elements its selectors match in the live page. Reads
 // only.
-// page. Reads only.
 
 import { levelOf, TEST_IDS } from "../capture/nodeRecord";
 import {
@@ -98,7 +97,8 @@ export function describe(id: number): object {
 }
 
 /**
- * For each selector how many elements of its root it matches, and whether the first is this one.
+ * Returns for each selector how many elements of its root it matches, and whether the first is this
+ * one.
  */
 export function matchCounts(id: number, selectors: string[]): object {
   const el = elementOf(id);
@@ -137,7 +137,7 @@ interface Step {
   typeIndex: number;
 }
 
-/** From the root of its tree down to the element itself. */
+/** Returns the path from the root of its tree down to the element. */
 function pathOf(el: Element): Step[] {
   const steps: Step[] = [];
   for (let at: Node | null = el; isElement(at) && steps.length < MAX_PATH; at = parentNode(at))
@@ -168,7 +168,7 @@ function stepOf(el: Element): Step {
   };
 }
 
-/** nth-child and nth-of-type, from 1. */
+/** Returns nth-child and nth-of-type, from 1. */
 function siblingIndex(el: Element): { index: number; typeIndex: number } {
   const tag = localName(el);
   let index = 1;
@@ -180,7 +180,7 @@ function siblingIndex(el: Element): { index: number; typeIndex: number } {
   return { index, typeIndex };
 }
 
-/** The hosts to go through, outermost first, each as a selector within its own root. */
+/** Returns the hosts around an element, outermost first, each as a selector within its own root. */
 function hostsOf(root: Node): string[] {
   const hosts: string[] = [];
   for (

@@ -1,13 +1,12 @@
 // aria-owns: which elements belong to another element that does not contain them. Computed once per
 // capture, when a name first needs it. Reads only.
-// look, when a name first asks. Reads only.
 
 import { attr, byIdIn, closest, contains, isRendered, nodeType, queryAll } from "../dom/dom";
 import type { ReadCache } from "./readCache";
 
 /**
- * aria-owns of the document: not from or to what is hidden from all, nor to what is around the
- * owner.
+ * Returns the aria-owns relations of the document. Hidden elements do not count, nor do ancestors
+ * of the owner.
  */
 export function ariaOwns(cache: ReadCache): {
   by: Map<Element, Element>;

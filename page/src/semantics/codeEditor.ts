@@ -1,8 +1,6 @@
 // Code editors that draw their text themselves and take keys through an invisible field. Such an
 // editor is one element to a person: it is clicked where its text is drawn, typed into through its
 // field, and read from its lines. Reads only.
-// editors do). Such an editor is one thing to a person: it is hit where its text is drawn, typed
-// into through its field, and read off what it shows. Changes nothing but by `paste`.
 
 import {
   closest,
@@ -15,18 +13,18 @@ import {
   textContent,
 } from "../dom/dom";
 
-/** How far around a field or a line its editor may be. */
+/** How many levels above a field or a line its editor may be. */
 const MAX_LEVELS = 8;
-/** The lines of the editors that are in use; others are read as a whole. */
+/** Lines of common editors; other editors are read as a whole. */
 const LINES = ".view-line,.CodeMirror-line,.ace_line,.cm-line";
-/** What is part of an editor but not of its text. */
+/** Parts of an editor that are not its text. */
 const GUTTERS = "[class*=gutter],[class*=line-number],[class*=linenumber],textarea,style";
 const LONGEST = 20_000;
 
 export interface CodeEditor {
-  /** What takes the keys. */
+  /** The field that takes the keys. */
   field: HTMLTextAreaElement;
-  /** What is seen. */
+  /** The element that shows the text. */
   shown: Element;
 }
 
@@ -48,7 +46,7 @@ const isLargeEnough = (el: Element): boolean => {
   return width >= 60 && height >= 14 && isVisible(el);
 };
 
-/** The editor that an element is part of; null: it is part of none. */
+/** Returns the editor that an element is part of; null if there is none. */
 export function codeEditorOf(el: Element): CodeEditor | null {
   if (
     /^(input|select|button|a|body|html|form)$/.test(localName(el)) ||
@@ -75,8 +73,8 @@ export function codeEditorOf(el: Element): CodeEditor | null {
 }
 
 /**
- * What is seen in the place of a field: an editor with lines of text, or one that is being typed
- * in. Anything else may hide a field for a reason.
+ * Returns what is drawn in the place of an invisible field: an editor with lines of text, or one
+ * that has the focus. Other elements may hide a field for a reason.
  */
 export function editorDrawing(el: Element): Element | null {
   const editor = localName(el) === "textarea" ? codeEditorOf(el) : null;
@@ -87,7 +85,7 @@ export function editorDrawing(el: Element): Element | null {
     : null;
 }
 
-/** The text that an editor shows: what is scrolled away may not be there. */
+/** Returns the text that an editor shows. Lines that are scrolled away may be missing. */
 export function editorText({ shown }: CodeEditor): string {
   const lines = [...queryAll(shown, LINES)].map((line) => ({
     top: rectOf(line).top,

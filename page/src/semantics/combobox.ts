@@ -2,17 +2,14 @@
 // one thing, so the field gets the role, the wrapper's states and, if it has none, the wrapper's
 // name; the wrapper gets nothing. Reads attributes, and whether the field is rendered: one that is
 // not cannot stand for the wrapper.
-// to a person, so one thing here: the field is the combobox, with the wrapper's name (if it has
-// none) and states; the wrapper is nothing. Reads attributes, and whether the field is drawn: one
-// that is not cannot stand for anything.
 
 import { attr, closest, isElement, isRendered, localName, parentNode, query } from "../dom/dom";
 
 const TYPED = /^(text|search|email|url|tel|number|password)$/;
 
 /**
- * The field that stands for this wrapper; null: it is no such wrapper. What can have the focus
- * itself is a combobox itself.
+ * Returns the field that stands for a combobox wrapper; null if it is not such a wrapper. An
+ * element that can have the focus is a combobox on its own.
  */
 export function fieldOfCombobox(el: Element): Element | null {
   if (
@@ -29,7 +26,7 @@ export function fieldOfCombobox(el: Element): Element | null {
     : null;
 }
 
-/** The wrapper that a field stands for. */
+/** Returns the combobox wrapper that a field stands for. */
 export function comboboxOfField(el: Element): Element | null {
   const tag = localName(el);
   const parent = parentNode(el);

@@ -1,8 +1,6 @@
 // CSS counters in generated content ("2.1 " before a heading). Computed only when a name needs one,
 // and only for pages of a bounded size, because the counter properties of every element must be
 // read in order. Reads styles only.
-// and only for pages of a bounded size, because every element's counter properties must be read in
-// order. Reads styles only.
 
 import { flatChildren, isElement, rootElement } from "../dom/dom";
 import type { ReadCache } from "./readCache";

@@ -1,6 +1,5 @@
 // Facts about one element that need no styles and no roles: whether it takes the focus, is edited
 // in place, or opens a `details`. Roles, names and states are built on them. Reads attributes.
-// place, or opens a `details`. Roles, names and states are built on them. Reads attributes.
 
 import {
   attr,

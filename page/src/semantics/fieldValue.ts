@@ -1,6 +1,5 @@
 // The value of a field, and the value text of a range. Secrets are masked here, before any other
 // code can see them.
-// else can see them.
 
 import {
   attr,
@@ -24,7 +23,7 @@ const BUTTONS = new Set(["button", "checkbox", "hidden", "image", "radio", "rese
 
 export const isRangeRole = (role: string): boolean => RANGES.has(role);
 
-/** Labels of the options that are selected. */
+/** Returns the labels of the selected options. */
 export function selectedText(select: HTMLSelectElement): string {
   const parts: string[] = [];
   for (const option of select.selectedOptions) parts.push(optionLabel(option));
@@ -34,7 +33,7 @@ export function selectedText(select: HTMLSelectElement): string {
 export const optionLabel = (option: Element): string =>
   truncate(collapseAndTrim(stripNoise(attr(option, "label") || (textContent(option) ?? ""))), 500);
 
-/** The options of a select, in order; a select of countries has some hundreds. */
+/** Returns the labels of the options of a select, in order. */
 export function optionLabels(select: Element, most: number): string[] {
   const labels: string[] = [];
   for (const option of queryAll(select, "option")) {
@@ -55,7 +54,7 @@ export function rangeText(el: Element, role: string): string {
   return role === "spinbutton" ? editedText(el) : "";
 }
 
-/** Text that is edited in place, lines kept apart. Bounded while it is gathered. */
+/** Returns the text of an editing host, with its line breaks. */
 export function editedText(el: Element, limit = LONGEST_EDITED): string {
   let text = "";
   const stack: Node[] = flatChildren(el).reverse();
@@ -84,7 +83,7 @@ export function editedText(el: Element, limit = LONGEST_EDITED): string {
   );
 }
 
-/** Null: it has none. */
+/** Returns the value of a field; null if it has none. */
 export function valueOf(el: Element, role: string): string | null {
   const tag = localName(el);
   if (tag === "select")
@@ -106,8 +105,8 @@ export function valueOf(el: Element, role: string): string | null {
 }
 
 /**
- * How many characters (not UTF-16 units) the whole value has, of which `value` may be the beginning
- * only.
+ * Returns the number of characters (code points) of the whole value, of which `value` may be only
+ * the beginning.
  */
 export function valueLength(el: Element, value: string): number {
   const tag = localName(el);

@@ -1,6 +1,5 @@
 // Text that CSS adds before and after an element (::before, ::after), as far as names need it.
 // Reads styles only.
-// styles only.
 
 import { attr, localName } from "../dom/dom";
 import { stripNoise } from "../dom/text";
@@ -32,10 +31,7 @@ function read(cache: ReadCache, el: Element, pseudo: "::before" | "::after"): st
 const TOKEN =
   /"((?:[^"\\]|\\.)*)"|\/|(attr|counter|counters|url)\(((?:"(?:[^"\\]|\\.)*"|[^)"])*)\)|[-a-z]+(?:\([^)]*\))?/gi;
 
-/**
- * The strings of a `content` value; what follows a slash is its alternative text and stands
- * instead.
- */
+/** Returns the strings of a `content` value. Alternative text after a slash replaces them. */
 function contentValue(cache: ReadCache, el: Element, pseudo: string, content: string): string {
   let text = "";
   let instead = false;

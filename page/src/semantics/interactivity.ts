@@ -1,6 +1,5 @@
 // Whether a person could use an element. Yes/no rules on markup and role; no weights. Reads
 // attributes, and one style for labels.
-// attributes and one style.
 
 import { attr, closest, hasAttr, isRendered, localName } from "../dom/dom";
 import { hasListener } from "../dom/engineSupplied";
@@ -11,25 +10,23 @@ export const enum Use {
   No,
   /** For certain. */
   Certain,
-  /** A widget by role alone: not if it merely wraps the one thing that is used. */
+  /** A widget by its role only: not usable if it wraps the only usable element. */
   ByRole,
   /**
-   * Clickable by tabindex or cursor: not if it contains anything usable, for then it merely
-   * delegates.
+   * Clickable by tabindex or cursor, unless it contains something usable: then it only delegates.
    */
   Likely,
   /**
-   * Clickable for a handler or listener alone: the same, and what has the hand-shaped cursor in it
-   * is used instead of it.
+   * Clickable only by a handler or listener. As `Likely`, and an element in it with the pointer
+   * cursor is used instead.
    */
   ByListener,
   /**
-   * Focusable for the keyboard's sake, or listening for what is in it: to be clicked only if
-   * nothing in it is.
+   * Focusable for the keyboard, or listening for its descendants: clicked only if nothing in it is.
    */
   Focusable,
 }
-/** Not for certain. */
+/** Returns whether a use is not certain. */
 export const isTentative = (use: Use): boolean => use === Use.Likely || use === Use.ByListener;
 
 const WIDGETS = new Set(
@@ -40,10 +37,7 @@ const WIDGETS = new Set(
   ).split(" "),
 );
 
-/**
- * What is focusable for the keyboard's sake (to scroll or to be announced), rather than to be
- * clicked.
- */
+/** Roles that are focusable for the keyboard (to scroll or to be announced), not to be clicked. */
 const FOCUS_ONLY = new Set(
   (
     "alert alertdialog application article banner complementary contentinfo dialog document " +
@@ -53,7 +47,7 @@ const FOCUS_ONLY = new Set(
   ).split(" "),
 );
 
-/** Lists and tables hand the hand-shaped cursor down to what is in them. */
+/** Lists and tables leave the pointer cursor to their items. */
 const DELEGATING = new Set(
   (
     "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup " +
@@ -64,8 +58,8 @@ export const delegatesCursor = (role: string, tag: string): boolean =>
   DELEGATING.has(role) || tag === "body" || tag === "html";
 
 /**
- * Parts of a grid that are chosen with the hand: with a tabindex (a calendar gives all days but one
- * -1), or because they can be selected.
+ * Returns whether a part of a grid can be chosen by a click: with a tabindex (a calendar gives -1
+ * to all days but one), or because it can be selected.
  */
 const isGridChoice = (el: Element, role: string, tabindex: string | null): boolean =>
   /^(gridcell|row|rowheader|columnheader)$/.test(role) &&
@@ -86,12 +80,15 @@ const CONTROLS = new Set(
   "a area audio button input optgroup option select summary textarea video".split(" "),
 );
 /**
- * Tags that may be usable without any attribute; what has none of interest and another tag is not,
- * as far as markup tells.
+ * Returns whether a tag may be usable without attributes. Other tags need an attribute to be
+ * usable.
  */
 export const isControl = (tag: string): boolean => CONTROLS.has(tag);
 
-/** What markup tells; the cursor is the walk's to judge, because it is inherited. */
+/**
+ * Returns the use that follows from markup. The cursor is judged by the walk, because it is
+ * inherited.
+ */
 export function markupUse(el: Element, tag: string, role: string): Use {
   switch (tag) {
     case "button":
@@ -130,7 +127,7 @@ export function markupUse(el: Element, tag: string, role: string): Use {
   return Use.No;
 }
 
-/** The control that a label stands in for, because the control itself is not drawn. */
+/** Returns the control that a label stands for, because the control itself is not rendered. */
 export function hiddenControlOf(label: Element): HTMLElement | null {
   const control = (label as HTMLLabelElement).control;
   if (!control || !/^(input|button)$/.test(localName(control))) return null;

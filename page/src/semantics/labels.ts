@@ -1,12 +1,10 @@
 // The labels of a control. The property `labels` walks the whole document for each control, which
 // is quadratic; one pass over the labels of a root serves all of its controls. Reads only.
-// that asks, which is quadratic; one pass over the labels of a root answers for all of its
-// controls. Reads only.
 
 import { queryAll, rootOf } from "../dom/dom";
 import type { ReadCache } from "./readCache";
 
-/** The labels of a control, in the order they stand in the document. */
+/** Returns the labels of a control, in document order. */
 export function labelsOf(cache: ReadCache, el: Element): readonly HTMLLabelElement[] {
   const root = rootOf(el);
   let byControl = cache.labelsByControl.get(root);

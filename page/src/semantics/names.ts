@@ -1,8 +1,6 @@
 // The accessible name of an element, after accname 1.2 and HTML-AAM. Reads attributes, styles and
 // generated content; writes nothing. The length is bounded, because a page may be built to make
 // names slow.
-// generated content; writes nothing. Names are bounded in length, depth and in how many elements
-// they look at, because a page may be made to cost.
 
 import { attr, hasAttr, localName } from "../dom/dom";
 import { collapseAndTrim, isBlank, stripNoise, truncate } from "../dom/text";
@@ -20,8 +18,8 @@ import {
 } from "./textAlternative";
 
 /**
- * Roles that take their name from what they contain. Rows and cells do so only where they can be
- * used: see walk.ts.
+ * Roles that are named by their content. Rows and cells are so only where they are usable: see
+ * shownElement.ts.
  */
 const NAMED_BY_CONTENT = new Set(
   (
@@ -30,7 +28,7 @@ const NAMED_BY_CONTENT = new Set(
     "tooltip treeitem"
   ).split(" "),
 );
-/** What is in them is their value, not their name. */
+/** Roles whose content is a value, not a name. */
 export const FIELD_ROLES = new Set([
   "textbox",
   "searchbox",
@@ -47,7 +45,7 @@ const NATIVELY_NAMED = new Set(
     "optgroup option audio video"
   ).split(" "),
 );
-/** Without an attribute of interest such an element has no name. */
+/** Returns whether an element with this role and tag, and no attribute of interest, has no name. */
 export const isNameless = (role: string, tag: string): boolean =>
   !NAMED_BY_CONTENT.has(role) && !NATIVELY_NAMED.has(tag) && !tag.includes("-");
 
@@ -61,8 +59,9 @@ const NESTED_ITEMS: { [role: string]: RegExp } = {
 };
 
 /**
- * The name. `anyway`: take it from the content even if the role does not say so (what is usable
- * without a role). `hidden`: the element is hidden itself, so that everything in it counts.
+ * Returns the accessible name. `anyway`: take it from the content even if the role does not say so
+ * (for usable elements without a role). `hidden`: the element itself is hidden, so that everything
+ * in it counts.
  */
 export function nameOf(
   cache: ReadCache,
@@ -117,11 +116,11 @@ function computeName(
   );
 }
 
-/** A player has no role; it is at least to be told from other things that have none. */
+/** A player has no role; its tag distinguishes it from other elements without a role. */
 const isPlayer = (el: Element): boolean =>
   /^(audio|video)$/.test(localName(el)) && hasAttr(el, "controls");
 
-/** Without a role, but what their title says is what they are called. */
+/** Returns whether an element without a role is named by its title. */
 function isNamedByTitle(el: Element): boolean {
   const tag = localName(el);
   return (
@@ -142,7 +141,7 @@ function isNamedByTitle(el: Element): boolean {
   );
 }
 
-/** What an element says, as one text; for descriptions. */
+/** Returns the content of an element as one text, for descriptions. */
 export const contentOf = (cache: ReadCache, el: Element, hidden: boolean): string =>
   collapseAndTrim(
     contentText(cache, el, { ...nameContext(el, hidden, roleOf), charactersLeft: 4000 }, 0),

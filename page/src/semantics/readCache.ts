@@ -1,18 +1,16 @@
 // Caches what was read from the page during one capture: styles, names, roles, kinds of tables.
 // Nothing is kept between captures, so nothing can be stale. Reads styles; touches nothing else.
-// tables). Nothing of it is kept between looks, so nothing can be stale. Reads styles; touches
-// nothing else.
 
 import { nodeType, rootOf, shadowRoot } from "../dom/dom";
 import { StyleEffect, StylesheetEffects } from "./stylesheetEffects";
 
 export interface AccessibleName {
   text: string;
-  /** It came from what the element contains. */
+  /** The name was taken from the content of the element. */
   fromContent: boolean;
 }
 
-/** What was read of an element's style; each property once, and only when it is asked for. */
+/** The style of an element; each property is read once, when it is first needed. */
 export class CachedStyle {
   private textTransform = "";
   constructor(
@@ -31,17 +29,17 @@ export class CachedStyle {
 export class ReadCache {
   private readonly styles = new Map<Element, CachedStyle>();
   readonly names = new Map<Element, AccessibleName>();
-  /** Names taken from the content even though the role does not say so. */
+  /** Names of usable elements, taken from the content even if the role does not say so. */
   readonly namesFromContent = new Map<Element, AccessibleName>();
   readonly roles = new Map<Element, string>();
   readonly dataTables = new Map<Element, boolean>();
   /** Elements whose text names another element: label → control, legend → fieldset. */
   readonly labels = new Map<Element, Element>();
-  /** Who was said to be named by what, and in whose name that came up: label, named, asked. */
+  /** Every call of `addLabel`: label, named element, element whose name was computed. */
   readonly labelLog: Element[] = [];
-  /** What was read of one element for the sake of another: who asked, who was read. */
+  /** Dependencies between elements: the element that depends, the element that was read for it. */
   readonly dependencies: Element[] = [];
-  /** Something was decided by what lies at a point, which anything may change. */
+  /** A hit test decided something: any change may decide it differently. */
   usedHitTest = false;
   /** The labels of each control, for each root; made when first asked. */
   readonly labelsByControl = new Map<Node, Map<Element, HTMLLabelElement[]>>();
@@ -53,12 +51,13 @@ export class ReadCache {
   readonly referencedIds = new Map<Node, Set<string>>();
   /** Counter values at pseudo-elements; made when a name first asks. */
   counters: Map<Element, Map<string, string>> | null = null;
-  /** How many elements names may still look at: bounds a page made to cost. */
+  /** The number of elements that names may still visit: a page may be built to make names slow. */
   nameSteps = 2_000_000;
   readonly generated = new Map<Element, { "::before"?: string; "::after"?: string }>();
 
   /**
-   * The text of `label` names an element; the first one that is said stays, unless it is `certain`.
+   * Notes that `label` names an element. The first such note stays, unless a later one is
+   * `certain`.
    */
   addLabel(label: Element, named: Element, asked: Element, certain = false): void {
     this.labelLog.push(label, named, asked);
@@ -69,10 +68,10 @@ export class ReadCache {
     if (asked !== read) this.dependencies.push(asked, read);
   }
 
-  /** `sheets`: what style sheets may do; everything, unless the walk trusts them. */
+  /** `effects`: what style sheets may set; everything, unless the rules are read. */
   constructor(readonly effects = new StylesheetEffects()) {}
 
-  /** Whether an element can have generated content; the sheets that style it count first. */
+  /** Returns whether an element can have generated content. */
   mayGenerate(el: Element): boolean {
     const { effects } = this;
     if (effects.may & StyleEffect.Content) return true;
@@ -83,7 +82,7 @@ export class ReadCache {
     return (effects.may & StyleEffect.Content) !== 0;
   }
 
-  /** What is known of an element's style. */
+  /** Returns the cached style of an element, and reads it if necessary. */
   styleEntry(el: Element): CachedStyle {
     let seen = this.styles.get(el);
     if (!seen) {
@@ -98,7 +97,7 @@ export class ReadCache {
     return this.styles.get(el);
   }
 
-  /** What the walk has read, for names to come. */
+  /** Stores the style that the walk has read, for names. */
   storeStyle(el: Element, style: CSSStyleDeclaration, display: string, visible: boolean): void {
     this.styles.set(el, new CachedStyle(style, display, visible));
   }

@@ -1,8 +1,6 @@
 // The role of an element: its role attribute, else what HTML-AAM says about its tag. "" is generic
 // or none. Roles are words of ARIA 1.3 ("image", not "img"). Reads attributes and neighbours, no
 // styles.
-// none. Roles are ARIA 1.3's words ("image", not "img"). Reads attributes and what is around, no
-// styles.
 
 import {
   attr,
@@ -163,8 +161,7 @@ export function roleOf(cache: ReadCache, el: Element): string {
 }
 
 /**
- * The first word of the role attribute that is a role and may stand here; null: the attribute says
- * nothing.
+ * Returns the first word of the role attribute that is a valid role here; null if there is none.
  */
 function explicitRole(cache: ReadCache, el: Element): string | null {
   const given = attr(el, "role");
@@ -172,7 +169,8 @@ function explicitRole(cache: ReadCache, el: Element): string | null {
   for (const word of given.toLowerCase().split(/\s+/)) {
     const role = SYNONYMS[word] ?? word;
     if (role === "none" || role === "generic") {
-      // Whoever can be focused, or is described by global ARIA, cannot be made presentational.
+      // An element that can have the focus, or has global ARIA attributes, cannot be
+      // presentational.
       if (
         role === "none" &&
         (isFocusable(el) || GLOBAL_ARIA.some((name) => !isBlank(attr(el, name) ?? "")))
@@ -194,10 +192,7 @@ const CONTEXTUAL = new Set(
     "tfoot tr td th"
   ).split(" "),
 );
-/**
- * The role that an element without attributes of interest has by its tag; null: that depends on
- * where it stands.
- */
+/** Returns the role that an element has by its tag alone; null if that depends on its place. */
 export const roleByTag = (tag: string): string | null =>
   CONTEXTUAL.has(tag) ? null : (IMPLICIT[tag] ?? "");
 
@@ -268,7 +263,7 @@ function implicitRole(cache: ReadCache, el: Element): string {
   }
 }
 
-/** What is edited in place is a textbox. */
+/** An element that is edited in place is a textbox. */
 const editingHostRole = (el: Element): string => (isEditingHost(el) ? "textbox" : "");
 
 function hasAncestor(el: Element, selector: string): boolean {
@@ -285,7 +280,7 @@ function isNamedSvg(cache: ReadCache, el: Element): boolean {
   return false;
 }
 
-/** The role of the table that a row, group or cell belongs to: "" for a layout table. */
+/** Returns the role of the table around a row, group or cell; "" for a layout table. */
 function tableRole(cache: ReadCache, el: Element): string {
   const table = closest(el, "table");
   if (!table) return "";
@@ -294,8 +289,8 @@ function tableRole(cache: ReadCache, el: Element): string {
 }
 
 /**
- * Data, or only laid out in a grid? Markup that says "data" decides; else two by two and no table
- * inside.
+ * Returns whether a table holds data. Markup that says so decides; otherwise it needs two rows, two
+ * columns and no table inside.
  */
 function isDataTable(cache: ReadCache, table: Element): boolean {
   const known = cache.dataTables.get(table);

@@ -1,9 +1,6 @@
 // Values that must not leave the page: of password, one-time-code and card fields (by autocomplete,
 // or by their names), and of any field that was ever a password field. Keeps one observer of `type`
 // attributes for the life of the document, so that a "show password" switch reveals nothing.
-// or by what they are called), and of any field that has ever been a password field. Keeps one
-// observer of `type` attributes for the life of the document, so that a "show password" switch
-// reveals nothing.
 
 import { attr, isElement, localName, queryAll, rootElement } from "../dom/dom";
 
@@ -13,7 +10,7 @@ const passwordFields = new WeakSet<Element>();
 const passwordNames = new Set<string>();
 const guardedRoots = new WeakSet<Node>();
 
-/** How much is known of what was secret; it only ever grows. */
+/** Returns how many names of password fields are known. The number only grows. */
 export const knownSecretNames = (): number => passwordNames.size;
 
 function rememberPassword(el: Element): void {
@@ -37,7 +34,7 @@ const observer = new MutationObserver((records) => {
   }
 });
 
-/** From now on, fields of this root that are or become password fields are remembered. */
+/** Remembers the fields of this root that are or become password fields. */
 export function watchPasswords(root: Node): void {
   if (guardedRoots.has(root)) return;
   guardedRoots.add(root);
@@ -101,15 +98,18 @@ function isCardWord(called: string | null): boolean {
 }
 
 const REVEALING = new Set(["value", "aria-valuetext", "aria-valuenow", "data-value"]);
-/** An attribute that would give a secret away. */
+/** Returns whether an attribute may reveal a secret. */
 export const mayRevealSecret = (name: string): boolean => REVEALING.has(name);
-/** Such attributes are masked, and whatever else holds the very value; the others pass. */
+/** Masks such attributes, and any other attribute that holds the same value. */
 export const safeAttribute = (el: Element, name: string, value: string, secret: boolean): string =>
   secret && (mayRevealSecret(name) || (value !== "" && value === (el as HTMLInputElement).value))
     ? MASK
     : value;
 
-/** Records that have not been delivered yet would come too late for the look that follows. */
+/**
+ * Handles mutation records that are not delivered yet: they would come too late for the next
+ * capture.
+ */
 export function readPendingPasswords(): void {
   const root = rootElement();
   if (root) watchPasswords(document);

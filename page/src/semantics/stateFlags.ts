@@ -1,6 +1,5 @@
 // The states of an element as flag bits: native ones from the DOM, ARIA states where there is no
 // native one. Reads properties, so that what a script set (checked, indeterminate) counts.
-// one. Reads properties only, so that what a script set (checked, indeterminate) is seen.
 
 import { attr, hasAttr, localName, matches, parentNode } from "../dom/dom";
 import { comboboxOfField } from "./combobox";
@@ -67,7 +66,7 @@ export function statesOf(
 const NATIVE = new Set(
   "input textarea select button fieldset option summary dialog output".split(" "),
 );
-/** Has states without any attribute, as far as the tag tells. */
+/** Returns whether a tag may have states without attributes. */
 export const hasStates = (tag: string): boolean => NATIVE.has(tag) || tag.includes("-");
 
 function nativeStates(el: Element, tag: string): number {

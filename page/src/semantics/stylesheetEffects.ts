@@ -3,12 +3,8 @@
 // value, and the property is not read: each read of a computed style costs about a tenth of
 // everything else. In doubt (a cross-origin sheet, too many rules, unknown tags) a property may be
 // set. Reads only.
-// something that matters here. Where none does, an element that the browser's sheet leaves alone
-// has the initial value, or its parent's, and need not be asked: each read of a live style costs as
-// much as a tenth of the rest. When in doubt (a sheet of another origin, too many rules, unknown
-// tags) the answer is "may". Reads only.
 
-/** Properties that the walk asks for, as bits. */
+/** The properties that the walk reads, as bits. */
 export const enum StyleEffect {
   Position = 1 << 0,
   Cursor = 1 << 1,
@@ -65,7 +61,9 @@ const PROPERTIES = new Map<string, [StyleEffect, RegExp | null]>([
   ["all", [StyleEffect.Any, null]],
 ]);
 
-/** Beyond this, or beyond one for each element, reading the rules costs more than it saves. */
+/**
+ * With more rules than this, and more than elements, reading the rules costs more than it saves.
+ */
 const MIN_RULES = 500;
 const MAX_ANIMATIONS = 50;
 
@@ -83,10 +81,7 @@ const UNSTYLED_TAGS = new Set(
 );
 const RARE_EFFECTS =
   StyleEffect.Position | StyleEffect.ClipPath | StyleEffect.ContentVisibility | StyleEffect.Opacity;
-/**
- * Tags to which it gives some: these are always read. Sizes of nothing and texts thrown off the
- * page it gives to none.
- */
+/** Tags that the browser's own sheet gives some of these properties: these are always read. */
 const STYLED_TAGS: { [tag: string]: number } = {
   a: StyleEffect.Cursor | StyleEffect.TextColor,
   label: StyleEffect.Cursor,
@@ -107,7 +102,7 @@ export const STYLING_ATTRIBUTES = new Set([
   "contenteditable",
 ]);
 
-/** What is read of an HTML element with this tag whatever the page's sheets do. */
+/** Returns the effects that the browser's own sheet has on an HTML tag. */
 export const tagEffects = (tag: string): number =>
   UNSTYLED_TAGS.has(tag) ? 0 : (STYLED_TAGS[tag] ?? StyleEffect.Any);
 
@@ -117,21 +112,21 @@ interface RuleLike {
   styleSheet?: CSSStyleSheet | null;
 }
 
-/** What sheets may do, as far as their roots have been entered: it only ever grows. */
+/** The effects of the style sheets of all roots that were added. They only grow. */
 export class StylesheetEffects {
-  /** Everything, unless somebody wants to know better. */
+  /** All effects, unless the rules are read. */
   may: number = StyleEffect.Any;
   private rulesLeft = 0;
   private readonly known = new Set<Node | CSSStyleSheet>();
 
-  /** From here on rules are read, beginning with the document's. */
+  /** Starts to read rules, with those of the document. */
   readRules(): void {
     this.may = 0;
     this.rulesLeft = Math.max(MIN_RULES, document.getElementsByTagName("*").length);
     this.addRoot(document);
   }
 
-  /** The sheets and animations of this root count from now on. */
+  /** Adds the sheets and animations of a root. */
   addRoot(root: Document | ShadowRoot): void {
     if (this.may === StyleEffect.Any || this.known.has(root)) return;
     this.known.add(root);
@@ -149,7 +144,7 @@ export class StylesheetEffects {
     try {
       rules = sheet.cssRules;
     } catch {
-      // Of another origin: it may say anything.
+      // A cross-origin sheet may set anything.
       this.may = StyleEffect.Any;
       return;
     }
@@ -181,7 +176,7 @@ export class StylesheetEffects {
     }
   }
 
-  /** Animations that scripts run are in no sheet. */
+  /** Adds the effects of animations that scripts run: they are in no sheet. */
   private animations(root: Document | ShadowRoot): void {
     const running = root.getAnimations?.() ?? [];
     if (running.length > MAX_ANIMATIONS) this.may = StyleEffect.Any;

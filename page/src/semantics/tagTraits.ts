@@ -1,6 +1,5 @@
 // Facts that follow from the tag alone, looked up once per tag instead of in a dozen lists per
 // element. Touches no page.
-// element. Touches no page.
 
 import { HTML_ONLY, namespaceOf, rawLocalName, XHTML } from "../dom/dom";
 import { isControl } from "./interactivity";
@@ -10,7 +9,7 @@ import { hasStates } from "./stateFlags";
 import { StyleEffect, tagEffects } from "./stylesheetEffects";
 
 export const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
-/** Drawn as one thing, or not as text: what is inside is not walked. */
+/** Tags that are drawn as a whole, or not as text: their content is not walked. */
 export const LEAVES = new Set([
   ...FRAMES,
   "select",
@@ -26,7 +25,7 @@ export const LEAVES = new Set([
   "br",
   "hr",
 ]);
-/** Never drawn: not even counted as hidden. */
+/** Tags that are never drawn. They do not count as hidden either. */
 export const NEVER_DRAWN = new Set(
   (
     "base col colgroup datalist head link map-data meta noscript param script source style " +
@@ -40,7 +39,7 @@ export interface TagTraits {
   neverDrawn: boolean;
   leaf: boolean;
   frame: boolean;
-  /** Usable, it may be, without any attribute. */
+  /** It may be usable without attributes. */
   isControl: boolean;
   /** Has states without any attribute. */
   hasStates: boolean;
@@ -49,11 +48,11 @@ export interface TagTraits {
   /** Without an attribute, and with that role, it has no name. */
   nameless: boolean;
   /**
-   * Without an attribute there is nothing about it: no name, no state, no use, nothing that keeps
-   * its texts.
+   * Without attributes there is nothing special about it: no name, no state, no use, nothing that
+   * keeps its texts.
    */
   featureless: boolean;
-  /** What is read of its style whatever the page's sheets do: see sheets.ts. */
+  /** The effects that the browser's own sheet has on it: see stylesheetEffects.ts. */
   effects: number;
 }
 
@@ -83,7 +82,10 @@ function traitsFor(tag: string, html: boolean): TagTraits {
   };
 }
 
-/** XML elements are told apart from HTML ones of the same name. */
+/**
+ * Returns the traits of an element's tag. XML elements are distinguished from HTML elements of the
+ * same name.
+ */
 export function tagTraits(el: Element): TagTraits {
   const name = rawLocalName(el);
   const html = namespaceOf(el) === XHTML;

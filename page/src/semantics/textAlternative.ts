@@ -52,7 +52,7 @@ const BLOCKS = new Set(
 /** Finds the role of an element. */
 export type RoleOf = (cache: ReadCache, el: Element) => string;
 
-/** One computation: what it has used already, and what it may look at. */
+/** The state of one computation of a name. */
 export interface NameContext {
   /** How roles are found. Given, because roles depend on author names and would import this file. */
   roleOf: RoleOf;
@@ -77,7 +77,7 @@ export const nameContext = (root: Element, hidden: boolean, roleOf: RoleOf): Nam
   charactersLeft: MAX_NAME * 2,
 });
 
-/** The name that its author gave it by attributes; roles depend on whether there is one. */
+/** Returns the name that attributes give; roles depend on whether there is one. */
 export function authorName(
   cache: ReadCache,
   el: Element,
@@ -132,7 +132,10 @@ export function labelledByText(
   return parts.join(" ");
 }
 
-/** Not drawn, or hidden from assistive technology, itself or with something above it. */
+/**
+ * Returns whether an element is not drawn or is hidden from assistive technology, itself or by an
+ * ancestor.
+ */
 function isHidden(cache: ReadCache, el: Element): boolean {
   if (closest(el, '[aria-hidden="true"]')) return true;
   if (!cache.styleEntry(el).visible) return true;
@@ -144,8 +147,7 @@ function isHidden(cache: ReadCache, el: Element): boolean {
 }
 
 /**
- * Step 2 for an element met on the way: its part of another's name, with a space at either end
- * where it stands apart.
+ * Step 2 for a descendant: its part of the name, with a space at either end where it stands apart.
  */
 function elementText(cache: ReadCache, el: Element, context: NameContext, depth: number): string {
   if (
@@ -234,7 +236,9 @@ function embeddedValue(
   return null;
 }
 
-/** What the host language names it by. Null: nothing of the kind exists for this element. */
+/**
+ * Returns the name that HTML or SVG gives; null if there is nothing of the kind for this element.
+ */
 export function nativeText(
   cache: ReadCache,
   el: Element,
@@ -320,7 +324,7 @@ function labelText(cache: ReadCache, el: Element, context: NameContext, depth: n
   return parts.join(" ");
 }
 
-/** The text of the first child with that tag; the child then names its parent. */
+/** Returns the text of the first child with that tag; the child then names its parent. */
 function childText(
   cache: ReadCache,
   el: Element,
@@ -338,10 +342,7 @@ function childText(
   return null;
 }
 
-/**
- * An icon that is drawn from a sheet of symbols has its title there; one that is declared a picture
- * is one whole without it.
- */
+/** Returns the title of the symbol that an icon is drawn from. */
 function symbolTitle(cache: ReadCache, svg: Element, asked: Element): string {
   const use = query(svg, "use");
   const href = use && (attr(use, "href") ?? attr(use, "xlink:href"));

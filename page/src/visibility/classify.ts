@@ -1,8 +1,6 @@
 // Role, name and use of one element outside of a walk: for actions, descriptions and points. It
 // must agree with the walk, so it applies the same rules; what the walk learns from neighbours
 // (cursor, usable contents) is looked up here.
-// say what the walk says, so it asks the same questions; only what the walk learns from neighbours
-// (cursor, usable contents) is looked up here.
 
 import { attr, flatParent, localName, query } from "../dom/dom";
 import { isEditingHost } from "../semantics/elementTraits";
@@ -18,7 +16,7 @@ import type { ReadCache } from "../semantics/readCache";
 import { roleOf } from "../semantics/roles";
 import { hiddenReason } from "./visibility";
 
-/** What is usable for certain, as a selector. */
+/** Elements that are certainly usable, as a selector. */
 export const USABLE =
   'a[href],area[href],button,input:not([type="hidden" i]),select,textarea,summary,' +
   '[role="button"],[role="link"],[role="checkbox"],[role="radio"],' +
@@ -31,8 +29,8 @@ export interface Classification {
   role: string;
   name: string;
   /**
-   * What it would be called if it were judged otherwise as to its use: neighbours may have changed
-   * that, not the element itself.
+   * Its name if its use were judged differently: neighbours may have changed that, not the element
+   * itself.
    */
   otherName: string;
   fromContent: boolean;
@@ -54,7 +52,7 @@ export function classify(cache: ReadCache, el: Element): Classification {
     };
   }
   let use = markupUse(el, tag, role);
-  // Role and name are the same whether it is used or not.
+  // Role and name do not depend on this use.
   if (use === Use.Focusable) use = Use.No;
   if (use === Use.No && startsPointerCursor(cache, el, tag, role)) use = Use.Likely;
   if (isTentative(use) && query(el, USABLE)) use = Use.No;
@@ -72,7 +70,7 @@ export function classify(cache: ReadCache, el: Element): Classification {
   };
 }
 
-/** The hand-shaped cursor begins here, and not in something usable. */
+/** Returns whether the pointer cursor begins at this element, and not in something usable. */
 function startsPointerCursor(cache: ReadCache, el: Element, tag: string, role: string): boolean {
   if (delegatesCursor(role, tag) || cache.style(el).cursor !== "pointer") return false;
   if (tag === "label" && (el as HTMLLabelElement).control) return false;
@@ -85,8 +83,8 @@ function startsPointerCursor(cache: ReadCache, el: Element, tag: string, role: s
 }
 
 /**
- * The nearest thing, from here up, that a person would name: a dialog, a control, anything with a
- * role and a name.
+ * Returns the nearest element, from here up, that a person would name: a dialog, a control,
+ * anything with a role and a name.
  */
 export function nameableAncestor(
   cache: ReadCache,
@@ -109,6 +107,6 @@ export function nameableAncestor(
     }
   }
   if (best) return best;
-  // Nothing has a role: name it by what it says.
+  // Nothing has a role: its content is its name.
   return { el, role: "", name: nameOf(cache, el, true).text };
 }

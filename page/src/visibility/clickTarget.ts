@@ -1,8 +1,6 @@
 // What a person would click to use an element, and whether a click that lands on something else
 // counts. Shared by actions and captures, so that a button that is marked as covered is one that a
 // click is refused for. Reads only.
-// acting and by looking, so that a button that is marked as covered is one that a click is refused
-// for. Reads only.
 
 import {
   closest,
@@ -19,12 +17,12 @@ import { clickBoxes, findClickPoint } from "./hitTest";
 import { hiddenReason, visibleLabel } from "./visibility";
 
 /**
- * A scroll bar takes room that nothing on the page can cover, also where only its place is kept
- * (`scrollbar-gutter`).
+ * The width of a scroll bar, which nothing on the page can cover, also where only its space is
+ * reserved (`scrollbar-gutter`).
  */
 const SCROLL_BAR = 20;
 
-/** The cover stays where it is when the page scrolls, and leaves room beside it. */
+/** Returns whether a cover stays where it is when the page scrolls, and leaves room beside it. */
 export function isFixedCover(cache: ReadCache, cover: Element, target: Element): boolean {
   for (let at: Element | null = cover; at; at = flatParent(at)) {
     const position = cache.style(at).position;
@@ -41,8 +39,8 @@ export function isFixedCover(cache: ReadCache, cover: Element, target: Element):
 }
 
 /**
- * What a person would hit to use it: the element, or the label that is drawn for it. Null: there is
- * nothing to hit.
+ * Returns what a person would click to use an element: itself, or the label that is drawn for it;
+ * null if there is nothing to click.
  */
 export function clickTargetOf(cache: ReadCache, el: Element): Element | null {
   const input = /^(input|select|button|textarea)$/.test(localName(el));
@@ -54,7 +52,7 @@ export function clickTargetOf(cache: ReadCache, el: Element): Element | null {
   if (small || style.pointerEvents === "none")
     return visibleLabel(cache, el) ?? (small ? editorDrawing(el) : el);
   if (isVisible(el)) return el;
-  // Transparent: it is hit itself if it lies over its drawing; else its label is.
+  // A transparent input is clicked itself if it lies over its drawing; otherwise its label is.
   const seen = findClickPoint(cache, el, () => false);
   return seen && "x" in seen ? el : (visibleLabel(cache, el) ?? el);
 }
@@ -69,8 +67,8 @@ const isClippedByStyle = (cache: ReadCache, el: Element): boolean => {
 };
 
 /**
- * A click on `hit` goes to the element all the same: a label, or what the element leaves its clicks
- * to.
+ * Returns whether a click on `hit` still goes to the element: `hit` is its label, or gets the
+ * clicks that the element lets through.
  */
 export function forwardsClick(
   cache: ReadCache,

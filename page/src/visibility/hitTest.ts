@@ -1,6 +1,5 @@
 // The hit test: what lies at a point of the viewport, open shadow roots entered, and whether a
 // click there reaches an element. Reads boxes; does not scroll.
-// reaches an element. Reads boxes; scrolls nothing.
 
 import {
   closest,
@@ -32,8 +31,8 @@ export function hitTest(x: number, y: number): Element | null {
 }
 
 /**
- * What of an element's surroundings is in sight: the viewport, cut by every ancestor that clips or
- * scrolls.
+ * Returns the area in which an element can be visible: the viewport, clipped by every ancestor that
+ * clips or scrolls.
  */
 export function visibleArea(cache: ReadCache, el: Element): Area {
   let sight = viewport();
@@ -67,8 +66,8 @@ export function visibleArea(cache: ReadCache, el: Element): Area {
 }
 
 /**
- * The boxes to aim at: its own line boxes, or, if it has none with an extent, those of what is in
- * it.
+ * Returns the boxes to click at: its own line boxes, or, if it has none with an extent, those of a
+ * descendant.
  */
 export function clickBoxes(el: Element): DOMRect[] {
   if (localName(el) === "area") {
@@ -86,7 +85,7 @@ export function clickBoxes(el: Element): DOMRect[] {
   return [];
 }
 
-/** Whether a click that lands on `hit` is a click on `el`. */
+/** Returns whether a click that lands on `hit` is a click on `el`. */
 export function clickReaches(el: Element, hit: Element | null): boolean {
   if (!hit) return false;
   if (flatContains(el, hit)) return true;
@@ -95,7 +94,7 @@ export function clickReaches(el: Element, hit: Element | null): boolean {
 }
 
 type Share = readonly [number, number];
-/** Where to try, as shares of a box's width and height: its centre first. */
+/** Points to try, as shares of a box's width and height: its centre first. */
 const POINTS: Share[] = [
   [0.5, 0.5],
   [0.25, 0.5],
@@ -124,8 +123,8 @@ const SVG = "http://www.w3.org/2000/svg";
 export type ClickPoint = { x: number; y: number; hit: Element } | { cover: Element | null } | null;
 
 /**
- * A point inside the element that a click reaches. Its centre if that will do; null: nothing of it
- * is in sight.
+ * Returns a point of the element that a click reaches, its centre if possible; the cover if no
+ * point is reached; null if no part of it is visible.
  */
 export function findClickPoint(
   cache: ReadCache,

@@ -2,10 +2,6 @@
 // what covers them. The document inside is captured by its own copy of this script, and both are
 // merged outside of the page. Points inside a frame are given as shares of its width and height, so
 // that no document needs to know how another one is scaled.
-// something lies over them. What is inside is another document's business: its own copy of this
-// script looks there, and the two are put together outside of the page. Points inside a frame are
-// given as shares of its width and height, so that no document needs to know how another one is
-// scaled.
 
 import { clientLeft, clientTop, flatParent, localName, rectOf } from "../dom/dom";
 import { elementOf, idOf } from "../dom/identity";
@@ -16,7 +12,7 @@ import { isFixedCover } from "./clickTarget";
 import { hitTest, visibleArea } from "./hitTest";
 import { type Area, areaOf, EMPTY_AREA, intersect } from "./visibility";
 
-/** Where a box is tried, as shares of its width and height. */
+/** Points of a box that are tested, as shares of its width and height. */
 const SHARES = [
   [0.5, 0.5],
   [0.25, 0.5],
@@ -29,7 +25,7 @@ const SHARES = [
   [0.85, 0.8],
 ] as const;
 
-/** The windows of these frame elements; the engine reads off which frames they are. */
+/** Returns the windows of these frame elements; the engine finds out which frames they are. */
 export function frameWindows(ids: number[]): (Window | null)[] {
   return ids.map((id) => {
     const el = elementOf(id);
@@ -39,7 +35,7 @@ export function frameWindows(ids: number[]): (Window | null)[] {
   });
 }
 
-/** Where the document in a frame is drawn: the frame's box without border and padding. */
+/** Returns where the document in a frame is drawn: the frame's box without border and padding. */
 export function contentBox(el: Element): Area {
   const rect = rectOf(el);
   const { offsetWidth = 0, offsetHeight = 0 } = el as HTMLElement;
@@ -59,8 +55,8 @@ export function contentBox(el: Element): Area {
 }
 
 /**
- * Of a frame element: x, y, width, height of the document in it, and the part of that which is in
- * sight (x, y, x, y).
+ * Returns x, y, width and height of the document in a frame, and the visible part of that (x, y, x,
+ * y).
  */
 export function frameView(el: Element): number[] {
   const box = contentBox(el);
@@ -68,7 +64,7 @@ export function frameView(el: Element): number[] {
   return [box.x0, box.y0, box.x1 - box.x0, box.y1 - box.y0, seen.x0, seen.y0, seen.x1, seen.y1];
 }
 
-/** The place of a point within a frame, as shares. */
+/** Returns the position of a point within a frame, as shares. */
 export function pointInFrame(el: Element, x: number, y: number): { fx: number; fy: number } {
   const box = contentBox(el);
   return {
@@ -78,8 +74,8 @@ export function pointInFrame(el: Element, x: number, y: number): { fx: number; f
 }
 
 /**
- * For boxes in a frame (x, y, width, height in this viewport, flat): what lies over all of each, as
- * ids from the cover upwards; empty where a click gets through or nothing of the box is in sight.
+ * Returns what covers boxes in a frame (x, y, width, height in this viewport, flat): for each the
+ * ids from the cover upwards; empty where a click gets through or no part of the box is visible.
  */
 export function coversOverFrame(id: number, boxes: number[]): object {
   const el = elementOf(id);

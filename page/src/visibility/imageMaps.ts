@@ -1,8 +1,6 @@
 // Areas of image maps: their boxes, and which one lies at a point. Firefox's hit test returns the
 // image where a click goes to the area, so the area is computed from the coordinates; Chromium's
 // returns the area itself. Reads only.
-// where a click goes to the area, so it is worked out from the coordinates; Chromium's answers with
-// the area itself and never gets here. Reads only.
 
 import {
   attr,
@@ -15,7 +13,7 @@ import {
   rootElement,
 } from "../dom/dom";
 
-/** Whether a point, in pixels of the image, lies in the shape. */
+/** Returns whether a point, in pixels of the image, lies in the shape. */
 function containsPoint(shape: string, coords: number[], x: number, y: number): boolean {
   if (shape === "default") return true;
   if (shape.startsWith("circ")) {
@@ -39,7 +37,9 @@ function containsPoint(shape: string, coords: number[], x: number, y: number): b
   return inside;
 }
 
-/** The area at a point of the viewport, if `hit` is an image with a map that has one there. */
+/**
+ * Returns the area at a point of the viewport, if `hit` is an image with a map that has one there.
+ */
 export function areaAt(hit: Element, x: number, y: number): Element | null {
   if (localName(hit) !== "img") return null;
   const name = attr(hit, "usemap")?.replace(/^[^#]*#/, "");
@@ -59,7 +59,7 @@ export function areaAt(hit: Element, x: number, y: number): Element | null {
   return null;
 }
 
-/** The box of an image map's area, from its coordinates and the image that uses the map. */
+/** Returns the box of an area, from its coordinates and the image that uses the map. */
 export function areaBox(
   el: Element,
 ): { x: number; y: number; width: number; height: number } | null {

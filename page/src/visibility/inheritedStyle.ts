@@ -1,7 +1,6 @@
 // Inherited text styles of an element on the walk's stack. A property is read at the nearest
 // ancestor that may set it, and cached there, because each read of a computed style is slow. Reads
 // styles.
-// that may set it, and cached there, because each read of a computed style is slow. Reads styles.
 
 import { StyleEffect } from "../semantics/stylesheetEffects";
 
@@ -10,7 +9,7 @@ export interface StyledFrame {
   readonly up: StyledFrame | null;
   readonly el: Element;
   readonly style: CSSStyleDeclaration | null;
-  /** The properties that may differ from the parent's, as `May` bits. */
+  /** The properties that may differ from the parent's, as `StyleEffect` bits. */
   readonly effects: number;
   // Cached values of the style; null until the first read.
   whiteSpace: string | null;

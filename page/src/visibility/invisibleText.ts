@@ -1,9 +1,6 @@
 // Whether a text that is drawn can be perceived: not with font-size 0, moved off the page by
 // text-indent, or in the colour of its own solid background. In doubt it can, because a wrong
 // "invisible" would lose real text. Reads styles, boxes and, for doubtful colours, a hit test.
-// text-indent, or in the colour of its own solid background. When in doubt it can: a wrong
-// "invisible" would lose real text. Reads styles, boxes and, for the rare doubtful colour, what
-// lies at the point.
 
 import {
   attr,
@@ -38,8 +35,8 @@ export function isImperceptible(cache: ReadCache, frame: StyledFrame, text: Text
 const CLEAR = /, 0\)$/;
 
 /**
- * Of no size, or thrown off the page. What is inherited may have been set anew by the browser's
- * sheet, so the element itself has the last word.
+ * Returns whether a text has no size, or is indented off the page. The browser's sheet may reset
+ * what is inherited, so the element itself decides.
  */
 function isUnreadable(frame: StyledFrame): boolean {
   const sized = styleSource(frame, StyleEffect.FontSize);
@@ -68,7 +65,7 @@ function textColorOf(frame: StyledFrame): string {
   return painted.textColor;
 }
 
-/** Transparent so that a background shows through the letters. */
+/** Returns whether a text is transparent so that a background shows through the letters. */
 function clipsToText(cache: ReadCache, el: Element): boolean {
   let at: Element | null = el;
   for (let i = 0; at && i < 4; i++, at = flatParent(at)) {
@@ -83,8 +80,8 @@ function clipsToText(cache: ReadCache, el: Element): boolean {
 }
 
 /**
- * The nearest frame, from here up, with a solid opaque colour; pictures and half-transparent layers
- * on the way are looked at only if it matters.
+ * Returns the nearest frame, from here up, with a solid opaque background colour. Images and
+ * translucent layers on the way are checked later.
  */
 function backgroundOf(frame: StyledFrame): StyledFrame | null {
   let at: StyledFrame | null = frame;
@@ -106,8 +103,8 @@ function matchesBackground(
   if (!background || background.background !== fill) return false;
   const { el } = frame;
   const owner = background.el;
-  // Something else may be painted between the ground and the text: pictures, layers, generated
-  // boxes, elements that are no ancestors.
+  // Something else may be painted between the background and the text: images, layers, generated
+  // boxes, elements that are not ancestors.
   for (let at: Element | null = el; at; at = flatParent(at)) {
     const style = cache.style(at);
     if (style.backgroundImage !== "none" || style.mixBlendMode !== "normal") return false;
@@ -138,7 +135,7 @@ function matchesBackground(
   return false;
 }
 
-/** The text of this element is, or is in, the name or description of another. */
+/** Returns whether the text of an element is part of the name or description of another one. */
 export function isReferenced(cache: ReadCache, el: Element): boolean {
   if (closest(el, "label,legend,caption,figcaption")) return true;
   const root = rootOf(el);
@@ -169,7 +166,7 @@ export function isReferenced(cache: ReadCache, el: Element): boolean {
   return false;
 }
 
-/** Nothing to see of a text in a box without extent: it is scaled away. */
+/** Returns whether a text has no extent: it is scaled to nothing. */
 export function hasNoExtent(text: Text): boolean {
   const range = document.createRange();
   range.selectNodeContents(text);

@@ -1,6 +1,5 @@
 // Why an element is hidden, and which parts of the page can be seen or scrolled to. Reads styles
 // and boxes; keeps nothing.
-// and boxes; keeps nothing.
 
 import {
   attr,
@@ -38,7 +37,7 @@ export const enum HiddenReason {
   Opacity,
   Closed,
 }
-/** Keys of `hidden` in the wire form. */
+/** The keys of `hidden` in the wire format. */
 export const HIDDEN_REASONS = [
   "",
   "display",
@@ -68,7 +67,7 @@ export const intersect = (a: Area, b: Area): Area => {
   return area.x1 - area.x0 < 1 || area.y1 - area.y0 < 1 ? EMPTY_AREA : area;
 };
 
-/** A box outside an area; a box without extent is outside where its point is. */
+/** Returns whether a box lies outside of an area; a box without extent counts as a point. */
 export function isOutside(box: Area, area: Area): boolean {
   if (area === EMPTY_AREA) return true;
   if (box.x0 >= area.x0 && box.y0 >= area.y0 && box.x1 <= area.x1 && box.y1 <= area.y1)
@@ -87,8 +86,8 @@ export const areaOf = (rect: DOMRect): Area => ({
 export const viewport = (): Area => ({ x0: 0, y0: 0, x1: innerWidth, y1: innerHeight });
 
 /**
- * All that the document can be scrolled to: not left of or above its origin, nor to the right if
- * the page forbids scrolling there.
+ * Returns the area that the document can be scrolled to: not left of or above its origin, nor to
+ * the right if the page prevents scrolling there.
  */
 export function reachableArea(): Area {
   const root = scrollingElement();
@@ -105,16 +104,19 @@ export function reachableArea(): Area {
   };
 }
 
-/** In the top layer: no ancestor clips or fades it. */
+/** Returns whether an element is in the top layer, where no ancestor clips or fades it. */
 export const inTopLayer = (el: Element, tag: string): boolean =>
   (tag === "dialog" || hasAttr(el, "popover")) && matches(el, ":modal,:popover-open");
 
-/** `display: none` because it is a dialog or a popover that is closed. */
+/** Returns whether an element is not displayed because it is a closed dialog or popover. */
 export const isClosed = (el: Element, tag: string): boolean =>
   (tag === "dialog" && !hasAttr(el, "open")) ||
   (hasAttr(el, "popover") && !matches(el, ":popover-open"));
 
-/** Cut away to nothing by its own style: the ways to write screen-reader-only text. */
+/**
+ * Returns whether its own style clips an element to nothing: the usual ways to write text for
+ * screen readers only.
+ */
 export function isClippedAway(style: CSSStyleDeclaration, position: string): boolean {
   if (position === "absolute" || position === "fixed") {
     const clip = style.clip;
@@ -136,15 +138,15 @@ export function isClippedAway(style: CSSStyleDeclaration, position: string): boo
 }
 
 export interface Clips {
-  /** What in-flow content can be seen in or scrolled to; and what of it is seen now. */
+  /** Where in-flow content can be seen or scrolled to, and where it is seen now. */
   flow: Area;
   view: Area;
-  /** The same for what is positioned absolutely. */
+  /** The same for absolutely positioned content. */
   abs: Area;
   absView: Area;
 }
 
-/** The areas for an element's children. `overflow` is not `visible`. */
+/** Returns the clips of an element's children. `overflow` is not `visible`. */
 export function clipsOfContent(
   el: Element,
   style: CSSStyleDeclaration,
@@ -190,7 +192,10 @@ export function clipsOfContent(
     : { flow, view, abs: clips.abs, absView: clips.absView };
 }
 
-/** How much more there is in each direction: up, down, left, right; null if it does not scroll. */
+/**
+ * Returns how much more there is in each direction: up, down, left, right; null if it does not
+ * scroll.
+ */
 export function scrollRoom(
   el: Element,
   style: CSSStyleDeclaration,
@@ -210,8 +215,8 @@ export function scrollRoom(
 }
 
 /**
- * Cut off only by boxes that the hand cannot scroll but the focus does (`overflow: hidden` with
- * more in it than it shows): who tabs there sees it. `box` is where it is now.
+ * Returns whether the focus would scroll to an element: it is cut off only by boxes with `overflow:
+ * hidden` that have more content than they show. `box` is where it is now.
  */
 export function focusScrollsTo(cache: ReadCache, el: Element, box: Area): boolean {
   let at = box;
@@ -237,13 +242,13 @@ export function focusScrollsTo(cache: ReadCache, el: Element, box: Area): boolea
     if (style.overflowX === "clip") [all.x0, all.x1] = [seen.x0, seen.x1];
     if (style.overflowY === "clip") [all.y0, all.y1] = [seen.y0, seen.y1];
     if (isOutside(at, all)) return false;
-    // It would come into this box, wherever that is then.
+    // It would be scrolled into this box, wherever that is then.
     at = seen;
   }
   return position !== "fixed";
 }
 
-/** Without an extent of its own, but what is in it sticks out. */
+/** Returns whether one of the first children has an extent, though the element has none. */
 export function hasChildWithExtent(el: Element): boolean {
   for (
     let child = firstElementChild(el), i = 0;
@@ -256,7 +261,7 @@ export function hasChildWithExtent(el: Element): boolean {
   return false;
 }
 
-/** A label of the control that a person can see. */
+/** Returns a visible label of a control. */
 export function visibleLabel(cache: ReadCache, el: Element): Element | null {
   for (const label of labelsOf(cache, el)) {
     if (!isVisible(label)) continue;
@@ -266,7 +271,7 @@ export function visibleLabel(cache: ReadCache, el: Element): Element | null {
   return null;
 }
 
-/** Fixed to an ancestor rather than to the viewport. */
+/** Returns whether an element is fixed to an ancestor, not to the viewport. */
 export function isFixedToAncestor(cache: ReadCache, el: Element): boolean {
   for (let at = flatParent(el); at; at = flatParent(at)) {
     const style = cache.style(at);
@@ -282,8 +287,8 @@ export function isFixedToAncestor(cache: ReadCache, el: Element): boolean {
 }
 
 /**
- * Why one element is not shown, found by climbing: for actions on a single element. Boxes and clips
- * are judged by the hit test there.
+ * Returns why a single element is hidden, for actions. Boxes and clips are judged by the hit test
+ * there.
  */
 export function hiddenReason(cache: ReadCache, el: Element): HiddenReason {
   let child: Element | null = null;

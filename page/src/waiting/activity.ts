@@ -2,9 +2,6 @@
 // often, and whether the main thread was busy. Reported as it happens (`news`) or on request
 // (`pulse`); what it means is decided in Rust. The page cannot see the observers and timers; they
 // end when nobody waits any longer.
-// how often, and whether the main thread was busy. Told as it happens (`news`), or at once when
-// asked (`pulse`). Observers and timers of this world, which the page cannot see; they end when
-// nobody waits any more. What it means is decided elsewhere.
 
 import { redrawnCanvases } from "../capture/canvasDigest";
 import { countDescendants as descendants } from "../capture/viewportFirst";
@@ -23,38 +20,41 @@ import { findLoadingSign } from "./loadingSigns";
 import { deniedPermissions, notePermissions } from "./permissions";
 import { observeChanges } from "./waitFor";
 
-/** Changes closer together than this are one: a framework draws in several goes. */
+/** Changes closer together than this count as one: a framework may render in several steps. */
 const DEBOUNCE = 30;
-/** What changes again only after so long is not going on. */
+/** After this time without a change, counting starts again. */
 const FORGET_AFTER = 2000;
-/** News is told at most this often. */
+/** The shortest time between two reports. */
 const MIN_REPORT_INTERVAL = 50;
-/** How often the main thread is felt for, and how late it may be. */
+/** How often the main thread is checked, and how late a timer may be. */
 const TICK = 50;
 const MAX_DELAY = 100;
-/** How long the main thread is still felt when nobody asks. */
+/** How long the main thread is checked after the last call. */
 const TICK_AFTER_CALL = 2000;
 /**
- * How long the document is still watched then: what changes between two actions of a caller who
- * thinks is what changes by itself.
+ * How long the document is observed after the last call: what changes between two actions of a slow
+ * caller changes without a cause.
  */
 const OBSERVE_AFTER_CALL = 60_000;
 /**
- * How often a place must have changed by itself to be called restless, and how recently: in
- * milliseconds, or in times its own pace.
+ * How often an element must have changed without an action to be called self-changing, and how
+ * recently: in milliseconds, or in multiples of its own interval.
  */
 const MIN_REPEATS = 3;
 const RECENT = 1500;
 const MAX_PACES = 2.5;
 /**
- * What holds more elements than this is no one thing that changes; drawn anew, not even so many.
+ * Elements with more descendants than this are not reported as self-changing; fewer if the content
+ * is replaced.
  */
 const MAX_SELF_CHANGING = 500;
 const MAX_REDRAWN = 30;
-/** A habit that outlives an action: what changed less often may have been the action before. */
+/**
+ * Repeated changes that are kept when an action begins; rarer ones may belong to the action before.
+ */
 const MIN_REPEATS_TO_KEEP = 6;
 const MAX_SITES = 500;
-/** Added or removed, these show nothing. */
+/** Elements that show nothing when they are added or removed. */
 const UNSEEN = /^(script|style|link|meta|noscript|template|title|base)$/;
 
 interface ChangeSite {
@@ -69,7 +69,7 @@ interface ChangeSite {
   reported: boolean;
   target: WeakRef<Node>;
   kind: string;
-  /** How often it changed while nobody acted, and when. */
+  /** How often it changed without an action, and when. */
   unprompted: number;
   unpromptedFirst: number;
   unpromptedLast: number;
@@ -79,10 +79,10 @@ const sites = new Map<string, ChangeSite>();
 const nodeKeys = new WeakMap<Node, number>();
 let nodeCount = 0;
 let shapeCount = 0;
-/** Something of the document was written by its parser. */
+/** When the parser last added to the document. */
 let parsedAt = -1;
 let parsedReported = true;
-/** When the main thread was last felt, and when it was last found to have been busy. */
+/** When the main thread was last checked, and when it was last found busy. */
 let lastTick = 0;
 let stalledAt = -1;
 let stallReported = true;
@@ -91,7 +91,7 @@ let stop: (() => void) | null = null;
 const roots = new Set<Node>();
 let calledAt = 0;
 let ticking = false;
-/** Somebody acts: from the moment it begins until the page is looked at again. */
+/** An action is under way: from its beginning until the next capture. */
 let inAction = false;
 let waiting: ((answer: object) => void) | null = null;
 let reportTimer: ReturnType<typeof setTimeout> | undefined;
@@ -105,7 +105,7 @@ function startTicking(): void {
   setTimeout(tick, TICK);
 }
 
-/** Watches the document, without feeling the main thread. */
+/** Observes the document without checking the main thread. */
 function observeDocument(): void {
   calledAt = performance.now();
   if (stop) return;
@@ -123,25 +123,25 @@ function stopWhenUnused(): void {
   sites.clear();
 }
 
-/** An action begins: what changes from here on may be its doing. */
+/** Notes that an action begins: it may cause the changes from here on. */
 export function actionBegins(): void {
   inAction = true;
 }
 
-/** The page is looked at: what the last action did is done. */
+/** Notes that the page is captured: the effects of the last action are over. */
 export function pageCaptured(): void {
   inAction = false;
   observeDocument();
 }
 
-/** What changes by itself does so while somebody acts too. */
+/** Returns whether a self-changing element goes on at its usual interval during an action. */
 const keepsChanging = (
   { unprompted: alone, unpromptedFirst: aloneFirst, unpromptedLast: aloneLast }: ChangeSite,
   now: number,
 ): boolean =>
   alone >= MIN_REPEATS && now - aloneLast <= (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1);
 
-/** The elements that change by themselves, and are at it still. */
+/** Returns the elements that change without an action, and still do. */
 export function selfChanging(): object {
   const now = performance.now();
   const ids = new Set<number>();
@@ -183,7 +183,9 @@ function tick(): void {
   setTimeout(tick, TICK);
 }
 
-/** A page that nobody sees is slowed down by the browser; that is not being busy. */
+/**
+ * Notes a busy main thread. In a hidden page the browser slows timers down; that does not count.
+ */
 function checkForStall(now: number): void {
   if (now - lastTick > TICK + MAX_DELAY && document.visibilityState !== "hidden") {
     stalledAt = now;
@@ -195,7 +197,7 @@ function checkForStall(now: number): void {
 
 function noteMutations(records: MutationRecord[]): void {
   const now = performance.now();
-  // While the parser writes, everything changes, and none of it is of interest by itself.
+  // While the document is parsed, everything changes, and no single change matters.
   if (readyState(document) === "loading") {
     parsedAt = now;
     parsedReported = false;
@@ -290,7 +292,7 @@ const hasUnreported = (): boolean => {
   return false;
 };
 
-/** All that was not told yet. */
+/** Returns everything that was not reported yet, and marks it as reported. */
 function takeReport(now: number): object {
   const changes: object[] = [];
   if (!parsedReported)
@@ -329,8 +331,8 @@ function deliver(): void {
 }
 
 /**
- * The next change, or nothing after `limit` milliseconds. Whoever asked before gets his answer now.
- * `fresh`: what is not deeply rooted is forgotten first, because an action begins.
+ * Waits for the next change, at most `limit` milliseconds. A pending earlier call ends now.
+ * `fresh`: changes that did not repeat often are forgotten first, because an action begins.
  */
 export function nextChange(limit: number, fresh = false): Promise<object> {
   startTicking();
@@ -357,17 +359,17 @@ export function nextChange(limit: number, fresh = false): Promise<object> {
 function forgetSites(now: number): void {
   for (const site of sites.values()) {
     if (site.count >= MIN_REPEATS_TO_KEEP && now - site.last <= FORGET_AFTER) continue;
-    // To whoever waits it is a new place; that it changes by itself is remembered.
+    // For the waiting caller it is a new site; its self-changing history is kept.
     site.count = 0;
     site.shape = ++shapeCount;
     site.reported = true;
   }
 }
 
-/** How long the transitions under way will take; 0 if there are none. */
+/** Returns how long the running transitions will take; 0 if there are none. */
 export const transitionTime = (): number => remainingTransitionTime(roots);
 
-/** Everything up to now, and what says that it is still loading. */
+/** Returns everything up to now, and the sign that the page is still loading. */
 export async function activityNow(): Promise<object> {
   startTicking();
   const refused = await deniedPermissions();

@@ -1,12 +1,11 @@
 // Transitions and animations that will end: while one runs, the page is not in its final state.
 // Reads only.
-// be. Reads only.
 
-/** What takes longer is no transition from one state to another, in milliseconds. */
+/** Longer animations are not transitions between two states, in milliseconds. */
 const MAX_TRANSITION = 1000;
 
 /**
- * How long the transitions that are running in these roots will take, in milliseconds; 0 if there
+ * Returns how long the transitions that run in these roots will take, in milliseconds; 0 if there
  * are none.
  */
 export function remainingTransitionTime(roots: Iterable<Node>): number {
@@ -16,7 +15,7 @@ export function remainingTransitionTime(roots: Iterable<Node>): number {
       if (animation.playState !== "running") continue;
       const { effect, currentTime, playbackRate } = animation;
       const end = Number(effect?.getComputedTiming().endTime);
-      // Endless ones have no end, and what scrolling drives has no time.
+      // Endless animations have no end, and those that scrolling drives have no time.
       const left =
         (playbackRate < 0 ? Number(currentTime) : end - Number(currentTime)) /
         Math.abs(playbackRate);

@@ -1,18 +1,18 @@
 // Waits for images in view that are not loaded yet: a page at rest may have none of them, and their
 // containers may have no size. Each image is waited for once, because one that never loads would
 // delay every capture. Reads only.
-// yet, and what holds them may have no size. Each is waited for once, because one that never comes
-// would hold up every look. Timers of this world; reads only.
 
 import { imageFault } from "../capture/nodeRecord";
 import { isConnected, isRendered, queryAll, rectOf, shadowRoots } from "../dom/dom";
 
 const POLL_INTERVAL = 25;
 const MAX_IMAGES = 2000;
-/** Those that did not come although they were waited for. */
+/** Images that did not load although they were waited for. */
 const timedOut = new WeakSet<Element>();
 
-/** Waits until all are there, or for so many milliseconds. `waited`: there were any. */
+/**
+ * Waits until all images in view are loaded, or for so many milliseconds. `waited`: there were any.
+ */
 export async function waitForImages(limit: number): Promise<object> {
   const end = performance.now() + limit;
   let waiting = pendingInView();
@@ -35,7 +35,7 @@ function pendingInView(): Element[] {
       const el = all[i] as Element;
       if (timedOut.has(el) || !isPending(el) || !isRendered(el)) continue;
       const { left, top, right, bottom } = rectOf(el);
-      // One that has no size yet is where it will begin.
+      // An image without a size yet is where it will begin.
       if (right >= 0 && bottom >= 0 && left <= innerWidth && top <= innerHeight) found.push(el);
     }
   }

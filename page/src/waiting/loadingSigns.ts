@@ -1,8 +1,6 @@
 // Signs that the page is still loading, for people: a busy region, a progress bar without a value,
 // a spinner, a skeleton, a loading text; in view, and not in an advertisement. Judged by role and
 // state first, by class names only where something is animated or empty. Reads only.
-// spinner, a skeleton, the words themselves; in view, and not in an advertisement. Judged by role
-// and state first, by class names only where something really turns or stands empty. Reads only.
 
 import {
   attr,
@@ -26,10 +24,10 @@ const BUSY_SELECTOR =
   '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow])';
 const CANDIDATE_SELECTOR =
   '[class*="spin" i],[class*="load" i],[class*="skeleton" i],[class*="shimmer" i]';
-/** Words of a class name, told apart by hyphens and capitals. */
+/** Words of a class name, separated by hyphens and capitals. */
 const SPINNER_CLASS = /(^|[-_])(spin|spinner|loader|preloader|loading)([-_]|$)/;
 const SKELETON_CLASS = /(^|[-_])(skeleton|skeletons|shimmer)([-_]|$)/;
-/** Its state, not what it is: such a thing is loading only if it turns. */
+/** The class names a state; such an element is loading only if it is animated. */
 const STATE_CLASS = /(^|[-_])loading([-_]|$)/;
 const UNRELATED_CLASS =
   /lazy|(^|[-_])(loaded|unloaded|preload|autoload|download|upload|payload|workload)([-_]|$)/;
@@ -42,14 +40,14 @@ const AD_SELECTOR =
   '[aria-label*="advertisement" i]';
 const MAX_CANDIDATES = 300;
 const MAX_TEXTS = 20_000;
-/** What is used is no sign: a number field with its buttons is called a spinner too. */
+/** A control is not a sign: a number field with its buttons is called a spinner too. */
 const CONTROL_SELECTOR =
   'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],' +
   '[contenteditable=""],[contenteditable="true"]';
 /** Seconds. */
 const MAX_REFRESH_DELAY = 5;
 
-/** What is loading, for people; null: nothing is. */
+/** Returns what is loading, in words; null if nothing is. */
 export function findLoadingSign(): string | null {
   const cache = new ReadCache();
   const roots: Node[] = [document, ...shadowRoots(document)];
@@ -107,7 +105,7 @@ function looksLoading(el: Element): boolean {
   );
 }
 
-/** Something in it goes round and round. */
+/** Returns whether an endless animation runs in an element. */
 function isSpinning(el: Element): boolean {
   const animations =
     (
@@ -120,7 +118,7 @@ function isSpinning(el: Element): boolean {
   );
 }
 
-/** A text that says nothing but that. */
+/** Returns a text that says only that something is loading. */
 function loadingText(root: Node): string | null {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let left = MAX_TEXTS; left > 0 && walker.nextNode(); left--) {
@@ -150,7 +148,7 @@ function labelOf(cache: ReadCache, el: Element): string {
   return `${localName(el)}${first ? `.${first}` : ""}`.slice(0, 80);
 }
 
-/** A page that sends its visitor on in a moment. */
+/** Returns the redirect that the page announces, if it is due soon. */
 function findRedirect(): string | null {
   for (const meta of queryAll(document, 'meta[http-equiv="refresh" i]')) {
     const found = /^\s*(\d+)[\s;,]+url\s*=\s*['"]?([^'"]+)/i.exec(attr(meta, "content") ?? "");

@@ -1,8 +1,6 @@
 // Permissions that the page asked for and was denied. A browser without a window denies them on its
 // own; the only trace is the changed state of the permission. (Its `change` event does not reach
 // this world.) Reads only.
-// questions itself, with no; all that can be seen of it is that the state of the permission is
-// another one. (Its `change` event does not come to this world.) Reads only.
 
 const NAMES = [
   "geolocation",
@@ -19,11 +17,11 @@ const NAMES = [
 /** How long the answer may take, in milliseconds. */
 const TIMEOUT = 30;
 
-/** The permissions that could still be asked for when they were last looked at. */
+/** The permissions that could still be asked for at the last check. */
 let askable: Set<string> | null = null;
 
 /**
- * A name that this browser does not know, or a page that may not ask, is none that could be denied.
+ * Returns the state of a permission; "" if the browser does not know it or the page may not ask.
  */
 const stateOf = (name: string): Promise<string> =>
   Promise.resolve(navigator.permissions?.query({ name: name as PermissionName })).then(
@@ -31,7 +29,7 @@ const stateOf = (name: string): Promise<string> =>
     () => "",
   );
 
-/** Takes note of what can be asked for. */
+/** Notes which permissions can be asked for. */
 export async function notePermissions(): Promise<void> {
   if (askable) return;
   const found = new Set<string>();
@@ -41,7 +39,7 @@ export async function notePermissions(): Promise<void> {
   );
 }
 
-/** What was denied since it was last asked. */
+/** Returns the permissions that were denied since the last call. */
 export async function deniedPermissions(): Promise<string[]> {
   const names: string[] = [];
   const check = async (name: string): Promise<void> => {

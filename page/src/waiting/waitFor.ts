@@ -1,7 +1,5 @@
 // Waits until the page is quiet, or until a text appears or disappears. The page cannot see the
 // observers and listeners; they end with the wait, and every wait is bounded.
-// listeners of this world, which the page cannot see; they end with the wait, and every wait is
-// bounded.
 
 import { walkPage } from "../capture/walker";
 import { isElement, query, rootElement, shadowRoots, textContent } from "../dom/dom";
@@ -14,8 +12,8 @@ const INVISIBLE_ATTRIBUTES =
   /^(on|data-(?!state|open|show|visible|hidden|active|theme)|nonce$|integrity$|aria-(live|atomic|relevant|flowto|controls|owns)$)/;
 
 /**
- * Calls back on every change of the document and of all open shadow roots, new ones too, which are
- * put into `roots`. `all`: on changes that cannot be seen as well.
+ * Calls back on every change of the document and of all shadow roots, which are added to `roots`.
+ * `all`: also on changes that cannot be seen. Returns the function that stops it.
  */
 export function observeChanges(
   changed: (count: number, records: MutationRecord[]) => void,
@@ -24,8 +22,8 @@ export function observeChanges(
 ): () => void {
   const observer = new MutationObserver((records) => {
     const heard: MutationRecord[] = [];
-    // What was added inside of what was added is entered with it, once: a page may be built level
-    // by level.
+    // Nodes that were added inside of added nodes are entered once: a page may be built level by
+    // level.
     const met = new Set<Node>();
     for (const record of records) {
       if (
@@ -76,7 +74,7 @@ export function waitForQuiet(ms: number, limit: number): Promise<object> {
   });
 }
 
-/** All text that is shown, as a reader would read it: white space collapsed, blocks apart. */
+/** Returns all visible text as one reads it: white space collapsed, blocks separated. */
 export function shownText(): string {
   const { nodes } = walkPage(new ReadCache(), false);
   let text = "";
@@ -91,7 +89,9 @@ export function shownText(): string {
   return collapseAndTrim(text);
 }
 
-/** A cheap no: the letters are nowhere in the page, shown or not. */
+/**
+ * Returns whether a text is certainly absent: its letters are nowhere in the page, visible or not.
+ */
 function isCertainlyAbsent(text: string): boolean {
   const root = rootElement();
   if (!root) return true;
@@ -138,7 +138,7 @@ export function waitForText(
       if (met()) finish(true);
       else cost = performance.now() - start;
     };
-    // At most one look in 50 ms, and at most a fifth of the page's time.
+    // At most one check in 50 ms, and at most a fifth of the main thread's time.
     const later = (): void => {
       pending ||= setTimeout(check, Math.max(50, cost * 4));
     };
