@@ -1,5 +1,5 @@
-// A page with a bit of everything, and random changes to it: what an observer sees and what none does. Runs in the page's own world; the same seed
-// makes the same changes.
+// A page with a bit of everything, and random changes to it: what an observer sees and what none
+// does. Runs in the page's own world; the same seed makes the same changes.
 
 /** The page that is changed. */
 export const START = `<!doctype html><html lang=en><title>t</title><style id=css>
