@@ -27,7 +27,7 @@ impl TabState {
         });
     }
 
-    pub(super) fn navigation_started(self: &Arc<Self>, moves: p::NavigationInfo) {
+    pub(crate) fn navigation_started(self: &Arc<Self>, moves: p::NavigationInfo) {
         let Some(id) = moves.navigation else { return };
         let before =
             self.traffic().navigation.replace(Navigation { id: id.clone(), requested: false });
@@ -39,7 +39,7 @@ impl TabState {
     }
 
     /// The navigation ended without a document.
-    pub(super) fn navigation_failed(&self, id: Option<&str>, reason: &str) {
+    pub(crate) fn navigation_failed(&self, id: Option<&str>, reason: &str) {
         {
             let mut traffic = self.traffic();
             if id.is_none()
@@ -54,11 +54,11 @@ impl TabState {
         self.report(TabEvent::NavigationFailed { reason, aborted });
     }
 
-    pub(super) fn navigation_aborted(&self, moves: &p::NavigationInfo) {
+    pub(crate) fn navigation_aborted(&self, moves: &p::NavigationInfo) {
         self.navigation_failed(moves.navigation.as_deref(), ABORTED);
     }
 
-    pub(super) fn committed(&self, moves: p::NavigationInfo) {
+    pub(crate) fn committed(&self, moves: p::NavigationInfo) {
         let failed = {
             let mut traffic = self.traffic();
             traffic.navigation = None;
@@ -107,13 +107,13 @@ impl TabState {
         }
     }
 
-    pub(super) fn within(&self, moves: p::NavigationInfo) {
+    pub(crate) fn within(&self, moves: p::NavigationInfo) {
         self.begun(Some(moves.navigation.unwrap_or_default()));
         self.report(TabEvent::SameDocument { url: moves.url });
     }
 
     /// A realm of a document: the page's own, or our sandbox.
-    pub(super) fn realm_created(self: &Arc<Self>, created: p::RealmInfo) {
+    pub(crate) fn realm_created(self: &Arc<Self>, created: p::RealmInfo) {
         let ours = created.sandbox.as_deref() == Some(script::SANDBOX);
         let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else {
             return;
@@ -126,7 +126,7 @@ impl TabState {
     }
 
     /// A realm is gone, and its document with it.
-    pub(super) fn realm_destroyed(self: &Arc<Self>, realm: &str) {
+    pub(crate) fn realm_destroyed(self: &Arc<Self>, realm: &str) {
         let mut another = false;
         self.facts.send_if_modified(|facts| {
             let Some(at) = facts.realms.iter().position(|(known, _)| known == realm) else {
@@ -154,7 +154,7 @@ impl TabState {
     }
 
     /// A frame is gone.
-    pub(super) fn frame_destroyed(&self, context: &str) {
+    pub(crate) fn frame_destroyed(&self, context: &str) {
         self.facts.send_modify(|facts| {
             facts.next_document(context);
             facts.realms.retain(|(_, known)| known != context);
@@ -205,18 +205,18 @@ impl TabState {
         self.report(TabEvent::Committed { url, restored: true });
     }
 
-    pub(super) fn prompt_opened(&self, prompt: p::PromptOpened) {
+    pub(crate) fn prompt_opened(&self, prompt: p::PromptOpened) {
         let p::PromptOpened { kind, message, default_value: proposed, .. } = prompt;
         self.report(TabEvent::DialogOpened { kind: kind.clone(), message: message.clone() });
         self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message, proposed }));
     }
 
-    pub(super) fn prompt_closed(&self) {
+    pub(crate) fn prompt_closed(&self) {
         self.facts.send_modify(|facts| facts.dialog = None);
         self.report(TabEvent::DialogClosed);
     }
 
-    pub(super) fn request(&self, sent: p::Exchange) {
+    pub(crate) fn request(&self, sent: p::Exchange) {
         let framed = sent.context.as_ref().is_some_and(|context| *context != self.id);
         let request = sent.request;
         let kind = kind_of(&request);
@@ -247,7 +247,7 @@ impl TabState {
     }
 
     /// The head of an answer is there.
-    pub(super) fn answered(&self, exchange: p::Exchange) {
+    pub(crate) fn answered(&self, exchange: p::Exchange) {
         let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
             return;
         };
@@ -260,7 +260,7 @@ impl TabState {
         }
     }
 
-    pub(super) fn completed(&self, exchange: p::Exchange) {
+    pub(crate) fn completed(&self, exchange: p::Exchange) {
         let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
             return;
         };
@@ -272,7 +272,7 @@ impl TabState {
         }
     }
 
-    pub(super) fn fetch_failed(&self, exchange: p::Exchange) {
+    pub(crate) fn fetch_failed(&self, exchange: p::Exchange) {
         let reason = exchange.error_text;
         let known = self.traffic().requests.remove(&exchange.request.id).is_some();
         if known {
@@ -287,7 +287,7 @@ impl TabState {
         self.navigation_failed(exchange.navigation.as_deref(), &reason);
     }
 
-    pub(super) fn logged(&self, entry: &p::LogEntry) {
+    pub(crate) fn logged(&self, entry: &p::LogEntry) {
         if entry.level == "error" {
             let text = entry.text.as_deref().unwrap_or_default();
             self.report(TabEvent::ConsoleError { text: p::first_line(text) });
@@ -309,7 +309,7 @@ fn error_page(url: &str) -> Option<&str> {
 
 /// The telling part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY,
 /// SSL_ERROR_BAD_CERT_DOMAIN)`.
-pub(super) fn short_reason(reason: &str) -> &str {
+pub(crate) fn short_reason(reason: &str) -> &str {
     match reason.rsplit_once(", ") {
         Some((_, inner)) if reason.starts_with("NS_ERROR_GENERATE_FAILURE(") => {
             inner.trim_end_matches(')')

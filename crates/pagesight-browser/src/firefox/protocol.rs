@@ -7,141 +7,141 @@ use super::remote::RemoteValue;
 
 /// `session.new`.
 #[derive(Deserialize)]
-pub(super) struct Session {
-    pub(super) capabilities: Capabilities,
+pub(crate) struct Session {
+    pub(crate) capabilities: Capabilities,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Capabilities {
-    pub(super) browser_version: String,
+pub(crate) struct Capabilities {
+    pub(crate) browser_version: String,
     /// It shows no windows.
     #[serde(default, rename = "moz:headless")]
-    pub(super) headless: bool,
+    pub(crate) headless: bool,
 }
 
 /// `browsingContext.contextCreated`, `browsingContext.contextDestroyed`, `browsingContext.create`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ContextInfo {
-    pub(super) context: String,
+pub(crate) struct ContextInfo {
+    pub(crate) context: String,
     #[serde(default)]
-    pub(super) url: String,
-    pub(super) parent: Option<String>,
-    pub(super) original_opener: Option<String>,
+    pub(crate) url: String,
+    pub(crate) parent: Option<String>,
+    pub(crate) original_opener: Option<String>,
     /// The window that it is in.
-    pub(super) client_window: Option<String>,
+    pub(crate) client_window: Option<String>,
 }
 
 /// What `browsingContext` reports of a navigation. One that waits for a `beforeunload` dialog has
 /// no address yet.
 #[derive(Deserialize)]
-pub(super) struct NavigationInfo {
-    pub(super) context: String,
-    pub(super) navigation: Option<String>,
+pub(crate) struct NavigationInfo {
+    pub(crate) context: String,
+    pub(crate) navigation: Option<String>,
     #[serde(default)]
-    pub(super) url: String,
+    pub(crate) url: String,
 }
 
 /// `browsingContext.downloadWillBegin`, which has no status, and `browsingContext.downloadEnd`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct DownloadInfo {
-    pub(super) context: String,
-    pub(super) navigation: Option<String>,
-    pub(super) download: Option<String>,
+pub(crate) struct DownloadInfo {
+    pub(crate) context: String,
+    pub(crate) navigation: Option<String>,
+    pub(crate) download: Option<String>,
     #[serde(default)]
-    pub(super) url: String,
-    pub(super) suggested_filename: Option<String>,
-    pub(super) status: Option<String>,
-    pub(super) filepath: Option<String>,
+    pub(crate) url: String,
+    pub(crate) suggested_filename: Option<String>,
+    pub(crate) status: Option<String>,
+    pub(crate) filepath: Option<String>,
 }
 
 /// `browsingContext.navigate`.
 #[derive(Deserialize)]
-pub(super) struct Navigated {
-    pub(super) navigation: Option<String>,
+pub(crate) struct Navigated {
+    pub(crate) navigation: Option<String>,
 }
 
 /// `browsingContext.userPromptOpened`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct PromptOpened {
-    pub(super) context: String,
+pub(crate) struct PromptOpened {
+    pub(crate) context: String,
     #[serde(rename = "type")]
-    pub(super) kind: String,
-    pub(super) message: String,
+    pub(crate) kind: String,
+    pub(crate) message: String,
     /// What a prompt proposes.
-    pub(super) default_value: Option<String>,
+    pub(crate) default_value: Option<String>,
 }
 
 /// `browsingContext.captureScreenshot`.
 #[derive(Deserialize)]
-pub(super) struct Screenshot {
-    pub(super) data: String,
+pub(crate) struct Screenshot {
+    pub(crate) data: String,
 }
 
 /// `script.realmCreated`, `script.realmDestroyed`.
 #[derive(Deserialize)]
-pub(super) struct RealmInfo {
-    pub(super) realm: String,
-    pub(super) context: Option<String>,
-    pub(super) sandbox: Option<String>,
+pub(crate) struct RealmInfo {
+    pub(crate) realm: String,
+    pub(crate) context: Option<String>,
+    pub(crate) sandbox: Option<String>,
 }
 
 /// `script.evaluate`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Evaluated {
-    pub(super) result: Option<RemoteValue>,
-    pub(super) exception_details: Option<ExceptionDetails>,
+pub(crate) struct Evaluated {
+    pub(crate) result: Option<RemoteValue>,
+    pub(crate) exception_details: Option<ExceptionDetails>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct ExceptionDetails {
-    pub(super) text: String,
+pub(crate) struct ExceptionDetails {
+    pub(crate) text: String,
 }
 
 /// `network.beforeRequestSent`, `network.responseStarted`, `network.responseCompleted`,
 /// `network.fetchError`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Exchange {
-    pub(super) context: Option<String>,
-    pub(super) navigation: Option<String>,
-    pub(super) request: Request,
-    pub(super) response: Option<Response>,
+pub(crate) struct Exchange {
+    pub(crate) context: Option<String>,
+    pub(crate) navigation: Option<String>,
+    pub(crate) request: Request,
+    pub(crate) response: Option<Response>,
     #[serde(default)]
-    pub(super) error_text: String,
+    pub(crate) error_text: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Request {
+pub(crate) struct Request {
     #[serde(rename = "request")]
-    pub(super) id: String,
-    pub(super) url: String,
-    pub(super) method: String,
-    pub(super) destination: Option<String>,
-    pub(super) initiator_type: Option<String>,
+    pub(crate) id: String,
+    pub(crate) url: String,
+    pub(crate) method: String,
+    pub(crate) destination: Option<String>,
+    pub(crate) initiator_type: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Response {
-    pub(super) url: String,
-    pub(super) status: u16,
+pub(crate) struct Response {
+    pub(crate) url: String,
+    pub(crate) status: u16,
     #[serde(default)]
-    pub(super) headers: Vec<Header>,
+    pub(crate) headers: Vec<Header>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Header {
-    pub(super) name: String,
+pub(crate) struct Header {
+    pub(crate) name: String,
 }
 
 impl Response {
     /// Whether the same request goes on elsewhere.
-    pub(super) fn is_redirect(&self) -> bool {
+    pub(crate) fn is_redirect(&self) -> bool {
         matches!(self.status, 301 | 302 | 303 | 307 | 308)
             && self.headers.iter().any(|header| header.name.eq_ignore_ascii_case("location"))
     }
@@ -149,22 +149,22 @@ impl Response {
 
 /// `log.entryAdded`.
 #[derive(Deserialize)]
-pub(super) struct LogEntry {
-    pub(super) level: String,
-    pub(super) text: Option<String>,
-    pub(super) source: LogSource,
+pub(crate) struct LogEntry {
+    pub(crate) level: String,
+    pub(crate) text: Option<String>,
+    pub(crate) source: LogSource,
 }
 
 #[derive(Deserialize)]
-pub(super) struct LogSource {
-    pub(super) context: Option<String>,
+pub(crate) struct LogSource {
+    pub(crate) context: Option<String>,
 }
 
 /// Longest text of a page's script that is passed on.
 const TEXT_LIMIT: usize = 500;
 
 /// The first line of a text, bounded in length.
-pub(super) fn first_line(text: &str) -> String {
+pub(crate) fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default().trim_end();
     match line.char_indices().nth(TEXT_LIMIT) {
         Some((end, _)) => format!("{}…", &line[..end]),

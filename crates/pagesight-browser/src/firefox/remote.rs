@@ -9,35 +9,35 @@ use serde_json::value::RawValue;
 use crate::wire::json;
 
 /// How deep objects are followed; what is further in becomes null.
-pub(super) const DEPTH: u32 = 32;
+pub(crate) const DEPTH: u32 = 32;
 
 /// A value of the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RemoteValue {
+pub(crate) struct RemoteValue {
     #[serde(rename = "type")]
-    pub(super) kind: String,
+    pub(crate) kind: String,
     value: Option<Box<RawValue>>,
     /// The same for every mention of one object; only one mention has the value.
     internal_id: Option<String>,
     /// Of a node: its name in every realm of its document.
-    pub(super) shared_id: Option<String>,
+    pub(crate) shared_id: Option<String>,
 }
 
 impl RemoteValue {
     /// The text of a string.
-    pub(super) fn text(&self) -> Option<String> {
+    pub(crate) fn text(&self) -> Option<String> {
         let raw = self.value.as_ref().filter(|_| self.kind == "string")?;
         json::decode(raw).ok()
     }
 
     /// The items of an array, as far as they can be read so; none of them if one cannot.
-    pub(super) fn items<T: serde::de::DeserializeOwned>(&self) -> Vec<T> {
+    pub(crate) fn items<T: serde::de::DeserializeOwned>(&self) -> Vec<T> {
         part(self.value.as_deref().filter(|_| self.kind == "array"))
     }
 
     /// The frames of an array of windows, in order; none for what is no window.
-    pub(super) fn frames(&self) -> Vec<Option<String>> {
+    pub(crate) fn frames(&self) -> Vec<Option<String>> {
         #[derive(Deserialize)]
         struct Window {
             context: String,
@@ -52,7 +52,7 @@ impl RemoteValue {
 
     /// The value as `JSON.stringify` would have it, but big integers as text; none if an object
     /// holds itself.
-    pub(super) fn json(&self) -> Option<String> {
+    pub(crate) fn json(&self) -> Option<String> {
         Reader::default().read(self)
     }
 }

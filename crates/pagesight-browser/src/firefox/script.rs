@@ -18,7 +18,7 @@ use crate::wire::connection::{Connection, Pending};
 use crate::wire::json as text;
 
 /// The name of the sandbox.
-pub(super) const SANDBOX: &str = "pagesight";
+pub(crate) const SANDBOX: &str = "pagesight";
 /// The page script, made from `page/`.
 const BUNDLE: &str = include_str!("../page.js");
 const EVALUATE: &str = "script.evaluate";
@@ -31,14 +31,14 @@ static BUNDLE_HERE: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Asks for the page script in every later document, before the page's own scripts.
-pub(super) fn announce(connection: &Connection) -> Pending {
+pub(crate) fn announce(connection: &Connection) -> Pending {
     let declaration = format!("() => {{\n{}\n}}", *BUNDLE_HERE);
     let params = json!({"functionDeclaration": declaration, "sandbox": SANDBOX});
     connection.begin(None, "script.addPreloadScript", params)
 }
 
 /// Calls `pagesight.FUNCTION(...ARGUMENTS)` in a frame.
-pub(super) async fn script(
+pub(crate) async fn script(
     state: &TabState,
     frame: Option<&str>,
     function: &str,
@@ -74,7 +74,7 @@ pub(super) async fn script(
 }
 
 /// The frames that these frame elements show.
-pub(super) async fn frames_of(
+pub(crate) async fn frames_of(
     state: &TabState,
     frame: Option<&str>,
     elements: &[u32],
@@ -89,7 +89,7 @@ pub(super) async fn frames_of(
 }
 
 /// An element of a frame, as the protocol names it.
-pub(super) async fn element(
+pub(crate) async fn element(
     state: &TabState,
     frame: Option<&str>,
     id: u32,
@@ -145,7 +145,7 @@ fn in_sandbox(context: &str, expression: &str) -> Value {
 }
 
 /// Asks whatever document is there now, also one in between; for our own small questions.
-pub(super) async fn ask(state: &TabState, expression: &str, limit: Duration) -> Result<String> {
+pub(crate) async fn ask(state: &TabState, expression: &str, limit: Duration) -> Result<String> {
     let pending = state.begin(EVALUATE, in_sandbox(&state.id, expression));
     let evaluated: Evaluated =
         read(EVALUATE, &state.unless_stopped(true, pending.wait(limit)).await?)?;
@@ -154,7 +154,7 @@ pub(super) async fn ask(state: &TabState, expression: &str, limit: Duration) -> 
 }
 
 /// Evaluates an expression in the page's own realm and answers with JSON.
-pub(super) async fn evaluate(
+pub(crate) async fn evaluate(
     state: &TabState,
     expression: &str,
     limit: Duration,

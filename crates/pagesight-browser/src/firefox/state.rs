@@ -21,87 +21,87 @@ use crate::wire::json;
 const BETWEEN_LIMIT: Duration = Duration::from_secs(2);
 
 /// One tab.
-pub(super) struct TabState {
+pub(crate) struct TabState {
     /// The id of its browsing context.
-    pub(super) id: String,
+    pub(crate) id: String,
     /// The window that it was opened in.
-    pub(super) window: Option<String>,
+    pub(crate) window: Option<String>,
     /// The mouse goes through the window and is felt in frames of other sites; otherwise each frame
     /// has to be told.
-    pub(super) through_window: bool,
-    pub(super) connection: Connection,
-    pub(super) facts: watch::Sender<Facts>,
-    pub(super) traffic: Mutex<Traffic>,
+    pub(crate) through_window: bool,
+    pub(crate) connection: Connection,
+    pub(crate) facts: watch::Sender<Facts>,
+    pub(crate) traffic: Mutex<Traffic>,
     /// The frame that a drag began in whose button is still down.
-    pub(super) held: Mutex<Option<Option<String>>>,
+    pub(crate) held: Mutex<Option<Option<String>>>,
     events: Mutex<Option<mpsc::UnboundedSender<TabEvent>>>,
 }
 
 /// What calls depend on and wait for.
 #[derive(Default)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// Realms of the documents, the page's own and ours, and the frame each is in.
-    pub(super) realms: Vec<(String, String)>,
+    pub(crate) realms: Vec<(String, String)>,
     /// How many documents came and went, by frame.
-    pub(super) documents: HashMap<String, u64>,
+    pub(crate) documents: HashMap<String, u64>,
     /// The last top document is gone and the next has not been committed: what answers now is an
     /// empty one in between.
-    pub(super) between: bool,
-    pub(super) dialog: Option<Dialog>,
-    pub(super) crashed: bool,
-    pub(super) closed: bool,
+    pub(crate) between: bool,
+    pub(crate) dialog: Option<Dialog>,
+    pub(crate) crashed: bool,
+    pub(crate) closed: bool,
     /// How many navigations of the top frame were begun, and whether the last one stays in its
     /// document.
-    pub(super) begun: u64,
-    pub(super) within: bool,
+    pub(crate) begun: u64,
+    pub(crate) within: bool,
     /// The last navigation that stayed in its document.
-    pub(super) last_within: Option<String>,
+    pub(crate) last_within: Option<String>,
 }
 
 /// A document of a frame.
-pub(super) struct Document {
-    pub(super) context: String,
+pub(crate) struct Document {
+    pub(crate) context: String,
     number: u64,
 }
 
 /// An open JavaScript dialog.
 #[derive(Clone, Debug)]
-pub(super) struct Dialog {
-    pub(super) kind: String,
-    pub(super) message: String,
+pub(crate) struct Dialog {
+    pub(crate) kind: String,
+    pub(crate) message: String,
     /// The answer that a prompt proposes.
-    pub(super) proposed: Option<String>,
+    pub(crate) proposed: Option<String>,
 }
 
 /// Requests that have not ended, and the navigation under way.
 #[derive(Default)]
-pub(super) struct Traffic {
+pub(crate) struct Traffic {
     /// By id; with who asked for it.
-    pub(super) requests: HashMap<String, Asker>,
-    pub(super) navigation: Option<Navigation>,
+    pub(crate) requests: HashMap<String, Asker>,
+    pub(crate) navigation: Option<Navigation>,
     /// The last navigation that was reported as failed.
-    pub(super) failed: Option<String>,
+    pub(crate) failed: Option<String>,
 }
 
 /// Who asked for something.
-pub(super) struct Asker {
+pub(crate) struct Asker {
     /// The navigation, where it is a document.
-    pub(super) navigation: Option<String>,
+    pub(crate) navigation: Option<String>,
     /// The frame.
-    pub(super) context: Option<String>,
+    pub(crate) context: Option<String>,
 }
 
 /// A navigation of the top frame that has neither committed nor failed.
-pub(super) struct Navigation {
-    pub(super) id: String,
+pub(crate) struct Navigation {
+    pub(crate) id: String,
     /// Whether the network was asked for it. What comes out of the back/forward cache needs no
     /// network.
-    pub(super) requested: bool,
+    pub(crate) requested: bool,
 }
 
 impl Traffic {
     /// The navigation that is under way without having asked the network for anything.
-    pub(super) fn unasked(&self) -> Option<&str> {
+    pub(crate) fn unasked(&self) -> Option<&str> {
         self.navigation
             .as_ref()
             .filter(|navigation| !navigation.requested)
@@ -111,7 +111,7 @@ impl Traffic {
 
 impl TabState {
     /// A new tab, and what it will report.
-    pub(super) fn new(
+    pub(crate) fn new(
         connection: Connection,
         id: String,
         window: Option<String>,
@@ -132,7 +132,7 @@ impl TabState {
     }
 
     /// Reports an event to whoever listens.
-    pub(super) fn report(&self, event: TabEvent) {
+    pub(crate) fn report(&self, event: TabEvent) {
         if let Some(sender) = &*lock(&self.events) {
             // A listener that went away misses nothing.
             let _ = sender.send(event);
@@ -140,7 +140,7 @@ impl TabState {
     }
 
     /// The tab is gone: says so once and ends its events.
-    pub(super) fn ended(&self) {
+    pub(crate) fn ended(&self) {
         self.facts.send_modify(|facts| facts.closed = true);
         if let Some(sender) = lock(&self.events).take() {
             let _ = sender.send(TabEvent::Closed);
@@ -148,13 +148,13 @@ impl TabState {
     }
 
     /// Sends a command; the reply can be waited for later.
-    pub(super) fn begin(&self, method: &'static str, params: impl Serialize) -> Pending {
+    pub(crate) fn begin(&self, method: &'static str, params: impl Serialize) -> Pending {
         self.connection.begin(None, method, params)
     }
 
     /// Sends a command and reads its answer. Fails at once if the tab closes or a dialog opens. A
     /// crashed tab can be navigated.
-    pub(super) async fn call<T: DeserializeOwned>(
+    pub(crate) async fn call<T: DeserializeOwned>(
         &self,
         method: &'static str,
         params: impl Serialize,
@@ -167,7 +167,7 @@ impl TabState {
     }
 
     /// Fails if nothing can be done in the tab now. `alive`: it needs a page that has not crashed.
-    pub(super) fn ready(&self, alive: bool) -> Result<()> {
+    pub(crate) fn ready(&self, alive: bool) -> Result<()> {
         if !self.connection.is_open() {
             return Err(BrowserError::Disconnected);
         }
@@ -175,7 +175,7 @@ impl TabState {
     }
 
     /// Waits for `call`, but no longer than the tab can answer.
-    pub(super) async fn unless_stopped<T>(
+    pub(crate) async fn unless_stopped<T>(
         &self,
         alive: bool,
         call: impl Future<Output = Result<T>>,
@@ -193,7 +193,7 @@ impl TabState {
 
     /// The document that a frame (`None`: the top one) shows; waits for the one that is on its way
     /// in.
-    pub(super) async fn document(&self, frame: Option<&str>, limit: Duration) -> Result<Document> {
+    pub(crate) async fn document(&self, frame: Option<&str>, limit: Duration) -> Result<Document> {
         let mut facts = self.facts.subscribe();
         let shown = async { Ok(facts.wait_for(|facts| !facts.between).await.is_ok()) };
         if tokio::time::timeout(limit.min(BETWEEN_LIMIT), self.unless_stopped(true, shown))
@@ -211,7 +211,7 @@ impl TabState {
 
     /// Waits for `call`, but no longer than the tab can answer and the frame shows the same
     /// document.
-    pub(super) async fn within_document<T>(
+    pub(crate) async fn within_document<T>(
         &self,
         document: &Document,
         call: impl Future<Output = Result<T>>,
@@ -231,7 +231,7 @@ impl TabState {
     }
 
     /// The traffic, for reading and changing.
-    pub(super) fn traffic(&self) -> MutexGuard<'_, Traffic> {
+    pub(crate) fn traffic(&self) -> MutexGuard<'_, Traffic> {
         lock(&self.traffic)
     }
 }
@@ -243,7 +243,7 @@ impl Facts {
     }
 
     /// A frame shows another document, or none.
-    pub(super) fn next_document(&mut self, context: &str) {
+    pub(crate) fn next_document(&mut self, context: &str) {
         *self.documents.entry(context.to_owned()).or_default() += 1;
     }
 
@@ -261,7 +261,7 @@ impl Facts {
 }
 
 /// What Firefox's refusal means where the tab or the document is gone.
-pub(super) fn gone(error: BrowserError) -> BrowserError {
+pub(crate) fn gone(error: BrowserError) -> BrowserError {
     match &error {
         BrowserError::Refused { message, .. } if message.starts_with("no such frame") => {
             BrowserError::TabClosed
@@ -277,7 +277,7 @@ pub(super) fn gone(error: BrowserError) -> BrowserError {
 }
 
 /// Reads the answer to a command.
-pub(super) fn read<T: DeserializeOwned>(method: &'static str, raw: &RawValue) -> Result<T> {
+pub(crate) fn read<T: DeserializeOwned>(method: &'static str, raw: &RawValue) -> Result<T> {
     json::decode(raw).map_err(|error| BrowserError::Refused {
         method: method.to_owned(),
         message: format!("an answer that cannot be read: {error}"),
@@ -285,6 +285,6 @@ pub(super) fn read<T: DeserializeOwned>(method: &'static str, raw: &RawValue) ->
 }
 
 /// The contents of a lock, whatever happened to its last holder.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
