@@ -2,23 +2,24 @@
 //!
 //! Start with [`launch`] (a browser of our own, which cannot outlive us) or [`connect`] (somebody
 //! else's, which is left running). Both answer with a [`Connected`]; from there on everything goes
-//! through the traits of [`backend`], which name no protocol.
+//! through the traits of [`api`], which name no protocol.
 
 use std::time::Duration;
 
-pub mod backend;
+pub mod api;
+mod bidi;
 mod chromium;
 mod connect;
+pub mod discover;
 mod downloads;
 pub mod error;
-pub mod find;
 mod firefox;
 pub mod keys;
 mod options;
 mod process;
 mod wire;
 
-pub use backend::*;
+pub use api::traits::*;
 pub use error::{BrowserError, Result};
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::backend::Viewport;
+use crate::api::traits::Viewport;
 use crate::error::BrowserError;
 
 /// How long a browser may take until it answers.

@@ -30,7 +30,7 @@ async fn theirs(
     folder: &Path,
     their_page: &str,
 ) -> (Child, String, String) {
-    let mut command = Command::new(find::find(engine).unwrap());
+    let mut command = Command::new(discover::find(engine).unwrap());
     command.env("TMPDIR", folder).stdout(Stdio::null());
     match engine {
         Engine::Chromium => {

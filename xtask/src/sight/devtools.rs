@@ -36,7 +36,7 @@ impl Browser {
     pub async fn start(folder: &Path) -> anyhow::Result<Browser> {
         let profile = folder.join(format!("profile-{}", std::process::id()));
         std::fs::create_dir_all(&profile)?;
-        let mut command = Command::new(pagesight_browser::find::find_chromium()?);
+        let mut command = Command::new(pagesight_browser::discover::find_chromium()?);
         command
             .args([
                 "--headless=new",

@@ -13,11 +13,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::downloads::{Begun, Downloads};
 use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, Version};
+use super::script;
 use super::state::{TabState, read};
 use super::tab::{ChromiumTab, metrics};
-use super::world;
 use crate::CALL_LIMIT;
-use crate::backend::{Browser, BrowserEvent, Connected, OpenedTab, TabEvent, Viewport};
+use crate::api::traits::{Browser, BrowserEvent, Connected, OpenedTab, TabEvent, Viewport};
 use crate::error::{BrowserError, Result};
 use crate::process::Guarded;
 use crate::wire::connection::{Connection, Event, Handler, Pending};
@@ -291,7 +291,7 @@ fn attach_frame(
         ] {
             drop(state.begin_in(&session_id, method, params));
         }
-        drop(world::announce(state, &session_id));
+        drop(script::announce(state, &session_id));
         drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
         return;
     }
@@ -319,7 +319,7 @@ fn set_up(state: &TabState, viewport: Option<Viewport>) -> Vec<Pending> {
         state.begin("Inspector.enable", json!({})),
         state.begin("Network.enable", without_bodies()),
         state.begin("Runtime.enable", json!({})),
-        world::announce(state, &state.session),
+        script::announce(state, &state.session),
         state.begin("DOM.enable", json!({})),
         state.begin("Performance.enable", json!({})),
         state.begin("Target.setAutoAttach", frames_of_their_own()),

@@ -6,10 +6,10 @@ use std::sync::atomic::Ordering;
 use serde::de::DeserializeOwned;
 
 use super::protocol as p;
+use super::script::WORLD;
 use super::state::{Dialog, Navigating, Running, TabState, Traffic, World};
 use super::tab::NO_LOGIN;
-use super::world::WORLD;
-use crate::backend::{RequestKind, TabEvent};
+use crate::api::traits::{RequestKind, TabEvent};
 use crate::wire::connection::Event;
 
 /// What Chromium calls a navigation that ended without a document and without a fault.

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::script::is_lost;
 use super::state::TabState;
-use super::world::is_lost;
 use crate::CALL_LIMIT;
-use crate::backend::{Gesture, KeyChord, MouseButton, Spot};
+use crate::api::traits::{Gesture, KeyChord, MouseButton, Spot};
 use crate::error::{BrowserError, Result};
 use crate::keys::Key;
 use crate::wire::connection::Pending;

@@ -9,14 +9,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::browser::{Own, greet};
-use crate::backend::{Connected, Viewport};
+use crate::api::traits::{Connected, Viewport};
 #[cfg(not(unix))]
 use crate::error::BrowserError;
 use crate::error::Result;
 use crate::options::{
     LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
 };
-use crate::{find, process};
+use crate::{discover, process};
 
 const FLAGS: [&str; 20] = [
     "--no-first-run",
@@ -155,7 +155,7 @@ pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let program = match &options.program {
         Some(program) => program.clone(),
-        None => find::find_chromium()?,
+        None => discover::find_chromium()?,
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;

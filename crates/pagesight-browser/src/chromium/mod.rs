@@ -4,20 +4,19 @@
 mod browser;
 mod downloads;
 mod events;
+mod hidden_parts;
 mod input;
 pub(crate) mod launch;
 mod protocol;
-mod reach;
-mod roots;
+mod script;
 mod state;
 mod tab;
-mod world;
 
 /// Talks to a browser that is not ours; it has `limit` to say what it is.
 pub(crate) async fn greet(
     incoming: impl crate::wire::Incoming,
     outgoing: impl crate::wire::Outgoing,
     limit: std::time::Duration,
-) -> crate::error::Result<crate::backend::Connected> {
+) -> crate::error::Result<crate::api::traits::Connected> {
     browser::greet(incoming, outgoing, None, limit).await
 }

@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
+use super::hidden_parts::Told;
 use super::protocol::FrameTree;
-use super::reach::Told;
-use crate::backend::TabEvent;
+use crate::api::traits::TabEvent;
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Connection, Pending};
 use crate::wire::json;
@@ -38,7 +38,7 @@ pub(super) struct TabState {
     awake: AtomicBool,
     /// When the wheel was last turned (see `input.rs`).
     pub(super) wheel: Mutex<Option<tokio::time::Instant>>,
-    /// What the page script was told of what it cannot see by itself (see `reach.rs`).
+    /// What the page script was told of what it cannot see by itself (see `hidden_parts`).
     pub(super) reached: tokio::sync::Mutex<Told>,
 }
 

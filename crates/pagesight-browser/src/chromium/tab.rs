@@ -1,5 +1,5 @@
 //! One tab of a Chromium: navigation, pictures, dialogs, size. Calls into the page are in
-//! `world.rs`, input in `input.rs`.
+//! `script.rs`, input in `input.rs`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,9 +13,11 @@ use serde_json::{Value, json};
 use super::events::ABORTED;
 use super::protocol::{History, LayoutMetrics, Navigated, Screenshot};
 use super::state::{TabState, read};
-use super::{input, reach, world};
+use super::{hidden_parts, input, script};
 use crate::CALL_LIMIT;
-use crate::backend::{Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport};
+use crate::api::traits::{
+    Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport,
+};
 use crate::error::{BrowserError, Result};
 
 /// The tallest picture of a whole page; Chromium repeats or drops what is further down.
@@ -141,7 +143,7 @@ impl Tab for ChromiumTab {
         arguments: &str,
         limit: Duration,
     ) -> Result<String> {
-        world::script(&self.0, frame, function, arguments, limit).await
+        script::script(&self.0, frame, function, arguments, limit).await
     }
 
     async fn frames_of(
@@ -150,7 +152,7 @@ impl Tab for ChromiumTab {
         elements: &[u32],
         limit: Duration,
     ) -> Result<Vec<Option<String>>> {
-        world::frames_of(&self.0, frame, elements, limit).await
+        script::frames_of(&self.0, frame, elements, limit).await
     }
 
     async fn listeners(
@@ -159,15 +161,15 @@ impl Tab for ChromiumTab {
         element: u32,
         limit: Duration,
     ) -> Result<Option<Vec<String>>> {
-        reach::listeners(&self.0, frame, element, limit).await.map(Some)
+        hidden_parts::listeners(&self.0, frame, element, limit).await.map(Some)
     }
 
     async fn reach(&self, limit: Duration) -> Result<Reached> {
-        reach::reach(&self.0, limit).await
+        hidden_parts::reach(&self.0, limit).await
     }
 
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
-        world::evaluate(&self.0, expression, limit).await
+        script::evaluate(&self.0, expression, limit).await
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
@@ -181,7 +183,7 @@ impl Tab for ChromiumTab {
         files: &[PathBuf],
         limit: Duration,
     ) -> Result<()> {
-        let Some((object, session)) = world::element(&self.0, frame, field, limit).await? else {
+        let Some((object, session)) = script::element(&self.0, frame, field, limit).await? else {
             return Err(BrowserError::Navigated);
         };
         let params = json!({"files": files, "objectId": object});

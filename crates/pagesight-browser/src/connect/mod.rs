@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hyper::Method;
 
-use crate::backend::Connected;
+use crate::api::traits::Connected;
 use crate::error::{BrowserError, Result};
 use crate::options::{Engine, LaunchOptions, START_LIMIT};
 use crate::wire::websocket::{SocketIn, SocketOut, shake_hands};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::address::Address;
 use super::http::ask;
-use crate::backend::{Browser, Connected, OpenedTab, Viewport};
+use crate::api::traits::{Browser, Connected, OpenedTab, Viewport};
 use crate::error::Result;
 use crate::options::{Engine, LaunchOptions};
 use crate::{chromium, firefox};

@@ -11,14 +11,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-use super::protocol::{self as p, Capabilities, ContextInfo, RealmInfo, Session};
-use super::script;
-use super::state::{TabState, lock, read};
 use super::tab::{FirefoxTab, size};
 use crate::CALL_LIMIT;
-use crate::backend::{
+use crate::api::traits::{
     Browser, BrowserEvent, Connected, Download, DownloadState, OpenedTab, TabEvent, Viewport,
 };
+use crate::bidi::protocol::{self as p, Capabilities, ContextInfo, RealmInfo, Session};
+use crate::bidi::script;
+use crate::bidi::state::{TabState, lock, read};
 use crate::error::{BrowserError, Result};
 use crate::process::Guarded;
 use crate::wire::connection::{Connection, Event, Handler, Pending};

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::input::{act, moved, pointer};
 use super::point::{call, pixels, share};
-use super::state::TabState;
 use crate::CALL_LIMIT;
-use crate::backend::{Gesture, Spot};
+use crate::api::traits::{Gesture, Spot};
+use crate::bidi::state::TabState;
 use crate::error::{BrowserError, Result};
 
 /// What the page script says of a drag.

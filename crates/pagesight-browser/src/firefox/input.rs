@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::drag::{drag, release};
 use super::point::innermost;
-use super::script;
-use super::state::{TabState, gone};
 use crate::CALL_LIMIT;
-use crate::backend::{Gesture, KeyChord, MouseButton};
+use crate::api::traits::{Gesture, KeyChord, MouseButton};
+use crate::bidi::script;
+use crate::bidi::state::{TabState, gone};
 use crate::error::{BrowserError, Result};
 use crate::keys::Key;
 use crate::options::Engine;

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 use super::browser::{Own, greet, window_size};
-use crate::backend::Connected;
+use crate::api::traits::Connected;
 use crate::error::{BrowserError, Result};
 use crate::options::{
     Engine, LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
 };
 use crate::wire::websocket::shake_hands;
-use crate::{find, process};
+use crate::{discover, process};
 
 /// What Firefox says when it can be talked to.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
@@ -124,7 +124,7 @@ fn arguments(options: &LaunchOptions, profile: &Path, more: &str) -> Vec<OsStrin
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let program = match &options.program {
         Some(program) => program.clone(),
-        None => find::find(Engine::Firefox)?,
+        None => discover::find(Engine::Firefox)?,
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;

@@ -2,15 +2,10 @@
 
 mod browser;
 mod drag;
-mod events;
+mod hidden_parts;
 mod input;
 pub(crate) mod launch;
 mod point;
-mod protocol;
-mod reach;
-mod remote;
-mod script;
-mod state;
 mod tab;
 
 /// Talks to a browser that is not ours; it has `limit` to say what it is. `given`: what a driver
@@ -20,6 +15,6 @@ pub(crate) async fn greet(
     outgoing: impl crate::wire::Outgoing,
     given: Option<&serde_json::Value>,
     limit: std::time::Duration,
-) -> crate::error::Result<crate::backend::Connected> {
+) -> crate::error::Result<crate::api::traits::Connected> {
     browser::greet(incoming, outgoing, None, given, limit).await
 }

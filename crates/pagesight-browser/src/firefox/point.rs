@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::script::{frames_of, script};
-use super::state::TabState;
-use crate::backend::Spot;
+use crate::api::traits::Spot;
+use crate::bidi::script::{frames_of, script};
+use crate::bidi::state::TabState;
 use crate::error::{BrowserError, Result};
 
 /// How many frames are within each other at most.

@@ -11,12 +11,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::browser::Hub;
-use super::events::short_reason;
-use super::protocol::{Navigated, Screenshot};
-use super::state::{TabState, gone, read};
-use super::{input, reach, script};
+use super::{hidden_parts, input};
 use crate::CALL_LIMIT;
-use crate::backend::{Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport};
+use crate::api::traits::{
+    Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport,
+};
+use crate::bidi::events::short_reason;
+use crate::bidi::protocol::{Navigated, Screenshot};
+use crate::bidi::script;
+use crate::bidi::state::{TabState, gone, read};
 use crate::error::{BrowserError, Result};
 use crate::options::Engine;
 
@@ -164,7 +167,7 @@ impl Tab for FirefoxTab {
     }
 
     async fn reach(&self, limit: Duration) -> Result<Reached> {
-        reach::reach(&self.state, limit).await
+        hidden_parts::reach(&self.state, limit).await
     }
 
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
@@ -276,7 +279,7 @@ impl Tab for FirefoxTab {
 
 impl FirefoxTab {
     /// Something to wait with for the next navigation, and how many there were.
-    fn begun(&self) -> (tokio::sync::watch::Receiver<super::state::Facts>, u64) {
+    fn begun(&self) -> (tokio::sync::watch::Receiver<crate::bidi::state::Facts>, u64) {
         let mut facts = self.state.facts.subscribe();
         let before = facts.borrow_and_update().begun;
         (facts, before)

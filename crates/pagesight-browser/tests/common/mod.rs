@@ -18,7 +18,7 @@ pub const LIMIT: Duration = Duration::from_secs(10);
 fn missing(engine: Engine) -> bool {
     let told =
         std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok().filter(|_| engine == Engine::Firefox);
-    let missing = told.or_else(|| find::find(engine).err().map(|error| error.to_string()));
+    let missing = told.or_else(|| discover::find(engine).err().map(|error| error.to_string()));
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
         let line = format!("tests with a real {}: {error}\n", engine.name());
         let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();

@@ -12,7 +12,7 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Redirect};
 use axum::routing::get;
-use pagesight_browser::{Engine, find};
+use pagesight_browser::{Engine, discover};
 use rmcp::model::{CallToolRequestParams, ContentBlock, Tool};
 use rmcp::service::RunningService;
 use rmcp::transport::TokioChildProcess;
@@ -32,7 +32,8 @@ struct Page {
 /// Whether there is no Firefox on this machine; then the test cannot run, and `./test` is told.
 pub fn no_firefox() -> bool {
     let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
-    let missing = told.or_else(|| find::find(Engine::Firefox).err().map(|error| error.to_string()));
+    let missing =
+        told.or_else(|| discover::find(Engine::Firefox).err().map(|error| error.to_string()));
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
         let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
         std::io::Write::write_all(

@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::backend::KeyChord;
+use crate::api::traits::KeyChord;
 
 /// A key that nobody knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,7 +8,7 @@ use super::protocol as p;
 use super::script;
 use super::state::{Asker, Dialog, Navigation, TabState};
 use crate::CALL_LIMIT;
-use crate::backend::{RequestKind, TabEvent};
+use crate::api::traits::{RequestKind, TabEvent};
 
 /// What Firefox calls a request that ended without a fault.
 const ABORTED: &str = "NS_BINDING_ABORTED";

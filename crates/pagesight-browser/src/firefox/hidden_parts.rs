@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::protocol::Evaluated;
-use super::script::SANDBOX;
-use super::state::{TabState, read};
-use crate::backend::Reached;
+use crate::api::traits::Reached;
+use crate::bidi::protocol::Evaluated;
+use crate::bidi::script::SANDBOX;
+use crate::bidi::state::{TabState, read};
 use crate::error::{BrowserError, Result};
 
 /// How deep closed roots in closed roots are followed in one look.

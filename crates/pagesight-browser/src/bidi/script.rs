@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::protocol::{Evaluated, first_line};
-use super::remote::{DEPTH, RemoteValue};
+use super::remote_value::{DEPTH, RemoteValue};
 use super::state::{Document, TabState, read};
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Connection, Pending};

@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use super::{Incoming, Outgoing, json};
 use crate::error::{BrowserError, Result};
+use crate::wire::{Incoming, Outgoing, json};
 
 /// Something the browser reported.
 pub(crate) struct Event<'a> {
@@ -309,5 +309,4 @@ async fn write(
 }
 
 #[cfg(test)]
-#[path = "connection_tests.rs"]
 mod tests;

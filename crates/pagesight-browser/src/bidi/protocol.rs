@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::remote::RemoteValue;
+use super::remote_value::RemoteValue;
 
 /// `session.new`.
 #[derive(Deserialize)]

@@ -1,7 +1,7 @@
 //! The connection against a peer in memory.
 
-use super::super::pipe::{PipeIn, PipeOut};
 use super::*;
+use crate::wire::pipe::{PipeIn, PipeOut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 
 #[derive(Default)]

@@ -15,14 +15,16 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::Instant;
 
+use self::roots::closed_roots;
 use super::protocol::{
     DescribedNode, Evaluated, Listeners, Metrics, Properties, ResolvedNode, Searched,
 };
-use super::roots::closed_roots;
+use super::script;
 use super::state::{TabState, World, read};
-use super::world;
-use crate::backend::Reached;
+use crate::api::traits::Reached;
 use crate::error::{BrowserError, Result};
+
+mod roots;
 
 /// What a search finds: every element (their start tags begin with it) and every text or comment
 /// that says it.
@@ -163,7 +165,7 @@ pub(super) async fn listeners(
     element: u32,
     limit: Duration,
 ) -> Result<Vec<String>> {
-    let Some((object, session)) = world::element(state, frame, element, limit).await? else {
+    let Some((object, session)) = script::element(state, frame, element, limit).await? else {
         return Ok(Vec::new());
     };
     let about = |object: &str| json!({"objectId": object});
@@ -300,7 +302,7 @@ impl Session<'_> {
 
     async fn census(&self, world: &World) -> Result<Census> {
         let text =
-            world::script(self.state, Some(&world.frame), "census", "[]", self.left()).await?;
+            script::script(self.state, Some(&world.frame), "census", "[]", self.left()).await?;
         serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))
     }
 
@@ -420,7 +422,7 @@ impl Session<'_> {
             fresh.truncate(MOST_LISTENERS.saturating_sub(frame.listeners.len()));
             if !gone.is_empty() {
                 let arguments = json!([gone]).to_string();
-                world::script(
+                script::script(
                     self.state,
                     Some(&world.frame),
                     "forgetListeners",

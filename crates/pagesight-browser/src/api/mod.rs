@@ -1,0 +1,3 @@
+//! The interface that every engine implements.
+
+pub mod traits;
