@@ -4,8 +4,6 @@
 //! else's, which is left running). Both answer with a [`Connected`]; from there on everything goes
 //! through the traits of [`api`], which name no protocol.
 
-use std::time::Duration;
-
 pub mod api;
 mod bidi;
 mod chromium;
@@ -19,13 +17,15 @@ mod options;
 mod process;
 mod wire;
 
-pub use api::traits::*;
+pub use api::events::{Download, DownloadState, RequestKind, TabEvent};
+pub use api::input::{Gesture, KeyChord, MouseButton, Spot};
+pub use api::traits::{
+    Begun, Browser, BrowserEvent, CALL_LIMIT, Connected, HistoryStep, ImageFormat, OpenedTab,
+    Reached, ShotArea, Tab, Viewport,
+};
 pub use error::{BrowserError, Result};
 pub use keys::UnknownKey;
 pub use options::{Engine, LaunchOptions};
-
-/// How long one call to the browser may take, unless it was given another limit.
-pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// Starts a browser of our own and waits until it answers (26 s at most). It ends with us, however
 /// we end, and its temporary profile with it. Must be called inside a tokio runtime.

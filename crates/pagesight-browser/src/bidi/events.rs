@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::protocol as p;
 use super::script;
 use super::state::{Asker, Dialog, Navigation, TabState};
-use crate::CALL_LIMIT;
-use crate::api::traits::{RequestKind, TabEvent};
+use crate::api::events::{RequestKind, TabEvent};
+use crate::api::traits::CALL_LIMIT;
 
 /// What Firefox calls a request that ended without a fault.
 const ABORTED: &str = "NS_BINDING_ABORTED";

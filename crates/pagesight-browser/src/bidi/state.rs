@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 
-use crate::api::traits::TabEvent;
+use crate::api::events::TabEvent;
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Connection, Pending};
 use crate::wire::json;

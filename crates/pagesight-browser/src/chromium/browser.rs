@@ -16,8 +16,8 @@ use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, Versi
 use super::script;
 use super::state::{TabState, read};
 use super::tab::{ChromiumTab, metrics};
-use crate::CALL_LIMIT;
-use crate::api::traits::{Browser, BrowserEvent, Connected, OpenedTab, TabEvent, Viewport};
+use crate::api::events::TabEvent;
+use crate::api::traits::{Browser, BrowserEvent, CALL_LIMIT, Connected, OpenedTab, Viewport};
 use crate::error::{BrowserError, Result};
 use crate::process::Guarded;
 use crate::wire::connection::{Connection, Event, Handler, Pending};

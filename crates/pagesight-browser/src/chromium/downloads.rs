@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::state::TabState;
-use crate::api::traits::{Download, DownloadState, TabEvent};
+use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::downloads::{LARGEST, settle};
 use crate::wire::connection::Connection;
 

@@ -9,7 +9,7 @@ use super::protocol as p;
 use super::script::WORLD;
 use super::state::{Dialog, Navigating, Running, TabState, Traffic, World};
 use super::tab::NO_LOGIN;
-use crate::api::traits::{RequestKind, TabEvent};
+use crate::api::events::{RequestKind, TabEvent};
 use crate::wire::connection::Event;
 
 /// What Chromium calls a navigation that ended without a document and without a fault.

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::script::is_lost;
 use super::state::TabState;
-use crate::CALL_LIMIT;
-use crate::api::traits::{Gesture, KeyChord, MouseButton, Spot};
+use crate::api::input::{Gesture, KeyChord, MouseButton, Spot};
+use crate::api::traits::CALL_LIMIT;
 use crate::error::{BrowserError, Result};
 use crate::keys::Key;
 use crate::wire::connection::Pending;

@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::hidden_parts::Told;
 use super::protocol::FrameTree;
-use crate::api::traits::TabEvent;
+use crate::api::events::TabEvent;
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Connection, Pending};
 use crate::wire::json;

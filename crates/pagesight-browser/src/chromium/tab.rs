@@ -14,9 +14,9 @@ use super::events::ABORTED;
 use super::protocol::{History, LayoutMetrics, Navigated, Screenshot};
 use super::state::{TabState, read};
 use super::{hidden_parts, input, script};
-use crate::CALL_LIMIT;
+use crate::api::input::Gesture;
 use crate::api::traits::{
-    Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport,
+    Begun, CALL_LIMIT, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport,
 };
 use crate::error::{BrowserError, Result};
 

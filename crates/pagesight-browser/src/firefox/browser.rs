@@ -12,10 +12,8 @@ use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot};
 
 use super::tab::{FirefoxTab, size};
-use crate::CALL_LIMIT;
-use crate::api::traits::{
-    Browser, BrowserEvent, Connected, Download, DownloadState, OpenedTab, TabEvent, Viewport,
-};
+use crate::api::events::{Download, DownloadState, TabEvent};
+use crate::api::traits::{Browser, BrowserEvent, CALL_LIMIT, Connected, OpenedTab, Viewport};
 use crate::bidi::protocol::{self as p, Capabilities, ContextInfo, RealmInfo, Session};
 use crate::bidi::script;
 use crate::bidi::state::{TabState, lock, read};

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::input::{act, moved, pointer};
 use super::point::{call, pixels, share};
-use crate::CALL_LIMIT;
-use crate::api::traits::{Gesture, Spot};
+use crate::api::input::{Gesture, Spot};
+use crate::api::traits::CALL_LIMIT;
 use crate::bidi::state::TabState;
 use crate::error::{BrowserError, Result};
 

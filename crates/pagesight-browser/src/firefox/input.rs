@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::drag::{drag, release};
 use super::point::innermost;
-use crate::CALL_LIMIT;
-use crate::api::traits::{Gesture, KeyChord, MouseButton};
+use crate::api::input::{Gesture, KeyChord, MouseButton};
+use crate::api::traits::CALL_LIMIT;
 use crate::bidi::script;
 use crate::bidi::state::{TabState, gone};
 use crate::error::{BrowserError, Result};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::api::traits::Spot;
+use crate::api::input::Spot;
 use crate::bidi::script::{frames_of, script};
 use crate::bidi::state::TabState;
 use crate::error::{BrowserError, Result};

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::browser::Hub;
 use super::{hidden_parts, input};
-use crate::CALL_LIMIT;
+use crate::api::input::Gesture;
 use crate::api::traits::{
-    Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport,
+    Begun, CALL_LIMIT, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport,
 };
 use crate::bidi::events::short_reason;
 use crate::bidi::protocol::{Navigated, Screenshot};
