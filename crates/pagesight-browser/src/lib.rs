@@ -10,11 +10,13 @@ mod chromium;
 mod connect;
 pub mod discover;
 mod downloads;
+mod engine;
 pub mod error;
 mod firefox;
 pub mod keys;
 mod options;
 mod process;
+mod sync;
 mod wire;
 
 pub use api::events::{Download, DownloadState, RequestKind, TabEvent};

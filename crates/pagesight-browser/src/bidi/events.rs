@@ -1,41 +1,36 @@
 //! BiDi events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's
 //! reading task; never waits.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use super::protocol as p;
-use super::script;
-use super::state::{Asker, Dialog, Navigation, TabState};
+use super::state::{BidiTabState, PendingNavigation, RequestOrigin};
 use crate::api::events::{RequestKind, TabEvent};
-use crate::api::traits::CALL_LIMIT;
+use crate::engine::page_script::{WORLD, first_line};
+use crate::engine::tab::Dialog;
 
 /// What Firefox calls a request that ended without a fault.
 const ABORTED: &str = "NS_BINDING_ABORTED";
 /// And one that was handed on to the downloads.
 const RETARGETED: &str = "NS_BINDING_RETARGETED";
-/// How long a document that needed no network may take to be committed before it counts as one out
-/// of the cache.
-const COMMIT_LIMIT: Duration = Duration::from_millis(500);
 
-impl TabState {
-    fn begun(&self, within: Option<String>) {
-        self.facts.send_modify(|facts| {
-            facts.begun += 1;
-            facts.within = within.is_some();
-            facts.last_within = within.or(facts.last_within.take());
+impl BidiTabState {
+    fn navigation_began(&self, within: Option<String>) {
+        self.status.send_modify(|status| {
+            status.navigation_began(within.is_some());
+            let last = &mut status.frames.last_within;
+            *last = within.or(last.take());
         });
     }
 
-    pub(crate) fn navigation_started(self: &Arc<Self>, moves: p::NavigationInfo) {
-        let Some(id) = moves.navigation else { return };
-        let before =
-            self.traffic().navigation.replace(Navigation { id: id.clone(), requested: false });
-        self.begun(None);
-        tokio::spawn(self.clone().perhaps_shown(id));
+    /// A navigation of the top frame began; returns its id.
+    pub(crate) fn navigation_started(&self, moves: p::NavigationInfo) -> Option<String> {
+        let id = moves.navigation?;
+        let navigation = PendingNavigation { id: id.clone(), requested: false };
+        let before = self.traffic().navigation.replace(navigation);
+        self.navigation_began(None);
         if before.is_none() {
             self.report(TabEvent::NavigationStarted);
         }
+        Some(id)
     }
 
     /// The navigation ended without a document.
@@ -49,7 +44,7 @@ impl TabState {
             }
             traffic.failed = traffic.navigation.take().map(|navigation| navigation.id);
         }
-        self.facts.send_modify(|facts| facts.between = false);
+        self.status.send_modify(|status| status.frames.between = false);
         let (reason, aborted) = (short_reason(reason).to_owned(), is_given_up(reason));
         self.report(TabEvent::NavigationFailed { reason, aborted });
     }
@@ -65,12 +60,12 @@ impl TabState {
             traffic.failed.take() == moves.navigation
         };
         let new = moves.navigation.as_deref();
-        self.abandon_requests(|asker| new.is_none() || asker.navigation.as_deref() != new);
+        self.abandon_requests(|origin| new.is_none() || origin.navigation.as_deref() != new);
         self.shows_document();
         if moves.url.starts_with("about:tabcrashed") {
-            self.facts.send_modify(|facts| {
-                facts.crashed = true;
-                facts.dialog = None;
+            self.status.send_modify(|status| {
+                status.crashed = true;
+                status.dialog = None;
             });
             return self.report(TabEvent::Crashed);
         }
@@ -84,115 +79,18 @@ impl TabState {
         self.report(TabEvent::Committed { url: moves.url, restored: false });
     }
 
+    /// The top frame shows a different document.
     fn shows_document(&self) {
-        self.facts.send_modify(|facts| {
-            facts.next_document(&self.id);
-            facts.between = false;
-            facts.crashed = false;
-            facts.begun += 1;
-            facts.within = false;
+        self.status.send_modify(|status| {
+            status.frames.next_document(&self.id);
+            status.frames.between = false;
+            status.crashed = false;
+            status.navigation_began(false);
         });
     }
 
-    /// Requests of a document that is gone are nobody's any more, and their end may never be told.
-    fn abandon_requests(&self, gone: impl Fn(&Asker) -> bool) {
-        let abandoned: Vec<String> =
-            self.traffic().requests.extract_if(|_, asker| gone(asker)).map(|(id, _)| id).collect();
-        for id in abandoned {
-            self.report(TabEvent::RequestFailed {
-                id,
-                reason: ABORTED.to_owned(),
-                cancelled: true,
-            });
-        }
-    }
-
-    pub(crate) fn within(&self, moves: p::NavigationInfo) {
-        self.begun(Some(moves.navigation.unwrap_or_default()));
-        self.report(TabEvent::SameDocument { url: moves.url });
-    }
-
-    /// A realm of a document: the page's own, or our sandbox.
-    pub(crate) fn realm_created(self: &Arc<Self>, created: p::RealmInfo) {
-        let ours = created.sandbox.as_deref() == Some(script::SANDBOX);
-        let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else {
-            return;
-        };
-        let top = context == self.id;
-        self.facts.send_modify(|facts| facts.realms.push((created.realm, context)));
-        if top && !ours {
-            self.perhaps_another_document();
-        }
-    }
-
-    /// A realm is gone, and its document with it.
-    pub(crate) fn realm_destroyed(self: &Arc<Self>, realm: &str) {
-        let mut another = false;
-        self.facts.send_if_modified(|facts| {
-            let Some(at) = facts.realms.iter().position(|(known, _)| known == realm) else {
-                return false;
-            };
-            let (_, context) = facts.realms.swap_remove(at);
-            facts.next_document(&context);
-            if context == self.id {
-                facts.between = true;
-                another = facts.realms.iter().any(|(_, known)| *known == context);
-            }
-            true
-        });
-        if another {
-            self.perhaps_another_document();
-        }
-    }
-
-    /// The document before is gone and another is there, though none was asked for.
-    fn perhaps_another_document(self: &Arc<Self>) {
-        let unasked = self.traffic().unasked().map(str::to_owned);
-        if let (Some(navigation), true) = (unasked, self.facts.borrow().between) {
-            tokio::spawn(self.clone().perhaps_restored(navigation));
-        }
-    }
-
-    /// A frame is gone.
-    pub(crate) fn frame_destroyed(&self, context: &str) {
-        self.facts.send_modify(|facts| {
-            facts.next_document(context);
-            facts.realms.retain(|(_, known)| known != context);
-        });
-        self.abandon_requests(|asker| asker.context.as_deref() == Some(context));
-    }
-
-    /// What was told of realms may be all that there is to tell before the navigation was, and a
-    /// busy browser takes its time, so the tab is asked more than once. Its address proves nothing:
-    /// the history's may be one that was redirected.
-    async fn perhaps_shown(self: Arc<Self>, navigation: String) {
-        for pause in [1, 1, 2, 4, 8] {
-            tokio::time::sleep(COMMIT_LIMIT * pause).await;
-            if self.traffic().unasked() != Some(&navigation) {
-                return;
-            }
-            if self.facts.borrow().between {
-                self.clone().perhaps_restored(navigation.clone()).await;
-            }
-        }
-    }
-
-    /// A document out of the back/forward cache is shown without a word: no request, no commit, no
-    /// load. So a document that appears without a request is asked whether it has been loaded long
-    /// since.
-    async fn perhaps_restored(self: Arc<Self>, navigation: String) {
-        let question = "JSON.stringify([location.href, document.readyState])";
-        let Ok(answer) = script::ask(&self, question, CALL_LIMIT).await else { return };
-        let Ok((url, ready)) = serde_json::from_str::<(String, String)>(&answer) else { return };
-        if ready != "complete" {
-            return;
-        }
-        if url.starts_with("about:") {
-            // It may as well be the empty document before the next one.
-            let mut facts = self.facts.subscribe();
-            let _ =
-                tokio::time::timeout(COMMIT_LIMIT, facts.wait_for(|facts| !facts.between)).await;
-        }
+    /// A document came out of the back/forward cache, if the navigation is still under way.
+    pub(crate) fn restored(&self, navigation: &str, url: String) {
         {
             let mut traffic = self.traffic();
             if traffic.navigation.as_ref().is_none_or(|under_way| under_way.id != navigation) {
@@ -205,15 +103,66 @@ impl TabState {
         self.report(TabEvent::Committed { url, restored: true });
     }
 
-    pub(crate) fn prompt_opened(&self, prompt: p::PromptOpened) {
-        let p::PromptOpened { kind, message, default_value: proposed, .. } = prompt;
-        self.report(TabEvent::DialogOpened { kind: kind.clone(), message: message.clone() });
-        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message, proposed }));
+    /// Requests of a document that is gone are nobody's any more, and their end may never be told.
+    fn abandon_requests(&self, gone: impl Fn(&RequestOrigin) -> bool) {
+        let abandoned: Vec<String> = self
+            .traffic()
+            .requests
+            .extract_if(|_, origin| gone(origin))
+            .map(|(id, _)| id)
+            .collect();
+        self.report_abandoned(abandoned, ABORTED);
     }
 
-    pub(crate) fn prompt_closed(&self) {
-        self.facts.send_modify(|facts| facts.dialog = None);
-        self.report(TabEvent::DialogClosed);
+    pub(crate) fn within(&self, moves: p::NavigationInfo) {
+        self.navigation_began(Some(moves.navigation.unwrap_or_default()));
+        self.report(TabEvent::SameDocument { url: moves.url });
+    }
+
+    /// Takes note of a realm of a document: the page's own, or our sandbox. Returns whether it is
+    /// the page's own realm of the top document.
+    pub(crate) fn realm_created(&self, created: p::RealmInfo) -> bool {
+        let ours = created.sandbox.as_deref() == Some(WORLD);
+        let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else {
+            return false;
+        };
+        let top = context == self.id;
+        self.status.send_modify(|status| status.frames.realms.push((created.realm, context)));
+        top && !ours
+    }
+
+    /// A realm is gone, and its document with it. Returns whether it was one of the top document
+    /// and a different top document is there already.
+    pub(crate) fn realm_destroyed(&self, realm: &str) -> bool {
+        let mut replaced = false;
+        self.status.send_if_modified(|status| {
+            let frames = &mut status.frames;
+            let Some(at) = frames.realms.iter().position(|(known, _)| known == realm) else {
+                return false;
+            };
+            let (_, context) = frames.realms.swap_remove(at);
+            frames.next_document(&context);
+            if context == self.id {
+                frames.between = true;
+                replaced = frames.realms.iter().any(|(_, known)| *known == context);
+            }
+            true
+        });
+        replaced
+    }
+
+    /// A frame is gone.
+    pub(crate) fn frame_destroyed(&self, context: &str) {
+        self.status.send_modify(|status| {
+            status.frames.next_document(context);
+            status.frames.realms.retain(|(_, known)| known != context);
+        });
+        self.abandon_requests(|origin| origin.context.as_deref() == Some(context));
+    }
+
+    pub(crate) fn prompt_opened(&self, prompt: p::PromptOpened) {
+        let p::PromptOpened { kind, message, default_value: proposed, .. } = prompt;
+        self.dialog_opened(Dialog { kind, message, proposed });
     }
 
     pub(crate) fn request(&self, sent: p::Exchange) {
@@ -232,8 +181,8 @@ impl TabState {
                 navigation.requested = true;
             }
             // A redirect is the same request again.
-            let asker = Asker { navigation: sent.navigation, context: sent.context };
-            if traffic.requests.insert(request.id.clone(), asker).is_some() {
+            let origin = RequestOrigin { navigation: sent.navigation, context: sent.context };
+            if traffic.requests.insert(request.id.clone(), origin).is_some() {
                 return;
             }
         }
@@ -290,7 +239,7 @@ impl TabState {
     pub(crate) fn logged(&self, entry: &p::LogEntry) {
         if entry.level == "error" {
             let text = entry.text.as_deref().unwrap_or_default();
-            self.report(TabEvent::ConsoleError { text: p::first_line(text) });
+            self.report(TabEvent::ConsoleError { text: first_line(text) });
         }
     }
 }

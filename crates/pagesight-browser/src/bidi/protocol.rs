@@ -75,12 +75,6 @@ pub(crate) struct PromptOpened {
     pub(crate) default_value: Option<String>,
 }
 
-/// `browsingContext.captureScreenshot`.
-#[derive(Deserialize)]
-pub(crate) struct Screenshot {
-    pub(crate) data: String,
-}
-
 /// `script.realmCreated`, `script.realmDestroyed`.
 #[derive(Deserialize)]
 pub(crate) struct RealmInfo {
@@ -158,16 +152,4 @@ pub(crate) struct LogEntry {
 #[derive(Deserialize)]
 pub(crate) struct LogSource {
     pub(crate) context: Option<String>,
-}
-
-/// Longest text of a page's script that is passed on.
-const TEXT_LIMIT: usize = 500;
-
-/// The first line of a text, bounded in length.
-pub(crate) fn first_line(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default().trim_end();
-    match line.char_indices().nth(TEXT_LIMIT) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }

@@ -1,17 +1,17 @@
 //! Real input: the mouse and the keyboard. All events of a gesture are sent at once, in order; the
 //! browser takes them one after the other.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::script::is_lost;
-use super::state::TabState;
+use super::state::ChromiumTabState;
 use crate::api::input::{Gesture, KeyChord, MouseButton, Spot};
 use crate::api::traits::CALL_LIMIT;
 use crate::error::{BrowserError, Result};
-use crate::keys::Key;
+use crate::keys::{Key, key_for};
+use crate::sync::lock;
 use crate::wire::connection::Pending;
 
 const MOUSE: &str = "Input.dispatchMouseEvent";
@@ -31,7 +31,7 @@ const META: u8 = 4;
 const SHIFT: u8 = 8;
 
 /// Performs one gesture.
-pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
+pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Result<()> {
     state.ready(true)?;
     state.wake();
     let sent: Vec<Pending> = match gesture {
@@ -57,7 +57,7 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
         Gesture::InsertText { text, .. } => vec![state.begin(INSERT, json!({"text": text}))],
         Gesture::Scroll { x, y, dx, dy } => {
-            let last = state.wheel.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let last = lock(&state.wheel).take();
             if let Some(last) = last {
                 tokio::time::sleep_until(last + WHEEL_STAYS).await;
             }
@@ -69,14 +69,14 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
     let done = finish(state, sent).await;
     if matches!(gesture, Gesture::Scroll { .. }) {
         let now = tokio::time::Instant::now();
-        *state.wheel.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        *lock(&state.wheel) = Some(now);
     }
     done
 }
 
 /// Waits until the browser has taken all of it, and says what came of that.
-async fn finish(state: &TabState, sent: Vec<Pending>) -> Result<()> {
-    let answered = state.unless_stopped(true, async {
+async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
+    let answered = state.unless_blocked(true, async {
         for pending in sent {
             pending.wait(CALL_LIMIT).await?;
         }
@@ -104,12 +104,16 @@ fn arrived(answered: Result<()>) -> Result<()> {
 
 /// Presses, moves and releases, each after the one before was taken: whether a move drags depends
 /// on what the page said to the one before.
-async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
+async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
     let session = |spot: &Spot| {
-        let facts = state.facts.borrow();
-        let remote =
-            facts.worlds.iter().rev().find(|world| Some(&world.frame) == spot.frame.as_ref());
-        remote.map_or_else(|| state.session.clone(), |world| world.session.clone())
+        let status = state.status.borrow();
+        let remote = status
+            .frames
+            .worlds
+            .iter()
+            .rev()
+            .find(|world| Some(&world.frame) == spot.frame.as_ref());
+        remote.map_or_else(|| state.session().to_owned(), |world| world.session.clone())
     };
     let across = session(from) != session(to);
     let (start, end) = ((from.x, from.y), (to.x, to.y));
@@ -130,7 +134,7 @@ async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     }
     for (method, event) in steps {
         let pending = state.begin(method, event);
-        if let Err(error) = state.unless_stopped(true, pending.wait(CALL_LIMIT)).await {
+        if let Err(error) = state.unless_blocked(true, pending.wait(CALL_LIMIT)).await {
             return arrived(Err(error));
         }
     }
@@ -152,7 +156,7 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
         }
     };
     for character in text.replace("\r\n", "\n").chars() {
-        let Some(name) = crate::keys::key_for(character) else {
+        let Some(name) = key_for(character) else {
             // What belongs together (an emoji and its colour, a letter and its accent) goes in
             // together.
             odd.push(character);
@@ -169,10 +173,10 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
 /// The browser acknowledges input on another way than the page's events come. An answer of the page
 /// comes on the same way as they do: behind it, what the input led to at once (a navigation asked
 /// for, a dialog) is known.
-async fn fence(state: &TabState) {
+async fn fence(state: &ChromiumTabState) {
     let pending = state.begin("Runtime.evaluate", json!({"expression": "0"}));
     // A page that went away or is busy says nothing; then there is nothing to wait for.
-    let _ = state.unless_stopped(true, pending.wait(FENCE_LIMIT)).await;
+    let _ = state.unless_blocked(true, pending.wait(FENCE_LIMIT)).await;
 }
 
 fn moved(x: f64, y: f64) -> Value {

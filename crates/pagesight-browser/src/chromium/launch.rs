@@ -4,18 +4,18 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::browser::{Own, greet};
+use super::browser::greet;
 use crate::api::traits::{Connected, Viewport};
+use crate::engine::launch::{
+    OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
+};
 #[cfg(not(unix))]
 use crate::error::BrowserError;
 use crate::error::Result;
-use crate::options::{
-    LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
-};
+use crate::options::LaunchOptions;
 use crate::{discover, process};
 
 const FLAGS: [&str; 20] = [
@@ -170,13 +170,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     )
     .await
     .map_err(|error| not_started(error.to_string()))?;
-    match outcome {
-        Ok(connected) => Ok(connected),
-        Err(error) => {
-            process.end(Duration::from_secs(5)).await;
-            Err(not_started(why(&error, &process.log().await)))
-        }
-    }
+    started(&program, &process, outcome).await
 }
 
 type Started = (Arc<process::Guarded>, Result<Connected>);
@@ -193,7 +187,7 @@ async fn start(
     let (process, socket) = process::spawn(program, arguments, environment, Some(temporary))?;
     let process = Arc::new(process);
     let (reader, writer) = socket.into_split();
-    let own = Own { process: process.clone(), viewport, downloads, headed };
+    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed };
     let outcome = greet(PipeIn::new(reader), PipeOut(writer), Some(own), START_LIMIT).await;
     Ok((process, outcome))
 }
@@ -223,9 +217,9 @@ async fn start(
         if tokio::time::Instant::now() > deadline {
             return Ok((process, Err(BrowserError::Disconnected)));
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
-    let own = Own { process: process.clone(), viewport, downloads, headed };
+    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed };
     let place = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
     let stream = tokio::net::TcpStream::connect(place).await?;
     let (incoming, outgoing) =

@@ -7,8 +7,10 @@ use std::time::Duration;
 use hyper::Method;
 
 use crate::api::traits::Connected;
+use crate::engine::launch::START_LIMIT;
 use crate::error::{BrowserError, Result};
-use crate::options::{Engine, LaunchOptions, START_LIMIT};
+use crate::firefox::browser::Origin;
+use crate::options::{Engine, LaunchOptions};
 use crate::wire::websocket::{SocketIn, SocketOut, shake_hands};
 use crate::{chromium, firefox};
 use address::{Address, dial};
@@ -132,13 +134,14 @@ async fn talk(
                 return Err("this is the address of one page; give that of the browser".to_owned());
             }
             let (incoming, outgoing) = socket(address, &address.path).await?;
-            chromium::greet(incoming, outgoing, CONNECT_LIMIT).await
+            chromium::browser::greet(incoming, outgoing, None, CONNECT_LIMIT).await
         }
         Engine::Firefox => {
             // One that has just been started listens long before it answers.
             let path = if address.path.is_empty() { "/session" } else { &address.path };
             let (incoming, outgoing) = socket(address, path).await?;
-            firefox::greet(incoming, outgoing, given, START_LIMIT).await
+            let origin = given.map_or(Origin::Running, Origin::Driven);
+            firefox::browser::greet(incoming, outgoing, origin, START_LIMIT).await
         }
     };
     greeted.map_err(|error| match error {

@@ -5,17 +5,18 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use super::browser::{Own, greet, window_size};
+use super::browser::{Origin, greet};
+use super::tabs::window_size;
 use crate::api::traits::Connected;
-use crate::error::{BrowserError, Result};
-use crate::options::{
-    Engine, LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
+use crate::engine::launch::{
+    OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
 };
+use crate::error::{BrowserError, Result};
+use crate::options::{Engine, LaunchOptions};
 use crate::wire::websocket::shake_hands;
 use crate::{discover, process};
 
@@ -133,7 +134,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
         std::fs::write(folder.join("user.js"), user_js())
             .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
     }
-    let through_window = ["user.js", "prefs.js"].iter().any(|file| {
+    let mouse_through_window = ["user.js", "prefs.js"].iter().any(|file| {
         std::fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(THROUGH_WINDOW))
     });
     let arguments = arguments(options, &folder, &more_arguments());
@@ -160,28 +161,26 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     #[cfg(not(unix))]
     let ended = std::future::pending::<usize>();
     let process = Arc::new(spawned);
-    let own =
-        Own { process: process.clone(), viewport: options.viewport, downloads, through_window };
+    let own = OwnBrowser {
+        process: process.clone(),
+        viewport: options.viewport,
+        downloads,
+        headed: options.headed,
+    };
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
-    let started = async {
+    let answer = async {
         tokio::select! {
-            outcome = reach(own) => outcome,
+            outcome = first_contact(own, mouse_through_window) => outcome,
             _ = ended => Err(BrowserError::Disconnected),
         }
     };
     let outcome =
-        tokio::time::timeout(START_LIMIT, started).await.map_err(late).and_then(|outcome| outcome);
-    match outcome {
-        Ok(connected) => Ok(connected),
-        Err(error) => {
-            process.end(Duration::from_secs(5)).await;
-            Err(not_started(why(&error, &process.log().await)))
-        }
-    }
+        tokio::time::timeout(START_LIMIT, answer).await.map_err(late).and_then(|outcome| outcome);
+    started(&program, &process, outcome).await
 }
 
-/// Waits until the browser says where it listens, and connects.
-async fn reach(own: Own) -> Result<Connected> {
+/// Waits until the browser logs its address, and connects.
+async fn first_contact(own: OwnBrowser, mouse_through_window: bool) -> Result<Connected> {
     let line = own.process.says(LISTENS).await.ok_or(BrowserError::Disconnected)?;
     let place = line.split(LISTENS).nth(1).unwrap_or_default().trim().to_owned();
     let url = format!("ws://{place}/session");
@@ -191,7 +190,7 @@ async fn reach(own: Own) -> Result<Connected> {
         TcpStream::connect(&place).await.map_err(|error| not_connected(error.to_string()))?;
     let hands = shake_hands(&url, stream).await;
     let (incoming, outgoing) = hands.map_err(|error| not_connected(error.to_string()))?;
-    greet(incoming, outgoing, Some(own), None, START_LIMIT).await
+    greet(incoming, outgoing, Origin::Launched { own, mouse_through_window }, START_LIMIT).await
 }
 
 #[cfg(test)]
@@ -200,17 +199,17 @@ mod tests {
 
     #[test]
     fn arguments_follow_the_options() {
-        let told = |options: &LaunchOptions| {
+        let joined = |options: &LaunchOptions| {
             let all = arguments(options, Path::new("/tmp/p"), " --a  --b ");
             all.iter()
                 .map(|argument| argument.to_string_lossy().into_owned())
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        let plain = told(&LaunchOptions::default());
+        let plain = joined(&LaunchOptions::default());
         assert!(plain.contains("--headless --profile /tmp/p --a --b about:blank"), "{plain}");
         let headed =
-            told(&LaunchOptions { headed: true, args: vec!["--x".into()], ..Default::default() });
+            joined(&LaunchOptions { headed: true, args: vec!["--x".into()], ..Default::default() });
         assert!(!headed.contains("--headless") && headed.contains(" --x --a"), "{headed}");
     }
 

@@ -15,13 +15,15 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
+
+use crate::sync::lock;
 
 /// How many lines of the browser's log are kept.
 const LOG_LINES: usize = 20;
@@ -144,7 +146,7 @@ impl Guarded {
     /// for it.
     pub(crate) fn release(&self) {
         #[cfg(unix)]
-        drop(self.life_line.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock(&self.life_line).take());
         #[cfg(not(unix))]
         if let Ok(mut child) = self.child.try_lock() {
             let _ = child.start_kill();
@@ -164,7 +166,7 @@ impl Guarded {
         let mut progress = self.progress.clone();
         let _ = tokio::time::timeout(limit.min(LAST_ONES), progress.wait_for(|at| at.ended)).await;
         #[cfg(not(unix))]
-        drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock(&self.profile).take());
         gone
     }
 
@@ -173,7 +175,7 @@ impl Guarded {
         let mut progress = self.progress.clone();
         let _ = tokio::time::timeout(Duration::from_millis(500), progress.wait_for(|at| at.ended))
             .await;
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        lock(&self.log).iter().cloned().collect()
     }
 
     /// Waits for a line of the log that holds `words`; none if the log ends before.
@@ -182,7 +184,7 @@ impl Guarded {
         loop {
             let ended = progress.borrow_and_update().ended;
             let line = {
-                let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+                let log = lock(&self.log);
                 log.iter().find(|line| line.contains(words)).cloned()
             };
             if line.is_some() || ended || progress.changed().await.is_err() {
@@ -238,7 +240,7 @@ fn keep(line: &mut Vec<u8>, log: &Mutex<VecDeque<String>>) {
     line.clear();
     if !text.is_empty() {
         tracing::debug!(target: "pagesight_browser::log", "{text}");
-        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = lock(log);
         log.push_back(text);
         if log.len() > LOG_LINES {
             log.pop_front();

@@ -5,15 +5,17 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 use crate::error::{BrowserError, Result};
+use crate::sync::lock;
 use crate::wire::{Incoming, Outgoing, json};
 
 /// Something the browser reported.
@@ -27,11 +29,18 @@ pub(crate) struct Event<'a> {
 
 impl Event<'_> {
     /// Reads the event's parameters; `None`, with a note in the log, if they have another shape.
-    pub(crate) fn params<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
+    pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
         let text = self.params.map_or("{}", RawValue::get);
         json::decode_text(text)
             .inspect_err(|error| tracing::warn!(method = self.method, %error, "unreadable event"))
             .ok()
+    }
+
+    /// Hands the event's parameters to `take`, if they can be read.
+    pub(crate) fn with_params<T: DeserializeOwned>(&self, take: impl FnOnce(T)) {
+        if let Some(params) = self.params() {
+            take(params);
+        }
     }
 }
 
@@ -276,8 +285,16 @@ impl Connection {
 
 impl Inner {
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.table)
     }
+}
+
+/// Reads the reply to a command.
+pub(crate) fn read_reply<T: DeserializeOwned>(method: &'static str, raw: &RawValue) -> Result<T> {
+    json::decode(raw).map_err(|error| BrowserError::Refused {
+        method: method.to_owned(),
+        message: format!("an answer that cannot be read: {error}"),
+    })
 }
 
 async fn read(connection: Connection, mut incoming: impl Incoming) {

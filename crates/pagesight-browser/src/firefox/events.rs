@@ -1,0 +1,162 @@
+//! Passes the events of a Firefox on to the tabs they belong to, and hands new tabs to their owners.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::restored;
+use super::tab::FirefoxTab;
+use super::tabs::{FirefoxTabs, UnclaimedTab};
+use crate::api::events::{Download, DownloadState, TabEvent};
+use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
+use crate::wire::connection::{Connection, Event, Handler};
+
+/// Passes the events of a connection on to the tabs.
+pub(super) struct FirefoxEvents(pub(super) Arc<FirefoxTabs>);
+
+impl Handler for FirefoxEvents {
+    fn event(&self, connection: &Connection, event: &Event<'_>) {
+        let tabs = &self.0;
+        match event.method {
+            "browsingContext.contextCreated" => {
+                event.with_params(|created| attach(tabs, connection, created));
+            }
+            "browsingContext.contextDestroyed" => {
+                event.with_params(|gone: ContextInfo| tabs.remove(&gone.context));
+            }
+            "script.realmDestroyed" => event.with_params(|gone: RealmInfo| {
+                // The event names only the realm.
+                for tab in tabs.all() {
+                    if tab.realm_destroyed(&gone.realm) {
+                        restored::document_replaced(&tab);
+                    }
+                }
+            }),
+            "script.realmCreated" => event.with_params(|created: RealmInfo| {
+                let tab = created.context.as_deref().and_then(|context| tabs.of_frame(context));
+                if let Some(tab) = tab
+                    && tab.realm_created(created)
+                {
+                    restored::document_replaced(&tab);
+                }
+            }),
+            "log.entryAdded" => event.with_params(|entry: p::LogEntry| {
+                let context = entry.source.context.as_deref();
+                if let Some(tab) = context.and_then(|context| tabs.of_frame(context)) {
+                    tab.logged(&entry);
+                }
+            }),
+            "browsingContext.userPromptOpened" => event.with_params(|prompt: p::PromptOpened| {
+                if let Some(tab) = tabs.of_frame(&prompt.context) {
+                    tab.prompt_opened(prompt);
+                }
+            }),
+            "browsingContext.userPromptClosed" => event.with_params(|gone: ContextInfo| {
+                if let Some(tab) = tabs.of_frame(&gone.context) {
+                    tab.dialog_closed();
+                }
+            }),
+            "browsingContext.downloadWillBegin" => {
+                event.with_params(|moves| navigation(tabs, event.method, moves));
+                event.with_params(|begun| download(tabs, begun));
+            }
+            "browsingContext.downloadEnd" => event.with_params(|ended| download(tabs, ended)),
+            method if method.starts_with("browsingContext.") => {
+                event.with_params(|moves| navigation(tabs, method, moves));
+            }
+            "network.authRequired" => event.with_params(|asked: p::Exchange| {
+                let params = json!({"request": asked.request.id, "action": "cancel"});
+                drop(connection.begin(None, "network.continueWithAuth", params));
+            }),
+            method if method.starts_with("network.") => {
+                event.with_params(|sent| exchange(tabs, method, sent));
+            }
+            _ => {}
+        }
+    }
+
+    fn disconnected(&self) {
+        self.0.disconnected();
+    }
+}
+
+/// Passes on an event about a navigation of a top frame.
+fn navigation(tabs: &FirefoxTabs, method: &str, moves: p::NavigationInfo) {
+    let Some(tab) = tabs.top(&moves.context) else { return };
+    match method {
+        "browsingContext.navigationStarted" => {
+            if let Some(navigation) = tab.navigation_started(moves) {
+                restored::navigation_began(&tab, navigation);
+            }
+        }
+        "browsingContext.navigationCommitted" => tab.committed(moves),
+        "browsingContext.fragmentNavigated" | "browsingContext.historyUpdated" => tab.within(moves),
+        "browsingContext.navigationFailed"
+        | "browsingContext.navigationAborted"
+        | "browsingContext.downloadWillBegin" => tab.navigation_aborted(&moves),
+        "browsingContext.domContentLoaded" => tab.report(TabEvent::DomReady),
+        "browsingContext.load" => tab.report(TabEvent::Loaded),
+        _ => {}
+    }
+}
+
+/// Passes on an event about a request or its response.
+fn exchange(tabs: &FirefoxTabs, method: &str, exchange: p::Exchange) {
+    let context = exchange.context.as_deref();
+    let Some(tab) = context.and_then(|context| tabs.of_frame(context)) else { return };
+    match method {
+        "network.beforeRequestSent" => tab.request(exchange),
+        "network.responseStarted" => tab.answered(exchange),
+        "network.responseCompleted" => tab.completed(exchange),
+        "network.fetchError" => tab.fetch_failed(exchange),
+        _ => {}
+    }
+}
+
+/// Reports a download that began or ended.
+fn download(tabs: &FirefoxTabs, info: p::DownloadInfo) {
+    let Some(tab) = tabs.of_frame(&info.context) else { return };
+    let path = info.filepath.map(PathBuf::from);
+    let last = path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
+    let name = info.suggested_filename.or(last.map(|name| name.into_owned())).unwrap_or_default();
+    let state = match info.status.as_deref() {
+        None => DownloadState::Running { received: 0, total: None },
+        Some("complete") => {
+            let file = path.as_ref().and_then(|path| std::fs::metadata(path).ok());
+            DownloadState::Done { size: file.map(|file| file.len()), path }
+        }
+        Some(_) => DownloadState::Stopped,
+    };
+    // The navigation alone is not enough: a file that a script saves has that of the download
+    // before it.
+    let id = info
+        .download
+        .unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
+    tab.report(TabEvent::Download(Download { id, name, state }));
+}
+
+/// Takes note of a frame or a tab that appeared.
+fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo) {
+    if let Some(parent) = created.parent {
+        return tabs.add_frame(created.context, parent);
+    }
+    let tab = tabs.add(connection, &created);
+    if !tabs.is_starting() {
+        tokio::spawn(hand_over(tabs.clone(), tab, created.original_opener, created.url));
+    } else if tabs.own.is_some() {
+        tabs.keep(tab);
+    } else {
+        // One of the user's tabs, reported before anything else happens.
+        tabs.report(FirefoxTab::opened(tabs, tab, created.url), created.original_opener);
+    }
+}
+
+/// Hands a tab to its owner.
+async fn hand_over(tabs: Arc<FirefoxTabs>, tab: UnclaimedTab, opener: Option<String>, url: String) {
+    let _known = tabs.opening.lock().await;
+    match tabs.awaited(&tab.state.id) {
+        Some(awaited) => drop(awaited.send(tab)),
+        None => tabs.report(FirefoxTab::opened(&tabs, tab, url), opener),
+    }
+}
