@@ -22,8 +22,8 @@ mod wire;
 pub use api::events::{Download, DownloadState, RequestKind, TabEvent};
 pub use api::input::{Gesture, KeyChord, MouseButton, Spot};
 pub use api::traits::{
-    Begun, Browser, BrowserEvent, CALL_LIMIT, Connected, HistoryStep, ImageFormat, OpenedTab,
-    Reached, ShotArea, Tab, Viewport,
+    Browser, BrowserEvent, CALL_LIMIT, Connected, HiddenParts, HistoryStep, ImageFormat,
+    NavigationStart, OpenedTab, ShotArea, Tab, Viewport,
 };
 pub use error::{BrowserError, Result};
 pub use keys::UnknownKey;

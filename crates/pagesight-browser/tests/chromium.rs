@@ -117,18 +117,21 @@ async fn navigation() {
     assert_ne!(token, other);
 
     // Back out of the cache: the same document, and the script's world with everything it knew.
-    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(Begun::NewDocument));
+    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(NavigationStart::NewDocument));
     let events = tab.until("Committed", |event| matches!(event, TabEvent::Committed { .. })).await;
     assert_eq!(names(&events), ["started", "restored"]);
     assert_eq!(doc_token(&tab).await, token);
-    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(Begun::NewDocument));
+    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(NavigationStart::NewDocument));
     tab.until("Committed", |event| matches!(event, TabEvent::Committed { .. })).await;
     assert_eq!(doc_token(&tab).await, other);
-    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(Begun::Nothing));
+    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(NavigationStart::Nothing));
 
     // Within the document.
     tab.pending();
-    assert_eq!(tab.tab.navigate(&format!("{server}/b#x"), LIMIT).await, Ok(Begun::SameDocument));
+    assert_eq!(
+        tab.tab.navigate(&format!("{server}/b#x"), LIMIT).await,
+        Ok(NavigationStart::SameDocument)
+    );
     tab.eval("history.pushState(0, '', '/pushed')").await;
     let events = tab
         .until(
@@ -137,7 +140,7 @@ async fn navigation() {
         )
         .await;
     assert_eq!(names(&events), ["within b#x", "within pushed"]);
-    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(Begun::SameDocument));
+    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(NavigationStart::SameDocument));
     assert_eq!(doc_token(&tab).await, other);
 
     tab.tab.reload().await.unwrap();
@@ -150,7 +153,7 @@ async fn navigation() {
     for path in ["/204", "/file"] {
         assert_eq!(
             tab.tab.navigate(&format!("{server}{path}"), LIMIT).await,
-            Ok(Begun::NewDocument)
+            Ok(NavigationStart::NewDocument)
         );
         let events =
             tab.until("failure", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;
@@ -166,7 +169,7 @@ async fn navigation() {
     let began = Instant::now();
     assert_eq!(
         tab.tab.navigate(&format!("{server}/slow"), Duration::from_millis(200)).await,
-        Ok(Begun::NewDocument)
+        Ok(NavigationStart::NewDocument)
     );
     assert!(began.elapsed() < LIMIT / 2, "it was waited for");
     tab.tab.stop().await.unwrap();

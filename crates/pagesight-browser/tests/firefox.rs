@@ -140,27 +140,30 @@ async fn navigation(tab: &mut Watched, server: &str) {
     assert_ne!(token, other);
 
     // Back out of the cache: told, though Firefox says nothing of it.
-    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(Begun::NewDocument));
+    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(NavigationStart::NewDocument));
     let events = tab.until("Committed", |event| matches!(event, TabEvent::Committed { .. })).await;
     assert_eq!(names(&events), ["started", "restored"]);
     let url = TabEvent::Committed { url: format!("{server}/a"), restored: true };
     assert_eq!(events.last(), Some(&url));
     assert!(tab.script("walk", "[{}]").await.unwrap().contains("to b"));
-    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(Begun::NewDocument));
+    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(NavigationStart::NewDocument));
     tab.until("Committed", |event| matches!(event, TabEvent::Committed { .. })).await;
-    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(Begun::Nothing));
+    assert_eq!(tab.tab.step(HistoryStep::Forward).await, Ok(NavigationStart::Nothing));
     let other = doc_token(tab).await;
 
     // Within the document. It may have been loaded anew: whether a page is kept is for Firefox to
     // say.
     tab.script("quiet", "[200, 5000]").await.unwrap();
     tab.pending();
-    assert_eq!(tab.tab.navigate(&format!("{server}/b#x"), LIMIT).await, Ok(Begun::SameDocument));
+    assert_eq!(
+        tab.tab.navigate(&format!("{server}/b#x"), LIMIT).await,
+        Ok(NavigationStart::SameDocument)
+    );
     tab.eval("history.pushState(0, '', '/pushed')").await;
     let pushed = |event: &TabEvent| matches!(event, TabEvent::SameDocument { url } if url.ends_with("/pushed"));
     let events = tab.until("pushState", pushed).await;
     assert_eq!(names(&events), ["within b#x", "within pushed"]);
-    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(Begun::SameDocument));
+    assert_eq!(tab.tab.step(HistoryStep::Back).await, Ok(NavigationStart::SameDocument));
     assert_eq!(doc_token(tab).await, other);
 
     tab.tab.reload().await.unwrap();
@@ -209,7 +212,7 @@ async fn failures(tab: &mut Watched, server: &str) {
     for path in ["/204", "/file"] {
         assert_eq!(
             tab.tab.navigate(&format!("{server}{path}"), LIMIT).await,
-            Ok(Begun::NewDocument)
+            Ok(NavigationStart::NewDocument)
         );
         let failed =
             |event: &TabEvent| matches!(event, TabEvent::NavigationFailed { aborted: true, .. });
@@ -220,7 +223,10 @@ async fn failures(tab: &mut Watched, server: &str) {
 
     let began = Instant::now();
     let limit = Duration::from_millis(200);
-    assert_eq!(tab.tab.navigate(&format!("{server}/slow"), limit).await, Ok(Begun::NewDocument));
+    assert_eq!(
+        tab.tab.navigate(&format!("{server}/slow"), limit).await,
+        Ok(NavigationStart::NewDocument)
+    );
     assert!(began.elapsed() < LIMIT / 2, "it was waited for");
     tab.tab.stop().await.unwrap();
     tab.until("stopped", |event| matches!(event, TabEvent::NavigationFailed { .. })).await;

@@ -78,7 +78,7 @@ pub enum HistoryStep {
 
 /// How a navigation that was asked for began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begun {
+pub enum NavigationStart {
     /// A new document is on its way (or already committed).
     NewDocument,
     /// Only the fragment or the history entry changed; the document stays.
@@ -120,7 +120,7 @@ pub enum ImageFormat {
 
 /// How far the engine could help the page script to see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
+pub struct HiddenParts {
     /// Whether listeners added by script are known.
     pub listeners: bool,
     /// How many closed shadow roots were found and could not be entered.
@@ -153,13 +153,13 @@ pub trait Tab: Send + Sync {
 
     /// Begins a navigation to `url`. Errors if the load failed outright (name, refused,
     /// certificate).
-    async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun>;
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart>;
 
     /// Begins a reload.
     async fn reload(&self) -> Result<()>;
 
     /// Begins a step in the history.
-    async fn step(&self, step: HistoryStep) -> Result<Begun>;
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart>;
 
     /// Stops loading.
     async fn stop(&self) -> Result<()>;
@@ -191,7 +191,7 @@ pub trait Tab: Send + Sync {
     /// Finds what the page script cannot see by itself (closed shadow roots, listeners added by
     /// script), in all frames, and hands it over to the script. To be called before a look; cheap
     /// if nothing changed since the last time.
-    async fn reach(&self, limit: Duration) -> Result<Reached>;
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts>;
 
     /// The kinds of events that scripts listen for on an element itself; `None` where the engine
     /// cannot tell.

@@ -53,17 +53,17 @@ impl RemoteValue {
     /// The value as `JSON.stringify` would have it, but big integers as text; none if an object
     /// holds itself.
     pub(crate) fn json(&self) -> Option<String> {
-        Reader::default().read(self)
+        JsonReader::default().read(self)
     }
 }
 
 #[derive(Default)]
-struct Reader {
+struct JsonReader {
     /// Objects that were read already; none while they are being read.
     known: HashMap<String, Option<String>>,
 }
 
-impl Reader {
+impl JsonReader {
     fn read(&mut self, remote: &RemoteValue) -> Option<String> {
         let Some(id) = &remote.internal_id else { return self.value_of(remote) };
         if remote.value.is_none()

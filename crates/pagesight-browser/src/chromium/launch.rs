@@ -48,15 +48,15 @@ const THROWAWAY_FLAGS: [&str; 3] =
 
 /// What the flags depend on besides the options.
 #[derive(Default)]
-struct Machine {
+struct HostConditions {
     root: bool,
     small_shared_memory: bool,
     more: String,
 }
 
-impl Machine {
-    fn here() -> Machine {
-        Machine {
+impl HostConditions {
+    fn here() -> HostConditions {
+        HostConditions {
             root: is_root(),
             small_shared_memory: cfg!(target_os = "linux")
                 && std::fs::read_to_string("/proc/mounts")
@@ -99,7 +99,7 @@ fn small_shared_memory(mounts: &str) -> bool {
     digits.parse::<u64>().is_ok_and(|size| size.saturating_mul(factor) < 256 << 20)
 }
 
-fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsString> {
+fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> Vec<OsString> {
     let mut user_data = OsString::from("--user-data-dir=");
     user_data.push(profile);
     let mut flags = vec![user_data];
@@ -130,9 +130,9 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
 /// What a driver is asked for, as the alternatives of a WebDriver session. `local`: it runs on this
 /// machine, so what holds here holds there.
 pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
-    let machine = Machine {
+    let machine = HostConditions {
         more: more_arguments(),
-        ..if local { Machine::here() } else { Machine::default() }
+        ..if local { HostConditions::here() } else { HostConditions::default() }
     };
     // The driver gives it a profile and a way to talk, and wants a window.
     let theirs = ["--user-data-dir=", "--remote-debugging-", "--no-startup-window"];
@@ -159,7 +159,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
-    let arguments = flags(options, &Machine::here(), &folder);
+    let arguments = flags(options, &HostConditions::here(), &folder);
     let environment = environment(&folder, options.profile.is_none());
     let (process, outcome) = start(
         &program,
@@ -173,7 +173,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     started(&program, &process, outcome).await
 }
 
-type Started = (Arc<process::Guarded>, Result<Connected>);
+type Started = (Arc<process::GuardedProcess>, Result<Connected>);
 
 #[cfg(unix)]
 async fn start(
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     fn told(options: &LaunchOptions, root: bool, small_shared_memory: bool, more: &str) -> String {
-        let machine = Machine { root, small_shared_memory, more: more.to_owned() };
+        let machine = HostConditions { root, small_shared_memory, more: more.to_owned() };
         let flags = flags(options, &machine, Path::new("/tmp/p"));
         flags.iter().map(|flag| flag.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
     }

@@ -16,7 +16,7 @@ use super::state::ChromiumTabState;
 use super::{input, script};
 use crate::api::input::Gesture;
 use crate::api::traits::{
-    Begun, CALL_LIMIT, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport,
+    CALL_LIMIT, HiddenParts, HistoryStep, ImageFormat, NavigationStart, ShotArea, Tab, Viewport,
 };
 use crate::engine::tab::{Done, STEP_LIMIT, TALLEST_SCREENSHOT};
 use crate::error::{BrowserError, Result};
@@ -49,7 +49,7 @@ impl Tab for ChromiumTab {
         &self.state.id
     }
 
-    async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
         let deadline = tokio::time::Instant::now() + limit;
         // It would overtake every navigation that has to wait for a server; an empty page is there
         // at once.
@@ -87,11 +87,11 @@ impl Tab for ChromiumTab {
                 Err(BrowserError::LoadFailed { url: url.to_owned(), reason })
             }
             Ok(Navigated { error_text: Some(_), .. } | Navigated { loader_id: Some(_), .. }) => {
-                Ok(Begun::NewDocument)
+                Ok(NavigationStart::NewDocument)
             }
-            Ok(Navigated { .. }) => Ok(Begun::SameDocument),
+            Ok(Navigated { .. }) => Ok(NavigationStart::SameDocument),
             // The server has not answered yet; the navigation goes on.
-            Err(BrowserError::TimedOut { .. }) => Ok(Begun::NewDocument),
+            Err(BrowserError::TimedOut { .. }) => Ok(NavigationStart::NewDocument),
             Err(BrowserError::Refused { message, .. }) => {
                 Err(BrowserError::LoadFailed { url: url.to_owned(), reason: message })
             }
@@ -103,7 +103,7 @@ impl Tab for ChromiumTab {
         self.state.command("Page.reload", json!({})).await
     }
 
-    async fn step(&self, step: HistoryStep) -> Result<Begun> {
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
         let history: History =
             self.state.call("Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
         let index = match step {
@@ -111,7 +111,7 @@ impl Tab for ChromiumTab {
             HistoryStep::Forward => history.current_index.checked_add(1),
         };
         let Some(entry) = index.and_then(|index| history.entries.get(index)) else {
-            return Ok(Begun::Nothing);
+            return Ok(NavigationStart::Nothing);
         };
         let navigations = self.state.navigations();
         self.state.command("Page.navigateToHistoryEntry", json!({"entryId": entry.id})).await?;
@@ -154,7 +154,7 @@ impl Tab for ChromiumTab {
         listeners::listeners(&self.state, frame, element, limit).await.map(Some)
     }
 
-    async fn reach(&self, limit: Duration) -> Result<Reached> {
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
         hidden_parts::find(&self.state, &self.hidden_parts, limit).await
     }
 

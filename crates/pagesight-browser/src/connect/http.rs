@@ -13,14 +13,14 @@ use super::address::dial;
 const ANSWER_LIMIT: usize = 1 << 20;
 
 /// What came back.
-pub(super) struct Answer {
+pub(super) struct HttpAnswer {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
     /// Who answered.
     pub(super) place: std::net::SocketAddr,
 }
 
-impl Answer {
+impl HttpAnswer {
     /// The answer as JSON; `null` if it is none.
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
@@ -33,7 +33,7 @@ pub(super) async fn ask(
     authority: &str,
     path: &str,
     body: Option<&Value>,
-) -> Result<Answer, String> {
+) -> Result<HttpAnswer, String> {
     let (stream, place) = dial(authority).await?;
     let no_browser = |_| "it is no browser".to_owned();
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
@@ -54,7 +54,7 @@ pub(super) async fn ask(
     let status = answer.status().as_u16();
     let body = Limited::new(answer.into_body(), ANSWER_LIMIT).collect().await;
     let body = body.map_err(|_| "it is no browser".to_owned())?.to_bytes().to_vec();
-    Ok(Answer { status, body, place })
+    Ok(HttpAnswer { status, body, place })
 }
 
 struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);

@@ -34,19 +34,21 @@ pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connec
     let outcome = async {
         let address = Address::parse(url)?;
         let there = match address.web_socket {
-            true => There::Socket(address),
+            true => Endpoint::Socket(address),
             false => in_time(CONNECT_LIMIT, look(engine, address)).await?,
         };
         match there {
-            There::Socket(socket) => talk(engine, &socket, None).await,
-            There::Driver(address) => in_time(START_LIMIT, driven(options.clone(), address)).await,
+            Endpoint::Socket(socket) => talk(engine, &socket, None).await,
+            Endpoint::Driver(address) => {
+                in_time(START_LIMIT, driven(options.clone(), address)).await
+            }
         }
     };
     outcome.await.map_err(|reason| BrowserError::NotConnected { url: url.to_owned(), reason })
 }
 
 /// What an address leads to.
-enum There {
+enum Endpoint {
     /// The socket of a browser.
     Socket(Address),
     /// A WebDriver endpoint.
@@ -58,18 +60,18 @@ async fn in_time<T>(limit: Duration, call: impl Future<Output = Reason<T>>) -> R
 }
 
 /// Asks what is at an `http://` address.
-async fn look(engine: Engine, address: Address) -> Reason<There> {
+async fn look(engine: Engine, address: Address) -> Reason<Endpoint> {
     if engine == Engine::Chromium
         && let Some(path) = devtools(&address.authority).await?
     {
-        return Ok(There::Socket(Address { web_socket: true, path, ..address }));
+        return Ok(Endpoint::Socket(Address { web_socket: true, path, ..address }));
     }
     if webdriver::is_there(&address).await? {
-        return Ok(There::Driver(address));
+        return Ok(Endpoint::Driver(address));
     }
     match engine {
         // A Firefox that was started with --remote-debugging-port answers sockets and nothing else.
-        Engine::Firefox => Ok(There::Socket(Address { web_socket: true, ..address })),
+        Engine::Firefox => Ok(Endpoint::Socket(Address { web_socket: true, ..address })),
         Engine::Chromium => Err("it is neither a browser nor a driver".to_owned()),
     }
 }
@@ -113,7 +115,7 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
         talk(options.engine, &socket, Some(&session.capabilities)).await
     };
     match talking.await {
-        Ok(connected) => Ok(webdriver::Driven::wrap(connected, session)),
+        Ok(connected) => Ok(webdriver::DrivenBrowser::wrap(connected, session)),
         Err(reason) => {
             session.end().await;
             Err(reason)

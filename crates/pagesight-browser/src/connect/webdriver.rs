@@ -21,7 +21,7 @@ use crate::{chromium, firefox};
 const END_LIMIT: Duration = Duration::from_secs(5);
 
 /// A session that a driver opened for us.
-pub(super) struct Session {
+pub(super) struct DriverSession {
     authority: String,
     /// `/session/ID`, below whatever the driver's address had.
     path: String,
@@ -42,7 +42,7 @@ pub(super) async fn is_there(address: &Address) -> std::result::Result<bool, Str
 pub(super) async fn start(
     address: &Address,
     options: &LaunchOptions,
-) -> std::result::Result<Session, String> {
+) -> std::result::Result<DriverSession, String> {
     // For Firefox a single word leaves out the question of a page that is to be left, which would
     // be answered with yes.
     let always = match options.engine {
@@ -66,7 +66,7 @@ pub(super) async fn start(
             format!("the driver started no {} (HTTP {})", options.engine.name(), answer.status);
         return Err(if said.is_empty() { what } else { format!("{what}: {said}") });
     };
-    let mut session = Session {
+    let mut session = DriverSession {
         authority: address.authority.clone(),
         path: format!("{path}/{id}"),
         socket: address.clone(),
@@ -103,7 +103,7 @@ fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, 
     Address::parse(&named).map_err(|reason| format!("the driver names {named}: {reason}"))
 }
 
-impl Session {
+impl DriverSession {
     /// Ends the session and its browser.
     pub(super) async fn end(&self) {
         let ending = ask(Method::DELETE, &self.authority, &self.path, None);
@@ -115,26 +115,26 @@ impl Session {
 }
 
 /// A browser that a driver started: it ends with its session.
-pub(super) struct Driven {
+pub(super) struct DrivenBrowser {
     browser: Arc<dyn Browser>,
-    session: Option<Session>,
+    session: Option<DriverSession>,
     ended: tokio::sync::OnceCell<()>,
 }
 
-impl Driven {
+impl DrivenBrowser {
     /// The same browser, which ends with its session. The tab that the driver opened is nobody's:
     /// it would have no size that was asked for, and count as the user's. It stays, so that the
     /// browser does not end with the last tab of ours.
-    pub(super) fn wrap(mut connected: Connected, session: Session) -> Connected {
+    pub(super) fn wrap(mut connected: Connected, session: DriverSession) -> Connected {
         while connected.events.try_recv().is_ok() {}
         let ended = tokio::sync::OnceCell::new();
-        let browser = Driven { browser: connected.browser, session: Some(session), ended };
+        let browser = DrivenBrowser { browser: connected.browser, session: Some(session), ended };
         Connected { browser: Arc::new(browser), events: connected.events }
     }
 }
 
 #[async_trait]
-impl Browser for Driven {
+impl Browser for DrivenBrowser {
     fn product(&self) -> &str {
         self.browser.product()
     }
@@ -158,7 +158,7 @@ impl Browser for Driven {
     }
 }
 
-impl Drop for Driven {
+impl Drop for DrivenBrowser {
     fn drop(&mut self) {
         let session = self.session.take().filter(|_| !self.ended.initialized());
         if let (Some(session), Ok(runtime)) = (session, tokio::runtime::Handle::try_current()) {

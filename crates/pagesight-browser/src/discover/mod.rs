@@ -1,5 +1,5 @@
 //! Where browsers live. A pure function of an environment, so that all three systems can be tested
-//! from any of them; only [`Surroundings::here`] looks at the real one.
+//! from any of them; only [`HostEnvironment::here`] looks at the real one.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub const FIREFOX_VARIABLE: &str = "PAGESIGHT_FIREFOX";
 
 /// A kind of operating system, as far as places of programs go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
+pub enum Platform {
     /// Linux and the other Unixes.
     Linux,
     /// macOS.
@@ -23,9 +23,9 @@ pub enum System {
 }
 
 /// What the search depends on.
-pub struct Surroundings<'a> {
+pub struct HostEnvironment<'a> {
     /// The system.
-    pub system: System,
+    pub system: Platform,
     /// Looks up an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// Whether a file is there.
@@ -33,7 +33,7 @@ pub struct Surroundings<'a> {
 }
 
 /// Where browsers of one kind live.
-struct Places {
+struct InstallLocations {
     variable: &'static str,
     wanted: &'static str,
     package: &'static str,
@@ -46,7 +46,7 @@ struct Places {
     windows: &'static [&'static str],
 }
 
-const FIREFOX: Places = Places {
+const FIREFOX: InstallLocations = InstallLocations {
     variable: FIREFOX_VARIABLE,
     wanted: "Firefox",
     package: "firefox-esr",
@@ -68,7 +68,7 @@ const FIREFOX: Places = Places {
     windows: &[r"Mozilla Firefox\firefox.exe", r"Firefox Developer Edition\firefox.exe"],
 };
 
-const CHROMIUM: Places = Places {
+const CHROMIUM: InstallLocations = InstallLocations {
     variable: BROWSER_VARIABLE,
     wanted: "Chromium or Chrome",
     package: "chromium",
@@ -120,29 +120,29 @@ const WINDOWS: [&str; 4] = [
     r"BraveSoftware\Brave-Browser\Application\brave.exe",
 ];
 
-impl Surroundings<'_> {
+impl HostEnvironment<'_> {
     /// Runs `look` with the machine we are on.
-    pub fn here<T>(look: impl FnOnce(&Surroundings<'_>) -> T) -> T {
-        look(&Surroundings {
+    pub fn here<T>(look: impl FnOnce(&HostEnvironment<'_>) -> T) -> T {
+        look(&HostEnvironment {
             system: if cfg!(windows) {
-                System::Windows
+                Platform::Windows
             } else if cfg!(target_os = "macos") {
-                System::Mac
+                Platform::Mac
             } else {
-                System::Linux
+                Platform::Linux
             },
             variable: &|name| std::env::var(name).ok(),
             exists: &|path| std::path::Path::new(path).is_file(),
         })
     }
 
-    fn wanted(&self, places: &Places) -> Option<String> {
+    fn wanted(&self, places: &InstallLocations) -> Option<String> {
         (self.variable)(places.variable).filter(|value| !value.trim().is_empty())
     }
 
     fn on_path(&self, name: &str) -> Vec<String> {
         let (between, slash, ending) = match self.system {
-            System::Windows => (';', '\\', if name.ends_with(".exe") { "" } else { ".exe" }),
+            Platform::Windows => (';', '\\', if name.ends_with(".exe") { "" } else { ".exe" }),
             _ => (':', '/', ""),
         };
         let path = (self.variable)("PATH").unwrap_or_default();
@@ -155,7 +155,7 @@ impl Surroundings<'_> {
     /// Every place where such a browser would be, in the order of preference. One that a variable
     /// names is the only one.
     pub fn candidates(&self, engine: Engine) -> Vec<PathBuf> {
-        let places = Places::of(engine);
+        let places = InstallLocations::of(engine);
         let found: Vec<String> = match self.wanted(places) {
             Some(wanted) if wanted.contains(['/', '\\']) => vec![wanted],
             Some(wanted) => self.on_path(&wanted),
@@ -168,7 +168,7 @@ impl Surroundings<'_> {
         found.into_iter().filter(|place| seen.insert(place.clone())).map(PathBuf::from).collect()
     }
 
-    fn usual(&self, places: &Places) -> Vec<String> {
+    fn usual(&self, places: &InstallLocations) -> Vec<String> {
         let variable = |name: &str| (self.variable)(name).filter(|value| !value.is_empty());
         let below = |folders: Vec<String>, slash: char, programs: &[&str]| -> Vec<String> {
             let all = folders
@@ -177,8 +177,8 @@ impl Surroundings<'_> {
             all.collect()
         };
         match self.system {
-            System::Linux => places.linux.iter().map(|place| (*place).to_owned()).collect(),
-            System::Mac => {
+            Platform::Linux => places.linux.iter().map(|place| (*place).to_owned()).collect(),
+            Platform::Mac => {
                 let own = variable("HOME").map(|home| format!("{home}/Applications"));
                 below(
                     [Some("/Applications".to_owned()), own].into_iter().flatten().collect(),
@@ -186,7 +186,7 @@ impl Surroundings<'_> {
                     places.mac,
                 )
             }
-            System::Windows => {
+            Platform::Windows => {
                 let folders = ["ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"].map(variable);
                 below(folders.into_iter().flatten().collect(), '\\', places.windows)
             }
@@ -195,7 +195,7 @@ impl Surroundings<'_> {
 
     /// The first browser that is there.
     pub fn find(&self, engine: Engine) -> Result<PathBuf> {
-        let places = Places::of(engine);
+        let places = InstallLocations::of(engine);
         let there = |path: &PathBuf| path.to_str().is_some_and(|path| (self.exists)(path));
         match (self.candidates(engine).into_iter().find(there), self.wanted(places)) {
             (Some(found), _) => Ok(found),
@@ -212,8 +212,8 @@ impl Surroundings<'_> {
     }
 }
 
-impl Places {
-    fn of(engine: Engine) -> &'static Places {
+impl InstallLocations {
+    fn of(engine: Engine) -> &'static InstallLocations {
         match engine {
             Engine::Chromium => &CHROMIUM,
             Engine::Firefox => &FIREFOX,
@@ -223,12 +223,12 @@ impl Places {
 
 /// Every place on this machine where such a browser would be, in the order of preference.
 pub fn candidates(engine: Engine) -> Vec<PathBuf> {
-    Surroundings::here(|here| here.candidates(engine))
+    HostEnvironment::here(|here| here.candidates(engine))
 }
 
 /// The browser that [`crate::launch`] starts on this machine.
 pub fn find(engine: Engine) -> Result<PathBuf> {
-    Surroundings::here(|here| here.find(engine))
+    HostEnvironment::here(|here| here.find(engine))
 }
 
 /// The Chromium (or Chrome, Edge, Brave) that [`crate::launch`] starts on this machine.

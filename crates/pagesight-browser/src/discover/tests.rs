@@ -3,7 +3,7 @@
 use super::*;
 
 fn check(
-    system: System,
+    system: Platform,
     variables: &[(&str, &str)],
     there: &[&str],
     expect: std::result::Result<&str, &str>,
@@ -13,21 +13,21 @@ fn check(
 
 fn check_engine(
     engine: Engine,
-    system: System,
+    system: Platform,
     variables: &[(&str, &str)],
     there: &[&str],
     expect: std::result::Result<&str, &str>,
 ) {
     let variables: Vec<(String, String)> =
         variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let surroundings = Surroundings {
+    let host = HostEnvironment {
         system,
         variable: &|name| {
             variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
         },
         exists: &|path| there.contains(&path),
     };
-    match (surroundings.find(engine), expect) {
+    match (host.find(engine), expect) {
         (Ok(found), Ok(expected)) => assert_eq!(found, PathBuf::from(expected)),
         (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
         (found, expected) => panic!("{found:?} instead of {expected:?}"),
@@ -37,34 +37,39 @@ fn check_engine(
 #[test]
 fn linux() {
     let path = ("PATH", "/usr/local/bin:/usr/bin:");
-    check(System::Linux, &[path], &["/usr/bin/google-chrome"], Ok("/usr/bin/google-chrome"));
+    check(Platform::Linux, &[path], &["/usr/bin/google-chrome"], Ok("/usr/bin/google-chrome"));
     check(
-        System::Linux,
+        Platform::Linux,
         &[path],
         &["/usr/bin/google-chrome", "/usr/bin/chromium"],
         Ok("/usr/bin/chromium"),
     );
-    check(System::Linux, &[], &["/snap/bin/chromium"], Ok("/snap/bin/chromium"));
-    check(System::Linux, &[path], &[], Err("PAGESIGHT_BROWSER=/path"));
+    check(Platform::Linux, &[], &["/snap/bin/chromium"], Ok("/snap/bin/chromium"));
+    check(Platform::Linux, &[path], &[], Err("PAGESIGHT_BROWSER=/path"));
 }
 
 #[test]
 fn mac() {
     let there = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"];
-    check(System::Mac, &[("PATH", "/usr/bin")], &there, Ok(there[0]));
+    check(Platform::Mac, &[("PATH", "/usr/bin")], &there, Ok(there[0]));
     let own = ["/Users/me/Applications/Chromium.app/Contents/MacOS/Chromium"];
-    check(System::Mac, &[("HOME", "/Users/me")], &own, Ok(own[0]));
+    check(Platform::Mac, &[("HOME", "/Users/me")], &own, Ok(own[0]));
 }
 
 #[test]
 fn windows() {
     let files = ("ProgramFiles", r"C:\Program Files");
     let chrome = r"C:\Program Files\Google\Chrome\Application\chrome.exe";
-    check(System::Windows, &[files], &[chrome], Ok(chrome));
+    check(Platform::Windows, &[files], &[chrome], Ok(chrome));
     let edge = r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe";
-    check(System::Windows, &[("ProgramFiles(x86)", r"C:\Program Files (x86)")], &[edge], Ok(edge));
     check(
-        System::Windows,
+        Platform::Windows,
+        &[("ProgramFiles(x86)", r"C:\Program Files (x86)")],
+        &[edge],
+        Ok(edge),
+    );
+    check(
+        Platform::Windows,
         &[("PATH", r"C:\bin\;D:\x")],
         &[r"D:\x\chrome.exe"],
         Ok(r"D:\x\chrome.exe"),
@@ -76,19 +81,19 @@ fn named_by_the_user() {
     let path = ("PATH", "/usr/bin");
     let there = ["/usr/bin/chromium", "/usr/bin/brave", "/home/me/chrome"];
     check(
-        System::Linux,
+        Platform::Linux,
         &[path, (BROWSER_VARIABLE, "/home/me/chrome")],
         &there,
         Ok("/home/me/chrome"),
     );
-    check(System::Linux, &[path, (BROWSER_VARIABLE, "brave")], &there, Ok("/usr/bin/brave"));
+    check(Platform::Linux, &[path, (BROWSER_VARIABLE, "brave")], &there, Ok("/usr/bin/brave"));
     check(
-        System::Linux,
+        Platform::Linux,
         &[path, (BROWSER_VARIABLE, "/nowhere")],
         &there,
         Err("PAGESIGHT_BROWSER names it"),
     );
-    check(System::Linux, &[path, (BROWSER_VARIABLE, " ")], &there, Ok("/usr/bin/chromium"));
+    check(Platform::Linux, &[path, (BROWSER_VARIABLE, " ")], &there, Ok("/usr/bin/chromium"));
 }
 
 #[test]
@@ -99,23 +104,28 @@ fn firefox() {
     let path = ("PATH", "/usr/bin");
     let there =
         ["/usr/bin/chromium", "/usr/bin/firefox", "/usr/bin/firefox-esr", "/home/me/firefox"];
-    check(System::Linux, &[path], &there, Ok("/usr/bin/firefox-esr"));
+    check(Platform::Linux, &[path], &there, Ok("/usr/bin/firefox-esr"));
     check(
-        System::Linux,
+        Platform::Linux,
         &[path, (BROWSER_VARIABLE, "/nowhere")],
         &there,
         Ok("/usr/bin/firefox-esr"),
     );
-    check(System::Linux, &[(FIREFOX_VARIABLE, "/home/me/firefox")], &there, Ok("/home/me/firefox"));
     check(
-        System::Linux,
+        Platform::Linux,
+        &[(FIREFOX_VARIABLE, "/home/me/firefox")],
+        &there,
+        Ok("/home/me/firefox"),
+    );
+    check(
+        Platform::Linux,
         &[(FIREFOX_VARIABLE, "/nowhere")],
         &there,
         Err("PAGESIGHT_FIREFOX names it"),
     );
-    check(System::Linux, &[path], &["/usr/bin/chromium"], Err("install firefox-esr"));
+    check(Platform::Linux, &[path], &["/usr/bin/chromium"], Err("install firefox-esr"));
     let mac = ["/Applications/Firefox.app/Contents/MacOS/firefox"];
-    check(System::Mac, &[], &mac, Ok(mac[0]));
+    check(Platform::Mac, &[], &mac, Ok(mac[0]));
     let windows = [r"C:\Program Files\Mozilla Firefox\firefox.exe"];
-    check(System::Windows, &[("ProgramFiles", r"C:\Program Files")], &windows, Ok(windows[0]));
+    check(Platform::Windows, &[("ProgramFiles", r"C:\Program Files")], &windows, Ok(windows[0]));
 }

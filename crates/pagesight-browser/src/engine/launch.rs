@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::api::traits::{Connected, Viewport};
 use crate::error::{BrowserError, Result};
 use crate::options::LaunchOptions;
-use crate::process::Guarded;
+use crate::process::GuardedProcess;
 
 /// How long a browser may take until it answers.
 pub(crate) const START_LIMIT: Duration = Duration::from_secs(26);
@@ -23,7 +23,7 @@ const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
 /// What makes a browser ours.
 pub(crate) struct OwnBrowser {
     /// Its process.
-    pub(crate) process: Arc<Guarded>,
+    pub(crate) process: Arc<GuardedProcess>,
     /// The size of tabs that the page or the user opens.
     pub(crate) viewport: Viewport,
     /// The folder of its downloads.
@@ -101,7 +101,7 @@ pub(crate) fn not_started(program: &Path, reason: String) -> BrowserError {
 /// Ends a browser that could not be connected to, and explains why.
 pub(crate) async fn started(
     program: &Path,
-    process: &Guarded,
+    process: &GuardedProcess,
     outcome: Result<Connected>,
 ) -> Result<Connected> {
     match outcome {

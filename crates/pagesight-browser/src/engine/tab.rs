@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
 use crate::api::events::TabEvent;
-use crate::api::traits::{Begun, CALL_LIMIT};
+use crate::api::traits::{CALL_LIMIT, NavigationStart};
 use crate::error::{BrowserError, Result};
 use crate::sync::lock;
 use crate::wire::connection::{Connection, Pending, read_reply};
@@ -227,13 +227,17 @@ impl<F> EngineTab<F> {
     pub(crate) async fn step_began(
         &self,
         (mut status, before): (watch::Receiver<TabStatus<F>>, u64),
-    ) -> Result<Begun> {
+    ) -> Result<NavigationStart> {
         let same_document = self.unless_blocked(false, async {
             let next = status.wait_for(|status| status.navigations > before);
             let next = tokio::time::timeout(STEP_LIMIT, next).await;
             Ok(matches!(next, Ok(Ok(status)) if status.same_document))
         });
-        Ok(if same_document.await? { Begun::SameDocument } else { Begun::NewDocument })
+        Ok(if same_document.await? {
+            NavigationStart::SameDocument
+        } else {
+            NavigationStart::NewDocument
+        })
     }
 
     /// The text to answer the open dialog with. Without a text of the caller's it is the one that

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use crate::api::traits::Reached;
+use crate::api::traits::HiddenParts;
 use crate::bidi::protocol::Evaluated;
 use crate::bidi::state::BidiTabState;
 use crate::engine::page_script::WORLD;
@@ -47,7 +47,7 @@ struct ShadowRootProperties {
 
 /// Hands the page scripts of all frames the closed roots that they do not know, and makes them look
 /// for marks of listeners.
-pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Reached> {
+pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<HiddenParts> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
     let mut contexts: Vec<String> =
@@ -72,7 +72,7 @@ pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<Reache
             Err(error) => tracing::debug!(%error, "closed roots were not looked for"),
         }
     }
-    Ok(Reached { listeners: false, roots_left_out: 0 })
+    Ok(HiddenParts { listeners: false, roots_left_out: 0 })
 }
 
 /// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.

@@ -13,7 +13,8 @@ use super::tabs::{FirefoxTabs, UnclaimedTab};
 use super::{hidden_parts, input};
 use crate::api::input::Gesture;
 use crate::api::traits::{
-    Begun, CALL_LIMIT, HistoryStep, ImageFormat, OpenedTab, Reached, ShotArea, Tab, Viewport,
+    CALL_LIMIT, HiddenParts, HistoryStep, ImageFormat, NavigationStart, OpenedTab, ShotArea, Tab,
+    Viewport,
 };
 use crate::bidi::events::short_reason;
 use crate::bidi::protocol::Navigated;
@@ -60,7 +61,7 @@ impl Tab for FirefoxTab {
         &self.state.id
     }
 
-    async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
         // The reply comes when the new document is committed.
         let params = json!({"context": self.id(), "url": url, "wait": "none"});
         let failed = |reason: &str| BrowserError::LoadFailed {
@@ -72,7 +73,11 @@ impl Tab for FirefoxTab {
             Ok(Navigated { navigation }) => {
                 let within = navigation.is_some()
                     && self.state.status.borrow().frames.last_within == navigation;
-                Ok(if within { Begun::SameDocument } else { Begun::NewDocument })
+                Ok(if within {
+                    NavigationStart::SameDocument
+                } else {
+                    NavigationStart::NewDocument
+                })
             }
             // Firefox asks the page before it leaves it, and the page does not answer.
             Err(BrowserError::TimedOut { .. })
@@ -81,10 +86,10 @@ impl Tab for FirefoxTab {
                 Err(hangs())
             }
             // The server has not answered yet; the navigation goes on.
-            Err(BrowserError::TimedOut { .. }) => Ok(Begun::NewDocument),
+            Err(BrowserError::TimedOut { .. }) => Ok(NavigationStart::NewDocument),
             Err(BrowserError::Refused { message, .. }) => match load_error(&message) {
                 // Events report what became of it.
-                None => Ok(Begun::NewDocument),
+                None => Ok(NavigationStart::NewDocument),
                 Some(reason) => Err(failed(reason)),
             },
             Err(error) => Err(error),
@@ -110,7 +115,7 @@ impl Tab for FirefoxTab {
         }
     }
 
-    async fn step(&self, step: HistoryStep) -> Result<Begun> {
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
         let delta = match step {
             HistoryStep::Back => -1,
             HistoryStep::Forward => 1,
@@ -122,7 +127,7 @@ impl Tab for FirefoxTab {
             Err(BrowserError::Refused { message, .. })
                 if message.starts_with("no such history entry") =>
             {
-                return Ok(Begun::Nothing);
+                return Ok(NavigationStart::Nothing);
             }
             Err(error) => return Err(error),
         }
@@ -160,7 +165,7 @@ impl Tab for FirefoxTab {
         script::frames_of(&self.state, frame, elements, limit).await
     }
 
-    async fn reach(&self, limit: Duration) -> Result<Reached> {
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
         hidden_parts::find(&self.state, limit).await
     }
 

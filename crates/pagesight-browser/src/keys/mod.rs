@@ -31,26 +31,26 @@ pub(crate) struct Key {
     pub(crate) shifted: bool,
 }
 
-struct Named {
+struct NamedKey {
     name: &'static str,
     virtual_key: u32,
     text: Option<&'static str>,
 }
 
-const fn named(name: &'static str, virtual_key: u32) -> Named {
-    Named { name, virtual_key, text: None }
+const fn named(name: &'static str, virtual_key: u32) -> NamedKey {
+    NamedKey { name, virtual_key, text: None }
 }
 
 /// Keys with a name; their `code` is the same as their name, but for the modifiers and the space
 /// bar.
-const NAMED: [Named; 25] = [
-    Named { name: "Enter", virtual_key: 13, text: Some("\r") },
+const NAMED: [NamedKey; 25] = [
+    NamedKey { name: "Enter", virtual_key: 13, text: Some("\r") },
     named("Tab", 9),
     named("Escape", 27),
     named("Backspace", 8),
     named("Delete", 46),
     named("Insert", 45),
-    Named { name: "Space", virtual_key: 32, text: Some(" ") },
+    NamedKey { name: "Space", virtual_key: 32, text: Some(" ") },
     named("ArrowUp", 38),
     named("ArrowDown", 40),
     named("ArrowLeft", 37),

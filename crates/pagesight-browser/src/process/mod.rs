@@ -60,7 +60,7 @@ kill -KILL 0
 "#;
 
 /// A browser's process, or the guard over it. Dropping it ends the browser.
-pub(crate) struct Guarded {
+pub(crate) struct GuardedProcess {
     child: tokio::sync::Mutex<Child>,
     #[cfg(unix)]
     life_line: Mutex<Option<std::os::unix::net::UnixStream>>,
@@ -68,12 +68,12 @@ pub(crate) struct Guarded {
     #[cfg(not(unix))]
     profile: Mutex<Option<TempDir>>,
     log: Log,
-    progress: watch::Receiver<Progress>,
+    progress: watch::Receiver<LogProgress>,
 }
 
 /// How far the log is.
 #[derive(Clone, Copy, Default)]
-struct Progress {
+struct LogProgress {
     lines: u64,
     ended: bool,
 }
@@ -86,7 +86,7 @@ pub(crate) fn spawn(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     profile: Option<TempDir>,
-) -> io::Result<(Guarded, tokio::net::UnixStream)> {
+) -> io::Result<(GuardedProcess, tokio::net::UnixStream)> {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
 
@@ -112,7 +112,7 @@ pub(crate) fn spawn(
     profile.map(TempDir::keep);
     let (log, progress) = keep_log(child.stderr.take());
     let child = tokio::sync::Mutex::new(child);
-    Ok((Guarded { child, life_line: Mutex::new(Some(our_line)), log, progress }, ours))
+    Ok((GuardedProcess { child, life_line: Mutex::new(Some(our_line)), log, progress }, ours))
 }
 
 /// Starts `program` directly.
@@ -122,7 +122,7 @@ pub(crate) fn spawn(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     profile: Option<TempDir>,
-) -> io::Result<Guarded> {
+) -> io::Result<GuardedProcess> {
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -133,7 +133,7 @@ pub(crate) fn spawn(
         .kill_on_drop(true);
     let mut child = command.spawn()?;
     let (log, progress) = keep_log(child.stderr.take());
-    Ok(Guarded {
+    Ok(GuardedProcess {
         child: tokio::sync::Mutex::new(child),
         profile: Mutex::new(profile),
         log,
@@ -141,7 +141,7 @@ pub(crate) fn spawn(
     })
 }
 
-impl Guarded {
+impl GuardedProcess {
     /// Lets go of the browser: it ends, and its temporary profile is removed, without us waiting
     /// for it.
     pub(crate) fn release(&self) {
@@ -200,9 +200,9 @@ type Log = Arc<Mutex<VecDeque<String>>>;
 /// its last lines.
 fn keep_log(
     stream: Option<impl AsyncRead + Unpin + Send + 'static>,
-) -> (Log, watch::Receiver<Progress>) {
+) -> (Log, watch::Receiver<LogProgress>) {
     let log = Log::default();
-    let (sender, progress) = watch::channel(Progress::default());
+    let (sender, progress) = watch::channel(LogProgress::default());
     let kept = log.clone();
     tokio::spawn(async move {
         if let Some(stream) = stream {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn sh(script: &str) -> (Guarded, tokio::net::UnixStream, std::path::PathBuf) {
+fn sh(script: &str) -> (GuardedProcess, tokio::net::UnixStream, std::path::PathBuf) {
     let profile = tempfile::Builder::new().prefix("pagesight-test-").tempdir().unwrap();
     let path = profile.path().to_owned();
     let arguments = ["-c".into(), script.into()];

@@ -13,14 +13,14 @@ use tokio_tungstenite::tungstenite::{self, Message, protocol::WebSocketConfig};
 
 use super::{Incoming, MESSAGE_LIMIT, Outgoing};
 
-type Socket = WebSocketStream<Prompt>;
+type Socket = WebSocketStream<QuickAckStream>;
 
 /// A connection that acknowledges at once what it receives. The kernel waits up to 40 ms with an
 /// acknowledgement, and a browser whose answer is longer than what may be under way unacknowledged
 /// waits with it (Firefox, 33 to 76 kB).
-struct Prompt(TcpStream);
+struct QuickAckStream(TcpStream);
 
-impl AsyncRead for Prompt {
+impl AsyncRead for QuickAckStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -35,7 +35,7 @@ impl AsyncRead for Prompt {
     }
 }
 
-impl AsyncWrite for Prompt {
+impl AsyncWrite for QuickAckStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -72,7 +72,8 @@ pub(crate) async fn shake_hands(
         .max_message_size(Some(MESSAGE_LIMIT))
         .max_frame_size(Some(MESSAGE_LIMIT));
     let (socket, _) =
-        tokio_tungstenite::client_async_with_config(url, Prompt(stream), Some(config)).await?;
+        tokio_tungstenite::client_async_with_config(url, QuickAckStream(stream), Some(config))
+            .await?;
     let (sink, stream) = socket.split();
     Ok((SocketIn { stream, message: tungstenite::Bytes::new() }, SocketOut(sink)))
 }

@@ -121,7 +121,7 @@ impl Watched {
     }
 
     pub async fn open(&mut self, url: &str) -> Vec<TabEvent> {
-        assert_eq!(self.tab.navigate(url, LIMIT).await, Ok(Begun::NewDocument));
+        assert_eq!(self.tab.navigate(url, LIMIT).await, Ok(NavigationStart::NewDocument));
         self.loaded().await
     }
 

@@ -24,7 +24,7 @@ use self::known::{ChangeCounters, KnownInWorld, KnownParts};
 use self::search::SessionSearch;
 use super::protocol::Metrics;
 use super::state::ChromiumTabState;
-use crate::api::traits::Reached;
+use crate::api::traits::HiddenParts;
 use crate::error::{BrowserError, Result};
 
 /// How many nodes a page may have to be searched.
@@ -39,7 +39,7 @@ pub(super) async fn find(
     state: &ChromiumTabState,
     known: &Mutex<KnownParts>,
     limit: Duration,
-) -> Result<Reached> {
+) -> Result<HiddenParts> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
     let mut known = known.lock().await;
@@ -55,7 +55,7 @@ pub(super) async fn find(
     stuck.retain(|session| sessions.contains(session));
     counters.retain(|session, _| sessions.contains(session));
     worlds.retain(|unique, _| alive.contains(unique));
-    let mut found = Reached { listeners: true, roots_left_out: 0 };
+    let mut found = HiddenParts { listeners: true, roots_left_out: 0 };
     let mut counts = Vec::new();
     for session in &sessions {
         // A frame that hangs is not waited for long, and the next time hardly at all.

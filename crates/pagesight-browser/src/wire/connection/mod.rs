@@ -54,22 +54,22 @@ pub(crate) trait Handler: Send + Sync + 'static {
 
 /// A connection to a browser. Clones are the same connection.
 #[derive(Clone)]
-pub(crate) struct Connection(Arc<Inner>);
+pub(crate) struct Connection(Arc<ConnectionInner>);
 
-struct Inner {
+struct ConnectionInner {
     next_id: AtomicU64,
-    table: Mutex<Table>,
+    table: Mutex<CallTable>,
     outgoing: mpsc::UnboundedSender<String>,
     tasks: OnceLock<[AbortHandle; 2]>,
     handler: Box<dyn Handler>,
 }
 
-struct Table {
+struct CallTable {
     open: bool,
-    calls: HashMap<u64, Waiting>,
+    calls: HashMap<u64, WaitingCall>,
 }
 
-struct Waiting {
+struct WaitingCall {
     session: Option<String>,
     method: &'static str,
     reply: oneshot::Sender<Result<Box<RawValue>>>,
@@ -149,9 +149,9 @@ impl Connection {
         handler: Box<dyn Handler>,
     ) -> Connection {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let connection = Connection(Arc::new(Inner {
+        let connection = Connection(Arc::new(ConnectionInner {
             next_id: AtomicU64::new(1),
-            table: Mutex::new(Table { open: true, calls: HashMap::new() }),
+            table: Mutex::new(CallTable { open: true, calls: HashMap::new() }),
             outgoing: sender,
             tasks: OnceLock::new(),
             handler,
@@ -194,9 +194,10 @@ impl Connection {
         let mut table = self.0.table();
         // Dropping `sender` instead answers the call with `Disconnected`.
         if table.open {
-            table
-                .calls
-                .insert(id, Waiting { session: session.map(str::to_owned), method, reply: sender });
+            table.calls.insert(
+                id,
+                WaitingCall { session: session.map(str::to_owned), method, reply: sender },
+            );
             let _ = self.0.outgoing.send(text);
         }
         drop(table);
@@ -216,7 +217,7 @@ impl Connection {
 
     /// Fails every call that waits in a session that is gone.
     pub(crate) fn end_session(&self, session: &str) {
-        let gone: Vec<Waiting> = {
+        let gone: Vec<WaitingCall> = {
             let mut table = self.0.table();
             table
                 .calls
@@ -283,8 +284,8 @@ impl Connection {
     }
 }
 
-impl Inner {
-    fn table(&self) -> MutexGuard<'_, Table> {
+impl ConnectionInner {
+    fn table(&self) -> MutexGuard<'_, CallTable> {
         lock(&self.table)
     }
 }
