@@ -1,4 +1,4 @@
-//! The options of a caller who starts a browser or connects to one.
+//! The options for starting a browser or connecting to one.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Its name as people write it.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Engine::Chromium => "Chromium",
@@ -24,26 +24,26 @@ impl Engine {
         }
     }
 
-    /// The error for what cannot be done in it; `what` begins the sentence.
+    /// Returns the error for something that it does not support; `what` begins the sentence.
     pub(crate) fn lacks(self, what: &'static str) -> BrowserError {
         BrowserError::Unsupported { what, engine: self.name() }
     }
 }
 
-/// How to start a browser.
+/// The options for starting a browser.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchOptions {
-    /// Which kind of browser.
+    /// The engine.
     pub engine: Engine,
-    /// Show the browser's window.
+    /// Whether the browser shows a window.
     pub headed: bool,
-    /// The folder of the profile to use and keep; without one, a temporary profile that is removed
-    /// afterwards.
+    /// The folder of a profile to use and keep. Without one, a temporary profile is used and
+    /// removed afterwards.
     pub profile: Option<PathBuf>,
-    /// The size of tabs that open by themselves (and of the window, if it is shown).
+    /// The size of tabs that the caller does not open, and of the window if there is one.
     pub viewport: Viewport,
     /// The program to start; without one, the first that is found.
     pub program: Option<PathBuf>,
-    /// More flags for it.
+    /// Additional arguments of the program.
     pub args: Vec<String>,
 }

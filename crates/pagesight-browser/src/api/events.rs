@@ -1,15 +1,15 @@
-//! What a tab reports while it loads, runs and closes, as plain data without any protocol.
+//! The events that a tab reports, as plain data that names no protocol.
 
-/// What happens in a tab. The session keeps the few facts it needs of it.
+/// An event of a tab.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TabEvent {
-    /// The top frame asked for or began a navigation (not yet committed).
+    /// The top frame requested or began a navigation, which is not committed yet.
     NavigationStarted,
-    /// The top frame shows another document now.
+    /// The top frame shows a different document now.
     Committed {
         /// The address of the new document.
         url: String,
-        /// The document came back out of the back/forward cache, with its script world alive.
+        /// The document came out of the back/forward cache, with its script world alive.
         restored: bool,
     },
     /// The address changed without a new document (`pushState`, a fragment).
@@ -21,44 +21,44 @@ pub enum TabEvent {
     DomReady,
     /// The top document's `load` event fired.
     Loaded,
-    /// The top document's answer arrived.
+    /// The response for the top document arrived.
     Answered {
         /// The HTTP status.
         status: u16,
-        /// The address that answered, after redirects.
+        /// The address that responded, after redirects.
         url: String,
     },
     /// The navigation of the top frame ended without a document.
     NavigationFailed {
         /// The engine's reason, such as `net::ERR_CONNECTION_REFUSED`.
         reason: String,
-        /// It was given up rather than failed: a download, an answer without content, stopped by
-        /// the page.
+        /// Whether it was cancelled rather than failed: a download, a response without content, a
+        /// stop by the page.
         aborted: bool,
     },
-    /// The top frame shows the engine's own page about a failed load.
+    /// The top frame shows the engine's error page for a failed load.
     ErrorPage,
     /// A request began.
     RequestStarted {
         /// The engine's id of the request.
         id: String,
-        /// What the request is for.
+        /// The type of the resource.
         kind: RequestKind,
         /// HTTP method.
         method: String,
-        /// The address asked for.
+        /// The address of the request.
         url: String,
-        /// Whether a frame inside the page asked for it, rather than the top document.
+        /// Whether a frame inside the page sent it, rather than the top document.
         framed: bool,
     },
-    /// A request ended, with its status if there was an answer.
+    /// A request ended.
     RequestFinished {
         /// The engine's id of the request.
         id: String,
-        /// The HTTP status, if one came.
+        /// The HTTP status, if there was a response.
         status: Option<u16>,
     },
-    /// A request failed before an answer came or was cancelled.
+    /// A request failed before a response came, or was cancelled.
     RequestFailed {
         /// The engine's id of the request.
         id: String,
@@ -67,66 +67,66 @@ pub enum TabEvent {
         /// Whether it was cancelled rather than failed.
         cancelled: bool,
     },
-    /// `console.error`, or an exception nobody caught.
+    /// `console.error`, or an uncaught exception.
     ConsoleError {
-        /// What was said.
+        /// The logged text.
         text: String,
     },
-    /// A JavaScript dialog opened; the page is stopped until it is answered.
+    /// A JavaScript dialog opened; the page is blocked until it is answered.
     DialogOpened {
         /// `alert`, `confirm`, `prompt` or `beforeunload`.
         kind: String,
         /// Its text.
         message: String,
     },
-    /// The dialog is gone.
+    /// The dialog closed.
     DialogClosed,
-    /// A download began, went on or ended.
+    /// A download began, progressed or ended.
     Download(Download),
-    /// The page opened another window or tab, which will be reported by the browser.
+    /// The page opened a new window or tab, which the browser reports separately.
     WindowOpened,
-    /// The tab's process died.
+    /// The tab's process crashed.
     Crashed,
-    /// The tab is gone.
+    /// The tab closed.
     Closed,
 }
 
-/// A download and how far it is.
+/// A download and its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Download {
-    /// The engine's id of it.
+    /// The engine's id of the download.
     pub id: String,
-    /// The name that the server or the page gave it.
+    /// The file name from the server or the page.
     pub name: String,
-    /// How far it is.
+    /// Its progress.
     pub state: DownloadState,
 }
 
-/// How far a download is.
+/// The progress of a download.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DownloadState {
-    /// Under way.
+    /// It is running.
     Running {
-        /// Bytes that have come.
+        /// Bytes received so far.
         received: u64,
-        /// How many there will be, if that is known.
+        /// The total number of bytes, if known.
         total: Option<u64>,
     },
-    /// All of it came.
+    /// It is complete.
     Done {
-        /// How many bytes it has, if that is known.
+        /// Its size in bytes, if known.
         size: Option<u64>,
-        /// Where it lies; none in a browser of the user's, which keeps it where it likes.
+        /// Its path; `None` in the user's own browser, which saves it in its own folder.
         path: Option<std::path::PathBuf>,
     },
     /// It was cancelled or failed.
     Stopped,
 }
 
-/// What a request is for, as far as waiting cares.
+/// The type of a requested resource, as far as waiting needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
-    /// A document, of the top frame or of another.
+    /// A document, of any frame.
     Document,
     /// A script.
     Script,
@@ -138,7 +138,7 @@ pub enum RequestKind {
     Image,
     /// A font.
     Font,
-    /// Anything that does not end by itself or that nobody waits for: sockets, event streams,
-    /// beacons, media.
+    /// Everything else: requests without an end or that nothing waits for, such as sockets, event
+    /// streams, beacons and media.
     Other,
 }

@@ -1,4 +1,4 @@
-//! The input that a tab takes: gestures of mouse and keyboard, as plain data.
+//! Input of mouse and keyboard, as plain data that names no protocol.
 
 /// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Gesture {
         button: MouseButton,
         /// 1 for a click, 2 for a double click.
         count: u8,
-        /// Hold the key that adds to a choice: Control, on macOS Meta.
+        /// Whether the key is held that adds to a selection: Control, on macOS Meta.
         adds: bool,
     },
     /// Move the mouse to a point of the viewport.
@@ -34,14 +34,14 @@ pub enum Gesture {
     },
     /// Press and release one key, with modifiers: `Enter`, `Control+A`, `a`.
     Press(KeyChord),
-    /// Type text key by key, a line break as Enter; what no key makes is put in as an input method
-    /// would.
+    /// Type text key by key, a line break as Enter. Characters without a key are inserted as an
+    /// input method does.
     Type(String),
-    /// Put text where the caret is, as an input method would.
+    /// Insert text at the caret, as an input method does.
     InsertText {
         /// The text.
         text: String,
-        /// The frame that has the focus; none for the top one.
+        /// The frame that has the focus; `None` for the top one.
         frame: Option<String>,
     },
     /// Turn the wheel over a point of the viewport.
@@ -55,30 +55,30 @@ pub enum Gesture {
         /// How far down, in CSS pixels.
         dy: f64,
     },
-    /// Press the main button at one point, move to another in steps, and release it there.
+    /// Press the main button at one point, move to a second point in steps, and release it there.
     Drag {
-        /// Where it begins.
+        /// The start point.
         from: Spot,
-        /// Where it ends.
+        /// The end point.
         to: Spot,
     },
 }
 
-/// A point of the viewport, and the frame that is hit there.
+/// A point of the viewport and the frame under it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spot {
     /// CSS pixels from the left of the viewport.
     pub x: f64,
     /// CSS pixels from the top of the viewport.
     pub y: f64,
-    /// The frame; none for the top one.
+    /// The frame; `None` for the top one.
     pub frame: Option<String>,
 }
 
 impl Gesture {
-    /// Where the mouse goes on the way of a drag, its end included: out of what it began on slowly,
-    /// as a hand does, because a drag begins only after some pixels, and the last point twice,
-    /// because only then what lies there knows of it.
+    /// The points of the mouse during a drag, its end included. The first steps are short, because
+    /// a drag begins only after a few pixels. The last point comes twice, because only the second
+    /// move makes the drop target notice the drag.
     pub(crate) fn way(from: &Spot, to: &Spot) -> Vec<(f64, f64)> {
         let (wide, high) = (to.x - from.x, to.y - from.y);
         let length = wide.hypot(high).max(1.0);

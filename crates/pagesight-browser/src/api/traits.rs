@@ -1,5 +1,5 @@
-//! The small interface every engine implements. It speaks of tabs, script calls and gestures; it
-//! never speaks of CDP or BiDi, so that nothing above this crate can depend on an engine.
+//! The traits that every engine implements. They name tabs, script calls and gestures but no
+//! protocol, so that nothing above this crate depends on an engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::events::TabEvent;
 use super::input::Gesture;
 use crate::error::Result;
 
-/// How long one call to the browser may take, unless it was given another limit.
+/// How long one call to the browser may take, unless the caller gives a limit.
 pub const CALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// The size of a tab's viewport, in CSS pixels.
@@ -24,7 +24,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// Whether a browser can show it: 100 to 10,000 pixels each way.
+    /// Whether a browser can show this size: 100 to 10,000 pixels each way.
     pub fn is_sensible(&self) -> bool {
         [self.width, self.height].iter().all(|side| (100..=10_000).contains(side))
     }
@@ -36,11 +36,11 @@ impl Default for Viewport {
     }
 }
 
-/// A connected browser and what it reports from now on.
+/// A connected browser and its events.
 pub struct Connected {
     /// The browser itself.
     pub browser: Arc<dyn Browser>,
-    /// Tabs that appear by themselves, and the end of the browser.
+    /// Reports tabs that the caller did not open, and the end of the browser.
     pub events: UnboundedReceiver<BrowserEvent>,
 }
 
@@ -48,22 +48,22 @@ pub struct Connected {
 pub struct OpenedTab {
     /// The tab itself.
     pub tab: Arc<dyn Tab>,
-    /// Its address when it was taken in; events tell what comes after.
+    /// Its address when it was opened; later addresses come as events.
     pub url: String,
-    /// Everything that happens in it. Ends when the tab is closed.
+    /// Its events. The channel ends when the tab is closed.
     pub events: UnboundedReceiver<TabEvent>,
 }
 
-/// What a browser reports by itself.
+/// An event of a browser.
 pub enum BrowserEvent {
-    /// A tab that the caller did not open: a pop-up, `target=_blank`, or the user's own.
+    /// A tab that the caller did not open: a pop-up, `target=_blank`, or one of the user's tabs.
     TabOpened {
         /// The new tab.
         opened: OpenedTab,
         /// The engine's id of the tab that opened it.
         opener: Option<String>,
     },
-    /// The browser ended or the connection broke; nothing will follow.
+    /// The browser ended or the connection broke; no event follows.
     Disconnected,
 }
 
@@ -76,25 +76,25 @@ pub enum HistoryStep {
     Forward,
 }
 
-/// How a navigation that was asked for began.
+/// The start of a navigation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NavigationStart {
-    /// A new document is on its way (or already committed).
+    /// A new document is being loaded, or is already committed.
     NewDocument,
     /// Only the fragment or the history entry changed; the document stays.
     SameDocument,
-    /// There was nothing to go to (no earlier or later history entry).
+    /// There is no earlier or later history entry.
     Nothing,
 }
 
-/// What part of a page a screenshot shows.
+/// The part of a page that a screenshot shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ShotArea {
-    /// What is in the viewport.
+    /// The viewport.
     Viewport,
     /// The whole document.
     FullPage,
-    /// A box in CSS pixels of the viewport (it may reach outside of it).
+    /// A box in CSS pixels of the viewport; it may extend beyond it.
     Box {
         /// Left.
         x: f64,
@@ -118,7 +118,8 @@ pub enum ImageFormat {
     Webp,
 }
 
-/// How far the engine could help the page script to see.
+/// The result of a search for the hidden parts of a page: what the page script cannot see without
+/// the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HiddenParts {
     /// Whether listeners added by script are known.
@@ -133,26 +134,25 @@ pub trait Browser: Send + Sync {
     /// Product and version, such as `Chromium 156.0.8078.73`.
     fn product(&self) -> &str;
 
-    /// Whether the connection still stands.
+    /// Whether the connection is open.
     fn is_alive(&self) -> bool;
 
     /// Opens a new tab at `about:blank`.
     async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
 
     /// Ends a browser of our own and waits until it and its temporary profile are gone (5 s at
-    /// most); from somebody else's browser it only disconnects.
+    /// most). From the user's own browser it only disconnects.
     async fn close(&self);
 }
 
-/// One tab. Every method is bounded in time by the engine's own limit (`CALL_LIMIT`) unless it says
-/// otherwise.
+/// One tab. Every method returns within `CALL_LIMIT` unless its comment gives a different limit.
 #[async_trait]
 pub trait Tab: Send + Sync {
     /// The engine's own id of the tab.
     fn id(&self) -> &str;
 
-    /// Begins a navigation to `url`. Errors if the load failed outright (name, refused,
-    /// certificate).
+    /// Begins a navigation to `url`. Fails if the load fails at once: unknown host, connection
+    /// refused, bad certificate.
     async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart>;
 
     /// Begins a reload.
@@ -164,12 +164,12 @@ pub trait Tab: Send + Sync {
     /// Stops loading.
     async fn stop(&self) -> Result<()>;
 
-    /// Ends whatever script runs in the page just now, however long it would still run.
+    /// Ends the script that runs in the page at the moment.
     async fn interrupt(&self) -> Result<()>;
 
-    /// Calls a function of the page script in a frame (`None`: the top one): `function` is its
-    /// name, `arguments` a JSON array. Answers with the JSON text that the function returned.
-    /// Installs the page script if it is not there yet.
+    /// Calls a function of the page script in a frame (`None`: the top one) and returns its JSON
+    /// text. `function` is the name, `arguments` a JSON array. Installs the page script if it is
+    /// missing.
     async fn script(
         &self,
         frame: Option<&str>,
@@ -178,9 +178,8 @@ pub trait Tab: Send + Sync {
         limit: Duration,
     ) -> Result<String>;
 
-    /// The frames that these frame elements of a frame show, in order; the elements go by the
-    /// numbers that the page script gave them. `None` for what shows none, or none that can be
-    /// entered.
+    /// Returns the frames of frame elements, in order. The elements are given by the page script's
+    /// ids. `None` stands for an element without a frame, or with one that cannot be entered.
     async fn frames_of(
         &self,
         frame: Option<&str>,
@@ -188,13 +187,13 @@ pub trait Tab: Send + Sync {
         limit: Duration,
     ) -> Result<Vec<Option<String>>>;
 
-    /// Finds what the page script cannot see by itself (closed shadow roots, listeners added by
-    /// script), in all frames, and hands it over to the script. To be called before a look; cheap
-    /// if nothing changed since the last time.
+    /// Finds what the page script cannot see (closed shadow roots, listeners added by script) in
+    /// all frames, and hands it to the script. Call it before a capture; it is cheap if nothing
+    /// changed since the last call.
     async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts>;
 
-    /// The kinds of events that scripts listen for on an element itself; `None` where the engine
-    /// cannot tell.
+    /// Returns the event types that scripts listen for on an element; `None` if the engine does not
+    /// expose them.
     async fn listeners(
         &self,
         _frame: Option<&str>,
@@ -204,15 +203,15 @@ pub trait Tab: Send + Sync {
         Ok(None)
     }
 
-    /// Evaluates an expression of the caller's in the page's own world and answers with JSON.
+    /// Evaluates an expression in the page's own world and returns its value as JSON.
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String>;
 
-    /// Performs one piece of real input. Returns when the browser has dispatched it, or at once
-    /// when it opened a JavaScript dialog.
+    /// Performs one gesture. Returns when the browser has dispatched it, or at once if it opened a
+    /// JavaScript dialog.
     async fn gesture(&self, gesture: &Gesture) -> Result<()>;
 
-    /// Puts files into a file field; the field goes by the number that the page script gave it. The
-    /// page hears of it as if they had been chosen.
+    /// Puts files into a file field, given by the page script's id. The page gets the same events
+    /// as if a person had chosen them.
     async fn set_files(
         &self,
         frame: Option<&str>,
@@ -224,7 +223,7 @@ pub trait Tab: Send + Sync {
     /// Answers the open JavaScript dialog.
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()>;
 
-    /// Takes a picture.
+    /// Takes a screenshot.
     async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>>;
 
     /// Changes the viewport.

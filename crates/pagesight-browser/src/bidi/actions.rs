@@ -1,5 +1,5 @@
-//! Input actions of BiDi: the mouse and the keyboard as lists of steps, and the command that performs
-//! them.
+//! Input actions of BiDi: the mouse and the keyboard as lists of steps, and the command that
+//! performs them.
 
 use serde_json::{Value, json};
 

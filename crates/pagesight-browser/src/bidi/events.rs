@@ -1,5 +1,5 @@
-//! BiDi events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's
-//! reading task; never waits.
+//! Turns BiDi events of one tab into changes of its state and [`TabEvent`]s. Runs in the
+//! connection's reading task and never waits.
 
 use super::protocol as p;
 use super::state::{BidiTabState, PendingNavigation, RequestOrigin};
@@ -7,9 +7,9 @@ use crate::api::events::{RequestKind, TabEvent};
 use crate::engine::page_script::{WORLD, first_line};
 use crate::engine::tab::Dialog;
 
-/// What Firefox calls a request that ended without a fault.
+/// The error of a request that was cancelled.
 const ABORTED: &str = "NS_BINDING_ABORTED";
-/// And one that was handed on to the downloads.
+/// The error of a request that became a download.
 const RETARGETED: &str = "NS_BINDING_RETARGETED";
 
 impl BidiTabState {
@@ -103,7 +103,7 @@ impl BidiTabState {
         self.report(TabEvent::Committed { url, restored: true });
     }
 
-    /// Requests of a document that is gone are nobody's any more, and their end may never be told.
+    /// Ends requests of a document that is gone: Firefox may never report their end.
     fn abandon_requests(&self, gone: impl Fn(&RequestOrigin) -> bool) {
         let abandoned: Vec<String> = self
             .traffic()
@@ -195,7 +195,7 @@ impl BidiTabState {
         });
     }
 
-    /// The head of an answer is there.
+    /// The header of a response arrived.
     pub(crate) fn answered(&self, exchange: p::Exchange) {
         let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
             return;
@@ -248,7 +248,7 @@ fn is_given_up(reason: &str) -> bool {
     reason == ABORTED || reason == RETARGETED
 }
 
-/// Why a page could not be loaded, if this is the address of Firefox's own page about it.
+/// Why a page could not be loaded, if `url` is Firefox's own page about it.
 fn error_page(url: &str) -> Option<&str> {
     let pages = ["about:neterror", "about:certerror", "about:httpsonlyerror", "about:blocked"];
     pages.iter().find(|page| url.starts_with(**page))?;
@@ -256,7 +256,7 @@ fn error_page(url: &str) -> Option<&str> {
     Some(reason.filter(|reason| !reason.is_empty()).unwrap_or("the page could not be loaded"))
 }
 
-/// The telling part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY,
+/// Returns the specific part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY,
 /// SSL_ERROR_BAD_CERT_DOMAIN)`.
 pub(crate) fn short_reason(reason: &str) -> &str {
     match reason.rsplit_once(", ") {

@@ -1,4 +1,4 @@
-//! The shapes of WebDriver BiDi that we read, and only the fields we use. Commands are written
+//! The messages of WebDriver BiDi that we read, with the fields that we use. Commands are written
 //! where they are sent.
 
 use serde::Deserialize;
@@ -15,7 +15,7 @@ pub(crate) struct Session {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Capabilities {
     pub(crate) browser_version: String,
-    /// It shows no windows.
+    /// Whether it shows no windows.
     #[serde(default, rename = "moz:headless")]
     pub(crate) headless: bool,
 }
@@ -33,7 +33,7 @@ pub(crate) struct ContextInfo {
     pub(crate) client_window: Option<String>,
 }
 
-/// What `browsingContext` reports of a navigation. One that waits for a `beforeunload` dialog has
+/// A navigation event of `browsingContext`. A navigation that waits for a `beforeunload` dialog has
 /// no address yet.
 #[derive(Deserialize)]
 pub(crate) struct NavigationInfo {
@@ -71,7 +71,7 @@ pub(crate) struct PromptOpened {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) message: String,
-    /// What a prompt proposes.
+    /// The text that a prompt proposes.
     pub(crate) default_value: Option<String>,
 }
 
@@ -134,7 +134,7 @@ pub(crate) struct Header {
 }
 
 impl Response {
-    /// Whether the same request goes on elsewhere.
+    /// Whether the same request continues at a different address.
     pub(crate) fn is_redirect(&self) -> bool {
         matches!(self.status, 301 | 302 | 303 | 307 | 308)
             && self.headers.iter().any(|header| header.name.eq_ignore_ascii_case("location"))

@@ -1,6 +1,6 @@
-//! The page script and the sandbox it lives in, one a document: it sees the page through wrappers
-//! that the page can neither see nor change. Also evaluates expressions of the caller's, in the
-//! page's own realm.
+//! Calls of the page script in its sandbox, one per document: it sees the page through wrappers
+//! that the page can neither see nor change. Also evaluates expressions of callers in the page's
+//! own realm.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
@@ -23,21 +23,21 @@ use crate::wire::connection::{Connection, Pending, read_reply};
 
 const EVALUATE: &str = "script.evaluate";
 
-/// The page script with a word that no page knows: by it a document that comes out of the
-/// back/forward cache, which has lost its sandbox then, is known again.
+/// The page script with a secret word. A document that comes out of the back/forward cache has lost
+/// its sandbox; by the word the new page script recognizes it.
 static BUNDLE_HERE: LazyLock<String> = LazyLock::new(|| {
     let random = || RandomState::new().hash_one(std::process::id());
     format!("globalThis.pagesightWord = \"w{:016x}{:016x}\";\n{BUNDLE}", random(), random())
 });
 
-/// Asks for the page script in every later document, before the page's own scripts.
+/// Registers the page script for every later document, before the page's own scripts.
 pub(crate) fn announce(connection: &Connection) -> Pending {
     let declaration = format!("() => {{\n{}\n}}", *BUNDLE_HERE);
     let params = json!({"functionDeclaration": declaration, "sandbox": WORLD});
     connection.begin(None, "script.addPreloadScript", params)
 }
 
-/// Calls `pagesight.FUNCTION(...ARGUMENTS)` in a frame.
+/// Calls a function of the page script in a frame and returns its JSON text.
 pub(crate) async fn script(
     state: &BidiTabState,
     frame: Option<&str>,
@@ -50,7 +50,7 @@ pub(crate) async fn script(
     read_answer(result.map_err(|error| name_timeout(error, function, limit))?.text())
 }
 
-/// The frames that these frame elements show.
+/// Returns the frames of frame elements.
 pub(crate) async fn frames_of(
     state: &BidiTabState,
     frame: Option<&str>,
@@ -61,7 +61,7 @@ pub(crate) async fn frames_of(
     check_frames(windows.frames(), elements)
 }
 
-/// An element of a frame, as the protocol names it.
+/// Returns the protocol's id of an element.
 pub(crate) async fn element(
     state: &BidiTabState,
     frame: Option<&str>,
@@ -105,7 +105,7 @@ async fn in_frame(
     };
     let mut evaluated = run(state, &document, expression, left()).await?;
     if missing(&evaluated) {
-        // A document that was there before we were, or that came out of the back/forward cache.
+        // The document is older than our connection, or came out of the back/forward cache.
         if let Some(thrown) = run(state, &document, &BUNDLE_HERE, left()).await?.exception_details {
             return Err(BrowserError::Script(first_line(&thrown.text)));
         }
@@ -135,7 +135,8 @@ fn in_sandbox(context: &str, expression: &str) -> Value {
     json!({"expression": expression, "target": target, "awaitPromise": true})
 }
 
-/// Asks whatever document is there now, also one in between; for our own small questions.
+/// Evaluates a short expression of our own in the document that is there now, even an intermediate
+/// one.
 pub(crate) async fn ask(state: &BidiTabState, expression: &str, limit: Duration) -> Result<String> {
     let pending = state.begin(EVALUATE, in_sandbox(&state.id, expression));
     let evaluated: Evaluated =
@@ -144,7 +145,7 @@ pub(crate) async fn ask(state: &BidiTabState, expression: &str, limit: Duration)
     answer.ok_or_else(|| BrowserError::Script("the page did not answer".to_owned()))
 }
 
-/// Evaluates an expression in the page's own realm and answers with JSON.
+/// Evaluates an expression in the page's own realm and returns its value as JSON.
 pub(crate) async fn evaluate(
     state: &BidiTabState,
     expression: &str,

@@ -1,5 +1,5 @@
-//! What is known about one tab that is driven over BiDi, shared by the events that change it
-//! (`events.rs`) and the calls that depend on it.
+//! The state of one tab that is driven over BiDi, shared by the events that change it (`events.rs`)
+//! and the calls that depend on it.
 
 use std::collections::HashMap;
 use std::future::Future;

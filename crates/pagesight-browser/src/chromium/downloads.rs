@@ -1,5 +1,5 @@
-//! Downloads of a Chromium: in a browser of ours they go to a folder of ours, in the user's they
-//! are only told.
+//! Downloads of a Chromium. In a browser of ours they are saved in a folder of ours; in the user's
+//! own browser they are only reported.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! DevTools events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's
-//! reading task; never waits.
+//! Turns DevTools events of one tab into changes of its state and [`TabEvent`]s. Runs in the
+//! connection's reading task and never waits.
 
 use std::sync::atomic::Ordering;
 
@@ -14,7 +14,7 @@ use crate::engine::tab::Dialog;
 use crate::wire::connection::Event;
 
 impl ChromiumTabState {
-    /// Takes one event of this tab's session, or of the session of one of its frames.
+    /// Handles one event of this tab's session, or of the session of one of its frames.
     pub(super) fn event(&self, event: &Event<'_>) {
         let session = event.session.unwrap_or_default();
         if session != self.session() {
@@ -54,17 +54,17 @@ impl ChromiumTabState {
         }
     }
 
-    /// Of a frame in a process of its own only its scripts and its traffic are of interest.
+    /// Handles an event of an out-of-process frame: only its scripts and its traffic matter.
     fn frame_event(&self, session: &str, event: &Event<'_>) {
         match event.method {
-            // Whatever is asked there waits in vain from now on.
+            // Calls in it would never be answered.
             "Inspector.targetCrashed" => {
                 self.status.send_modify(|status| {
                     status.frames.forget_worlds(|world| world.session == session)
                 });
                 self.abandon(|request| request.session == session);
             }
-            // Its document has come, even where the answer was never told to be complete.
+            // Its document is committed, even if Chromium never reports the end of its request.
             "Page.frameNavigated" => event.with_params(|navigated: p::FrameNavigated| {
                 let loader = navigated.frame.loader_id;
                 self.finished(p::LoadingEnded { request_id: loader, ..p::LoadingEnded::default() });
@@ -113,7 +113,7 @@ impl ChromiumTabState {
         self.status.borrow().frames.top == frame
     }
 
-    /// The page asked for a navigation; it may still be called off.
+    /// The page requested a navigation; it may still be cancelled.
     fn requested(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && moves.disposition == "currentTab" {
             self.traffic().navigation_requested();
@@ -172,8 +172,7 @@ impl ChromiumTabState {
             traffic.navigation = NavigationStage::None;
             traffic.top_request = None;
         }
-        // Requests of the document before are nobody's any more, even where Chromium forgets to say
-        // so.
+        // Requests of the last document have ended, even if Chromium does not report it.
         self.abandon(|request| request.loader != frame.loader_id);
         let url = format!("{}{}", frame.url, frame.url_fragment);
         if url.starts_with("chrome-error:") {
@@ -185,7 +184,7 @@ impl ChromiumTabState {
         });
     }
 
-    /// Requests that nobody will tell the end of.
+    /// Ends requests whose end will not be reported.
     fn abandon(&self, which: impl Fn(&PendingRequest) -> bool) {
         let abandoned: Vec<String> = {
             let mut traffic = self.traffic();
@@ -201,8 +200,8 @@ impl ChromiumTabState {
         }
     }
 
-    /// What the page asked for is not scheduled any more: it began, or else it was called off
-    /// (`window.stop()`).
+    /// The navigation that the page requested is not scheduled any more: it began, or it was
+    /// cancelled (`window.stop()`).
     fn called_off(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && self.traffic().navigation == NavigationStage::Requested {
             self.navigation_failed(ABORTED);

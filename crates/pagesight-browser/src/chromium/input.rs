@@ -1,5 +1,5 @@
-//! Real input: the mouse and the keyboard. All events of a gesture are sent at once, in order; the
-//! browser takes them one after the other.
+//! Real input in Chromium: mouse and keyboard. All events of a gesture are sent at once and in
+//! order; the browser handles them one after the other.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ const MOUSE: &str = "Input.dispatchMouseEvent";
 const KEY: &str = "Input.dispatchKeyEvent";
 const INSERT: &str = "Input.insertText";
 
-/// How long a page may take to say that it saw the input, beyond the input itself.
+/// How long a page may take to answer after the browser has acknowledged the input.
 const FENCE_LIMIT: Duration = Duration::from_millis(250);
 
-/// For so long Chromium gives the wheel to what it was last turned over, whatever the mouse is over
-/// now: half a second.
+/// How long to wait between two turns of the wheel. For half a second Chromium sends the wheel to
+/// the element that it was last turned over, wherever the mouse is.
 const WHEEL_STAYS: Duration = Duration::from_millis(600);
 
 const ALT: u8 = 1;
@@ -74,7 +74,7 @@ pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Resu
     done
 }
 
-/// Waits until the browser has taken all of it, and says what came of that.
+/// Waits until the browser has handled all events.
 async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
     let answered = state.unless_blocked(true, async {
         for pending in sent {
@@ -89,10 +89,10 @@ async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
     arrived(answered)
 }
 
-/// What is to be said of input that was answered so.
+/// Turns errors that are an effect of the input into success.
 fn arrived(answered: Result<()>) -> Result<()> {
     match answered {
-        // The input arrived, and this is what it led to; events tell.
+        // The input arrived, and this is its effect; events report it.
         Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed) => Ok(()),
         Err(BrowserError::Refused { message, .. }) if is_lost(&message) => Ok(()),
         Err(BrowserError::TimedOut { limit, .. }) => {
@@ -102,8 +102,8 @@ fn arrived(answered: Result<()>) -> Result<()> {
     }
 }
 
-/// Presses, moves and releases, each after the one before was taken: whether a move drags depends
-/// on what the page said to the one before.
+/// Presses, moves and releases, each after the one before was handled: whether a move drags depends
+/// on the page's reaction to the one before.
 async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
     let session = |spot: &Spot| {
         let status = state.status.borrow();
@@ -126,8 +126,8 @@ async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
     let mut steps: Vec<(&'static str, Value)> =
         events.into_iter().map(|event| (MOUSE, event)).collect();
     if across {
-        // Chromium does not tell a page that what was dragged out of it arrived in another process,
-        // and the page would take no more input.
+        // Chromium does not notify a page that its dragged element was dropped in a different
+        // process, and the page would take no more input.
         let data = json!({"items": [], "dragOperationsMask": 1});
         let ended = json!({"type": "dragCancel", "x": start.0, "y": start.1, "data": data});
         steps.push(("Input.dispatchDragEvent", ended));
@@ -141,12 +141,13 @@ async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
     finish(state, Vec::new()).await
 }
 
-/// The modifier that adds to a choice.
+/// The modifier that adds to a selection.
 fn adding(mac: bool) -> u8 {
     if mac { META } else { CONTROL }
 }
 
-/// Text key by key; what no key of the layout makes is put in as an input method would.
+/// Returns the events that type a text key by key. Characters without a key on the layout are
+/// inserted as an input method does.
 fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     let mut events = Vec::new();
     let mut odd = String::new();
@@ -157,8 +158,8 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     };
     for character in text.replace("\r\n", "\n").chars() {
         let Some(name) = key_for(character) else {
-            // What belongs together (an emoji and its colour, a letter and its accent) goes in
-            // together.
+            // Characters that belong together (an emoji and its colour, a letter and its accent)
+            // are inserted together.
             odd.push(character);
             continue;
         };
@@ -170,12 +171,12 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     Ok(events)
 }
 
-/// The browser acknowledges input on another way than the page's events come. An answer of the page
-/// comes on the same way as they do: behind it, what the input led to at once (a navigation asked
-/// for, a dialog) is known.
+/// Waits for an answer of the page. The browser acknowledges input on a different channel than the
+/// page's events. An answer of the page comes on the same channel as the events: after it,
+/// immediate effects of the input (a requested navigation, a dialog) are known.
 async fn fence(state: &ChromiumTabState) {
     let pending = state.begin("Runtime.evaluate", json!({"expression": "0"}));
-    // A page that went away or is busy says nothing; then there is nothing to wait for.
+    // A page that is gone or busy does not answer; then there is nothing to wait for.
     let _ = state.unless_blocked(true, pending.wait(FENCE_LIMIT)).await;
 }
 
@@ -192,7 +193,7 @@ fn button_event(kind: &str, x: f64, y: f64, button: MouseButton, count: u8) -> V
     json!({"type": kind, "x": x, "y": y, "button": name, "buttons": held, "clickCount": count})
 }
 
-/// The events of a chord: modifiers down, the key down and up, modifiers up.
+/// Returns the events of a chord: modifiers down, the key down and up, modifiers up.
 fn key_events(chord: &KeyChord, mac: bool) -> Result<Vec<Value>> {
     let mut key = Key::of(&chord.key)?;
     if chord.shift {
@@ -242,8 +243,8 @@ fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
     })
 }
 
-/// On macOS the system, not the page, turns shortcuts into editing; input of ours does not pass
-/// through the system.
+/// Returns the editing command of a shortcut on macOS. There the system turns shortcuts into
+/// commands, and our input does not pass through the system.
 fn editing_command(key: &str, modifiers: u8) -> Option<&'static str> {
     Some(match (key, modifiers) {
         // People and agents write Control where they mean Command.

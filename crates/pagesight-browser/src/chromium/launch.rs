@@ -1,5 +1,4 @@
-//! Starts a Chromium of our own: which program, which flags, which profile; and says why when it
-//! does not start.
+//! Starts a Chromium of our own: its program, its flags and its profile.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -41,12 +40,12 @@ const FLAGS: [&str; 20] = [
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
 ];
 
-/// Flags for a profile that is thrown away. A profile that is kept has the user's extensions, and
-/// passwords and cookies that only the system's key store opens.
+/// Flags for a temporary profile. A profile that is kept may have the user's extensions, and
+/// passwords and cookies that only the system's key store can decrypt.
 const THROWAWAY_FLAGS: [&str; 3] =
     ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
 
-/// What the flags depend on besides the options.
+/// The conditions of the machine that the flags depend on.
 #[derive(Default)]
 struct HostConditions {
     root: bool,
@@ -66,8 +65,8 @@ impl HostConditions {
     }
 }
 
-/// Chromium refuses to run as root inside its sandbox, and only then may it be left off. Only Linux
-/// asks for this.
+/// Whether we run as root on Linux: there Chromium refuses to run with its sandbox, so it is turned
+/// off.
 #[cfg(target_os = "linux")]
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -107,8 +106,8 @@ fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> V
     add(if cfg!(unix) { "--remote-debugging-pipe" } else { "--remote-debugging-port=0" });
     if !options.headed {
         add("--headless=new");
-        // The picker for sharing the screen opens without a window too, takes all input, and nobody
-        // could close it.
+        // The picker for sharing the screen opens even without a window, takes all input, and could
+        // not be closed.
         add("--use-fake-ui-for-media-stream=deny");
     }
     FLAGS.iter().for_each(|flag| add(flag));
@@ -127,14 +126,14 @@ fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> V
     flags
 }
 
-/// What a driver is asked for, as the alternatives of a WebDriver session. `local`: it runs on this
-/// machine, so what holds here holds there.
+/// Returns the alternatives to request from a WebDriver endpoint. `local`: it runs on this machine,
+/// so the conditions of this machine apply.
 pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
     let machine = HostConditions {
         more: more_arguments(),
         ..if local { HostConditions::here() } else { HostConditions::default() }
     };
-    // The driver gives it a profile and a way to talk, and wants a window.
+    // The driver chooses the profile and the port, and needs a window at the start.
     let theirs = ["--user-data-dir=", "--remote-debugging-", "--no-startup-window"];
     let flags: Vec<String> = flags(options, &machine, Path::new(""))
         .into_iter()
@@ -192,8 +191,8 @@ async fn start(
     Ok((process, outcome))
 }
 
-/// Windows hands no pipe on without `unsafe`: a port of the browser's own choice instead, which it
-/// writes into its profile.
+/// Windows cannot pass a pipe on without `unsafe`: the browser chooses a port and writes it into
+/// its profile.
 #[cfg(not(unix))]
 async fn start(
     program: &Path,

@@ -1,4 +1,5 @@
-//! Chromium (and Chrome, Edge, Brave) over the DevTools protocol. Only this folder names its methods.
+//! Chromium (and Chrome, Edge, Brave) over the DevTools protocol. Only this folder names its
+//! methods.
 
 pub(crate) mod browser;
 mod downloads;

@@ -1,4 +1,4 @@
-//! The shapes of the DevTools protocol that we read, and only the fields we use. Commands are
+//! The messages of the DevTools protocol that we read, with the fields that we use. Commands are
 //! written where they are sent.
 
 use serde::Deserialize;
@@ -97,7 +97,7 @@ pub(super) struct DialogOpening {
     pub(super) message: String,
     #[serde(rename = "type")]
     pub(super) kind: String,
-    /// What a prompt proposes.
+    /// The text that a prompt proposes.
     pub(super) default_prompt: Option<String>,
 }
 
@@ -379,7 +379,7 @@ pub(super) struct ConsoleCalled {
 }
 
 impl RemoteObject {
-    /// The value as a person would read it in the console, on one line.
+    /// The value as the console shows it, on one line.
     pub(super) fn text(&self) -> String {
         if let Some(text) = self.value.as_ref().and_then(|raw| decode::<String>(raw).ok()) {
             return first_line(&text);
@@ -390,7 +390,7 @@ impl RemoteObject {
 }
 
 impl ExceptionDetails {
-    /// What was thrown, on one line.
+    /// The exception, on one line.
     pub(super) fn message(&self) -> String {
         match &self.exception {
             Some(thrown) => thrown.text(),

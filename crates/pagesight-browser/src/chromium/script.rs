@@ -1,6 +1,5 @@
-//! The page script and the world it lives in: an isolated world of its own in every document, which
-//! the page can neither see nor break. Also evaluates expressions of the caller's, in the page's
-//! world.
+//! Calls of the page script in its isolated world, one per document, which the page can neither see
+//! nor change. Also evaluates expressions of callers in the page's main world.
 
 use std::time::Duration;
 
@@ -17,17 +16,17 @@ use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Pending, read_reply};
 use crate::wire::json::plain;
 
-/// Asks for the page script in this and every later document.
+/// Registers the page script for this and every later document.
 pub(super) fn announce(state: &ChromiumTabState, session: &str) -> Pending {
     let params = json!({"source": BUNDLE, "worldName": WORLD, "runImmediately": true});
     state.begin_in(session, "Page.addScriptToEvaluateOnNewDocument", params)
 }
 
-/// Why a call in a world did not answer.
+/// Why a call in a world failed.
 enum WorldCallError {
     /// The world was gone before the call reached it.
     NoWorld,
-    /// The world is there, but the page script is not.
+    /// The world has no page script.
     NoScript,
     Failed(BrowserError),
 }
@@ -36,7 +35,7 @@ impl From<BrowserError> for WorldCallError {
     fn from(error: BrowserError) -> Self {
         match &error {
             BrowserError::Refused { message, .. } if is_missing(message) => WorldCallError::NoWorld,
-            // The session of a frame ended; the tab itself says so in another way.
+            // The session of a frame ended; the end of the tab itself is reported separately.
             BrowserError::TabClosed => WorldCallError::Failed(BrowserError::Navigated),
             BrowserError::Refused { message, .. } if is_lost(message) => {
                 WorldCallError::Failed(BrowserError::Navigated)
@@ -46,13 +45,13 @@ impl From<BrowserError> for WorldCallError {
     }
 }
 
-/// Chromium's words for a world that is not there.
+/// Whether a message of Chromium means that a world does not exist.
 fn is_missing(message: &str) -> bool {
     message.contains("uniqueContextId not found")
         || message.contains("Cannot find context with specified id")
 }
 
-/// Chromium's words for a document that went away under a call.
+/// Whether a message of Chromium means that the document went away during a call.
 pub(super) fn is_lost(message: &str) -> bool {
     [
         "context was destroyed",
@@ -64,7 +63,7 @@ pub(super) fn is_lost(message: &str) -> bool {
     .any(|words| message.contains(words))
 }
 
-/// Calls `pagesight.FUNCTION(...ARGUMENTS)` in a frame.
+/// Calls a function of the page script in a frame and returns its JSON text.
 pub(super) async fn script(
     state: &ChromiumTabState,
     frame: Option<&str>,
@@ -81,7 +80,7 @@ pub(super) async fn script(
     read_answer(value.map(|value| read_reply("Runtime.evaluate", &value)).transpose()?)
 }
 
-/// The frames that these frame elements show, as the engine names them.
+/// Returns the frames of frame elements.
 pub(super) async fn frames_of(
     state: &ChromiumTabState,
     frame: Option<&str>,
@@ -89,7 +88,7 @@ pub(super) async fn frames_of(
     limit: Duration,
 ) -> Result<Vec<Option<String>>> {
     let expression = windows_expression(elements);
-    // A window serialised deeply is the id of its frame, also across processes.
+    // A deeply serialized window is the id of its frame, also across processes.
     let deep = json!({"serializationOptions": {"serialization": "deep", "maxDepth": 1}});
     let found = in_frame(state, frame, &expression, deep, limit).await?.deep_serialized_value;
     let windows = found.and_then(|list| list.value).unwrap_or_default();
@@ -97,7 +96,7 @@ pub(super) async fn frames_of(
     check_frames(windows.into_iter().map(frame).collect(), elements)
 }
 
-/// An element of a frame as an object of our world there, and the session it is reached through.
+/// Returns an element as an object of our world, and the session of its frame.
 pub(super) async fn element(
     state: &ChromiumTabState,
     frame: Option<&str>,
@@ -109,7 +108,7 @@ pub(super) async fn element(
     Ok(object.object_id.zip(session))
 }
 
-/// Evaluates in the world of a frame; makes the world and installs the script where they are
+/// Evaluates in our world of a frame. Creates the world and installs the script if they are
 /// missing.
 async fn in_frame(
     state: &ChromiumTabState,
@@ -120,8 +119,8 @@ async fn in_frame(
 ) -> Result<RemoteObject> {
     let deadline = Instant::now() + limit;
     let mut installed = false;
-    // A world can vanish between our look at it and the call's arrival, once a navigation; do not
-    // follow that for ever.
+    // A world can vanish before the call arrives, once per navigation; the number of attempts is
+    // limited.
     for _ in 0..4 {
         state.ready(true)?;
         let left = deadline.saturating_duration_since(Instant::now());
@@ -154,8 +153,8 @@ fn current_world(state: &ChromiumTabState, frame: Option<&str>) -> Option<World>
     status.frames.worlds.iter().rev().find(|world| world.frame == frame).cloned()
 }
 
-/// Evaluates in a world; the reply is waited for no longer than the world lives. `form`: how the
-/// result is to be given.
+/// Evaluates in a world; waits for the reply no longer than the world exists. `form`: how the
+/// result is serialized.
 async fn call_in(
     state: &ChromiumTabState,
     world: &World,
@@ -192,12 +191,12 @@ async fn call_in(
     Ok(evaluated.result)
 }
 
-/// Makes the world in a document that has none (the script asked for did not run there).
+/// Creates the world in a document where the registered script did not run.
 async fn make_world(state: &ChromiumTabState, frame: Option<&str>, limit: Duration) -> Result<()> {
     let (frame, sessions) = {
         let status = state.status.borrow();
         let frame = frame.unwrap_or(&status.frames.top).to_owned();
-        // A frame in a process of its own has a session; any other lives in one of the known ones.
+        // An out-of-process frame has its own session; any other is in one of the known sessions.
         let own = status.frames.out_of_process.iter().filter(|remote| remote.frame == frame);
         let mut sessions: Vec<String> = own.map(|remote| remote.session.clone()).collect();
         if sessions.is_empty() {
@@ -233,7 +232,7 @@ async fn install(state: &ChromiumTabState, world: &World, limit: Duration) -> Re
     }
 }
 
-/// Evaluates an expression in the page's own world and answers with JSON.
+/// Evaluates an expression in the page's main world and returns its value as JSON.
 pub(super) async fn evaluate(
     state: &ChromiumTabState,
     expression: &str,
@@ -243,14 +242,14 @@ pub(super) async fn evaluate(
     state.wake();
     let began = Instant::now();
     let late = || BrowserError::TimedOut { what: "the expression".to_owned(), limit };
-    // `timeout` stops a loop that never ends; a promise that never settles is only left alone.
+    // `timeout` ends an endless loop; a promise that never settles is only abandoned.
     let milliseconds = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
     let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true, "timeout": milliseconds});
     let pending = state.begin("Runtime.evaluate", params);
     let reply = state.unless_blocked(true, pending.wait(limit + Duration::from_millis(200))).await;
     let raw = reply.map_err(|error| match error {
         BrowserError::Refused { message, .. } if is_lost(&message) => BrowserError::Navigated,
-        // All Chromium says of a loop that it stopped is "Internal error".
+        // Chromium reports a loop that it ended as "Internal error".
         BrowserError::Refused { .. } if began.elapsed() >= limit => late(),
         BrowserError::Refused { message, .. } => BrowserError::Script(message),
         BrowserError::TimedOut { .. } => late(),

@@ -1,5 +1,5 @@
-//! What is known about one tab of a Chromium, shared by the events that change it (`events.rs`) and
-//! the calls that depend on it.
+//! The state of one tab of a Chromium, shared by the events that change it (`events.rs`) and the
+//! calls that depend on it.
 
 use std::collections::HashMap;
 use std::ops::Deref;

@@ -1,5 +1,5 @@
-//! The tabs of a connected Chromium: attaches to each page before its scripts run, sets it up, hands
-//! it to its owner, and passes events on to it.
+//! The tabs of a connected Chromium: attaches to each page before its scripts run, sets it up,
+//! hands it to its owner, and passes events on to it.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;

@@ -1,6 +1,6 @@
-//! Finds the way to a browser that runs already, or to a driver that starts one for us: `ws://…` is
-//! the browser's socket, `http://host:port` is asked what it is. The engines only get sockets; they
-//! know nothing of drivers.
+//! Connects to a running browser, or to a driver that starts one for us. `ws://…` is a browser's
+//! socket; at `http://host:port` either may be. The engines get only sockets; they know nothing of
+//! drivers.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ mod address;
 mod http;
 mod webdriver;
 
-/// How long it may take until a browser that runs has answered.
+/// How long a running browser may take to answer.
 const CONNECT_LIMIT: Duration = Duration::from_millis(4500);
 
-/// How long the answer of a driver is listened for when nobody waits for its browser any more: a
-/// grid lets callers queue.
+/// How long a driver may take to answer after the caller stopped waiting: a grid queues its
+/// callers.
 const LATEST_ANSWER: Duration = Duration::from_secs(300);
 
 type Reason<T> = std::result::Result<T, String>;
@@ -47,7 +47,7 @@ pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connec
     outcome.await.map_err(|reason| BrowserError::NotConnected { url: url.to_owned(), reason })
 }
 
-/// What an address leads to.
+/// What is at an address.
 enum Endpoint {
     /// The socket of a browser.
     Socket(Address),
@@ -59,7 +59,7 @@ async fn in_time<T>(limit: Duration, call: impl Future<Output = Reason<T>>) -> R
     tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
-/// Asks what is at an `http://` address.
+/// Finds out what is at an `http://` address.
 async fn look(engine: Engine, address: Address) -> Reason<Endpoint> {
     if engine == Engine::Chromium
         && let Some(path) = devtools(&address.authority).await?
@@ -76,8 +76,8 @@ async fn look(engine: Engine, address: Address) -> Reason<Endpoint> {
     }
 }
 
-/// The path of a Chromium's socket. It is always at the place that was asked, whatever name it
-/// gives itself.
+/// Returns the path of a Chromium's socket, `None` if it is not a Chromium. The socket is always at
+/// the address that was asked, whatever host it names.
 async fn devtools(authority: &str) -> Reason<Option<String>> {
     let answer = http::ask(Method::GET, authority, "/json/version", None).await?;
     let answer = answer.json();
@@ -85,8 +85,8 @@ async fn devtools(authority: &str) -> Reason<Option<String>> {
     Ok(Some(Address::parse(socket)?.path))
 }
 
-/// A browser that a driver starts. Whoever does not wait for it any longer leaves no session
-/// behind: the driver's answer is awaited all the same, and the browser that nobody wants is ended.
+/// Gets a browser from a driver. If the caller stops waiting, no session is left: the driver's
+/// answer is still awaited, and its browser is ended.
 async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     tokio::spawn(async move {
@@ -98,7 +98,7 @@ async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
     receiver.await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
-/// Asks a driver for a browser and connects to it.
+/// Requests a browser from a driver and connects to it.
 async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> {
     let session = webdriver::start(address, options).await?;
     let talking = async {
@@ -123,7 +123,7 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
     }
 }
 
-/// Talks to a browser over its socket. `given`: what is known of it, where a session is open there
+/// Connects to a browser over its socket. `given`: the capabilities of a session that is open there
 /// already.
 async fn talk(
     engine: Engine,
@@ -139,7 +139,7 @@ async fn talk(
             chromium::browser::greet(incoming, outgoing, None, CONNECT_LIMIT).await
         }
         Engine::Firefox => {
-            // One that has just been started listens long before it answers.
+            // A Firefox that has just been started listens long before it answers.
             let path = if address.path.is_empty() { "/session" } else { &address.path };
             let (incoming, outgoing) = socket(address, path).await?;
             let origin = given.map_or(Origin::Running, Origin::Driven);
@@ -153,7 +153,8 @@ async fn talk(
     })
 }
 
-/// Shakes hands. A browser refuses every `Host` but an IP address or localhost.
+/// Performs the WebSocket handshake. A browser refuses every `Host` except an IP address or
+/// localhost.
 async fn socket(address: &Address, path: &str) -> Reason<(SocketIn, SocketOut)> {
     in_time(CONNECT_LIMIT, async {
         let (stream, place) = dial(&address.authority).await?;

@@ -1,5 +1,5 @@
-//! Where browsers live. A pure function of an environment, so that all three systems can be tested
-//! from any of them; only [`HostEnvironment::here`] looks at the real one.
+//! Finds installed browsers. The search is a pure function of an environment, so that it can be
+//! tested for all three systems on any of them; only [`HostEnvironment::here`] reads the real one.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub const BROWSER_VARIABLE: &str = "PAGESIGHT_BROWSER";
 /// The variable that names the Firefox to use.
 pub const FIREFOX_VARIABLE: &str = "PAGESIGHT_FIREFOX";
 
-/// A kind of operating system, as far as places of programs go.
+/// An operating system, as far as paths of programs differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
     /// Linux and the other Unixes.
@@ -22,27 +22,27 @@ pub enum Platform {
     Windows,
 }
 
-/// What the search depends on.
+/// The environment that the search depends on.
 pub struct HostEnvironment<'a> {
-    /// The system.
+    /// The operating system.
     pub system: Platform,
     /// Looks up an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
-    /// Whether a file is there.
+    /// Whether a file exists.
     pub exists: &'a dyn Fn(&str) -> bool,
 }
 
-/// Where browsers of one kind live.
+/// The places where browsers of one engine are installed.
 struct InstallLocations {
     variable: &'static str,
     wanted: &'static str,
     package: &'static str,
-    /// Commands, in the order of preference.
+    /// Command names, in the order of preference.
     names: &'static [&'static str],
     linux: &'static [&'static str],
-    /// Below a folder of applications.
+    /// Paths below a folder of applications.
     mac: &'static [&'static str],
-    /// Below a folder of programs.
+    /// Paths below a folder of programs.
     windows: &'static [&'static str],
 }
 
@@ -121,7 +121,7 @@ const WINDOWS: [&str; 4] = [
 ];
 
 impl HostEnvironment<'_> {
-    /// Runs `look` with the machine we are on.
+    /// Runs `look` with the environment of this machine.
     pub fn here<T>(look: impl FnOnce(&HostEnvironment<'_>) -> T) -> T {
         look(&HostEnvironment {
             system: if cfg!(windows) {
@@ -152,8 +152,8 @@ impl HostEnvironment<'_> {
             .collect()
     }
 
-    /// Every place where such a browser would be, in the order of preference. One that a variable
-    /// names is the only one.
+    /// Returns every path where a browser of an engine may be, in the order of preference. If a
+    /// variable names one, it is the only one.
     pub fn candidates(&self, engine: Engine) -> Vec<PathBuf> {
         let places = InstallLocations::of(engine);
         let found: Vec<String> = match self.wanted(places) {
@@ -193,7 +193,7 @@ impl HostEnvironment<'_> {
         }
     }
 
-    /// The first browser that is there.
+    /// Returns the first browser that exists.
     pub fn find(&self, engine: Engine) -> Result<PathBuf> {
         let places = InstallLocations::of(engine);
         let there = |path: &PathBuf| path.to_str().is_some_and(|path| (self.exists)(path));
@@ -221,17 +221,18 @@ impl InstallLocations {
     }
 }
 
-/// Every place on this machine where such a browser would be, in the order of preference.
+/// Returns every path on this machine where a browser of an engine may be, in the order of
+/// preference.
 pub fn candidates(engine: Engine) -> Vec<PathBuf> {
     HostEnvironment::here(|here| here.candidates(engine))
 }
 
-/// The browser that [`crate::launch`] starts on this machine.
+/// Returns the browser that `launch` starts on this machine.
 pub fn find(engine: Engine) -> Result<PathBuf> {
     HostEnvironment::here(|here| here.find(engine))
 }
 
-/// The Chromium (or Chrome, Edge, Brave) that [`crate::launch`] starts on this machine.
+/// Returns the Chromium (or Chrome, Edge, Brave) that `launch` starts on this machine.
 pub fn find_chromium() -> Result<PathBuf> {
     find(Engine::Chromium)
 }

@@ -69,8 +69,8 @@ pub(super) async fn drag(
     }
 }
 
-/// Finds the frame that receives a drag, and where the drag begins and ends in it. If the mouse does
-/// not go through the window, a drag stays in its frame.
+/// Finds the frame that receives a drag, and where the drag begins and ends in it. If the mouse
+/// does not go through the window, a drag stays in its frame.
 async fn receiver(
     state: &BidiTabState,
     mouse: &Mouse,

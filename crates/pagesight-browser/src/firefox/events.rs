@@ -1,4 +1,5 @@
-//! Passes the events of a Firefox on to the tabs they belong to, and hands new tabs to their owners.
+//! Passes the events of a Firefox on to the tabs they belong to, and hands new tabs to their
+//! owners.
 
 use std::path::PathBuf;
 use std::sync::Arc;

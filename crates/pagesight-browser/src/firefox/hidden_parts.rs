@@ -1,7 +1,7 @@
 //! The parts of a page that the page script cannot see. Closed shadow roots: the protocol describes
 //! the root of an element in any mode, so the page script names elements that may have one and is
-//! handed the closed roots, in every frame. Listeners added by script: Firefox does not expose them,
-//! so the page script looks for marks that common libraries leave on elements.
+//! handed the closed roots, in every frame. Listeners added by script: Firefox does not expose
+//! them, so the page script looks for marks that common libraries leave on elements.
 
 use std::time::Duration;
 

@@ -66,8 +66,8 @@ pub(super) async fn perform(state: &BidiTabState, mouse: &Mouse, gesture: &Gestu
     actions::perform(state, &context, performed).await
 }
 
-/// Converts a point of the tab's viewport into a point of the frame that receives the mouse, and sets
-/// `context` to that frame.
+/// Converts a point of the tab's viewport into a point of the frame that receives the mouse, and
+/// sets `context` to that frame.
 async fn frame_point(
     state: &BidiTabState,
     mouse: &Mouse,

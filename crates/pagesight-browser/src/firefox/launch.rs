@@ -1,6 +1,6 @@
-//! Starts a Firefox of our own: which program, which preferences, which profile; and says why when
-//! it does not start. It has no pipe: it opens a port of its own choice on 127.0.0.1 and says which
-//! on its standard error. Only one session can be opened there, and it is ours.
+//! Starts a Firefox of our own: its program, its preferences and its profile. Firefox has no pipe:
+//! it opens a port on 127.0.0.1 and logs the number. Only one session can be opened there, and it
+//! is ours.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,15 +20,15 @@ use crate::options::{Engine, LaunchOptions};
 use crate::wire::websocket::shake_hands;
 use crate::{discover, process};
 
-/// What Firefox says when it can be talked to.
+/// The line of Firefox's log that names its address.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
-/// The mouse goes through the window, as a person's does; otherwise frames of other sites would not
-/// feel it.
+/// The preference that sends the mouse through the window, as a person's; otherwise frames of other
+/// sites get no mouse events.
 const THROUGH_WINDOW: &str = "remote.events.async.mouse.enabled";
 
-/// What a fresh profile is told. Most that is known to disturb is turned off by Firefox itself
-/// while it is driven.
+/// The preferences of a new profile. Firefox itself turns off most of what disturbs while it is
+/// driven.
 fn preferences() -> Vec<(&'static str, Value)> {
     let off = [
         "app.normandy.enabled",
@@ -54,29 +54,29 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("app.update.disabledForTesting", json!(true)),
         ("browser.startup.homepage", json!("about:blank")),
         ("browser.startup.page", json!(0)),
-        // Pop-ups get windows of their own, so that the tab they come from stays in front.
+        // Pop-ups open in windows of their own, so that the tab they come from stays in front.
         ("browser.link.open_newwindow", json!(2)),
         ("browser.link.open_newwindow.restriction", json!(0)),
         ("datareporting.policy.dataSubmissionPolicyBypassNotification", json!(true)),
-        // Firefox turns this off while it is driven; pages in files are no more trusted here than
+        // Firefox turns this off while it is driven; pages in files must be as restricted as
         // elsewhere.
         ("security.fileuri.strict_origin_policy", json!(true)),
-        // BiDi and nothing else.
+        // Only BiDi.
         ("remote.active-protocols", json!(1)),
         (THROUGH_WINDOW, json!(true)),
         ("remote.events.async.wheel.enabled", json!(true)),
-        // The wheel turns what is under it: not what it turned a moment ago somewhere else, and not
-        // little by little.
+        // The wheel scrolls the element under it, not the one that it scrolled a moment ago, and in
+        // one step.
         ("mousewheel.transaction.timeout", json!(0)),
         ("mousewheel.transaction.ignoremovedelay", json!(0)),
         ("general.smoothScroll", json!(false)),
-        // A page that opens windows in a loop opens a few.
+        // Limits the windows of a page that opens them in a loop.
         ("dom.disable_open_during_load", json!(true)),
         ("dom.popup_maximum", json!(3)),
         ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
-        // Nobody is there to print, and the window that asks how stops all input.
+        // Nobody can print, and the print dialog would block all input.
         ("print.enabled", json!(false)),
-        // Nobody is there to be asked: 2 is no.
+        // Nobody can be asked: 2 is no.
         ("permissions.default.camera", json!(2)),
         ("permissions.default.desktop-notification", json!(2)),
         ("permissions.default.geo", json!(2)),
@@ -91,7 +91,7 @@ fn user_js() -> String {
     preferences().iter().map(line).collect()
 }
 
-/// What a driver is asked for, as the alternatives of a WebDriver session.
+/// Returns the alternatives to request from a WebDriver endpoint.
 pub(crate) fn wanted(options: &LaunchOptions) -> Value {
     let preferences: serde_json::Map<String, Value> =
         preferences().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -129,7 +129,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
-    // A profile that was used before keeps the settings that its owner gave it.
+    // A profile that was used before keeps its owner's settings.
     if !folder.join("prefs.js").exists() {
         std::fs::write(folder.join("user.js"), user_js())
             .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
@@ -139,12 +139,12 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     });
     let arguments = arguments(options, &folder, &more_arguments());
     let mut environment = environment(&folder, options.profile.is_none());
-    // Nobody is there to answer what the crash reporter asks, and it would outlive the browser.
+    // Nobody can answer the crash reporter, and it would outlive the browser.
     environment.extend([
         ("MOZ_CRASHREPORTER_DISABLE", "1".into()),
         ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into()),
     ]);
-    // Without a screen all windows are as large as the one that it imagines.
+    // Without a screen all windows have the size of the virtual screen.
     let (width, height) = window_size(options.viewport);
     environment.extend([
         ("MOZ_HEADLESS_WIDTH", width.to_string().into()),
@@ -152,7 +152,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     ]);
     let spawned = process::spawn(&program, &arguments, &environment, Some(temporary));
     let spawned = spawned.map_err(|error| not_started(error.to_string()))?;
-    // The socket that Chromium is talked to over says one thing here: it ends with the browser.
+    // The socket is for Chromium's protocol. Here it has one use: it ends with the browser.
     #[cfg(unix)]
     let (spawned, mut socket) = spawned;
     #[cfg(unix)]

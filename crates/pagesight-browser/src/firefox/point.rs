@@ -1,5 +1,5 @@
-//! Converts points of the tab's viewport into points of the frames under them. A point of a frame is
-//! a share of its viewport, because a frame may be drawn larger or smaller than it is.
+//! Converts points of the tab's viewport into points of the frames under them. A point of a frame
+//! is a share of its viewport, because a frame may be drawn larger or smaller than it is.
 
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// A point of a frame, as shares of the frame's width and height.
 pub(super) type ViewportShare = (f64, f64);
 
-/// Finds the innermost frame at a point of the tab's viewport (`None`: the top one), and the point in
-/// that frame's pixels.
+/// Finds the innermost frame at a point of the tab's viewport (`None`: the top one), and the point
+/// in that frame's pixels.
 pub(super) async fn innermost(
     state: &BidiTabState,
     point: (f64, f64),

@@ -255,14 +255,14 @@ impl Tab for FirefoxTab {
     }
 }
 
-/// The error of a page whose script never ends: Firefox asks the page before it leaves it, and has no
-/// way to end the script. The tab can still be closed.
+/// The error of a page whose script never ends: Firefox asks the page before it leaves it, and has
+/// no way to end the script. The tab can still be closed.
 fn hangs() -> BrowserError {
     Engine::Firefox.lacks("leaving a page whose script never ends (open a url, or close the tab)")
 }
 
-/// Why a load failed, in Firefox's words; `None` if it was cancelled: a download, a response without
-/// content, a different navigation.
+/// Why a load failed, in Firefox's words; `None` if it was cancelled: a download, a response
+/// without content, a different navigation.
 fn load_error(message: &str) -> Option<&str> {
     let reason = message.strip_prefix("unknown error: ").unwrap_or(message);
     let reason = reason.strip_prefix("Error: ").unwrap_or(reason);

@@ -1,5 +1,5 @@
-//! The tabs of a connected Firefox: which there are, which frames belong to them, which of them
-//! nobody has claimed yet, and the windows around them.
+//! The tabs of a connected Firefox: their frames, their windows, and the tabs that have no owner
+//! yet.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -234,8 +234,8 @@ impl FirefoxTabs {
         Ok(())
     }
 
-    /// Makes a tab's window as large as the tab needs it: what sticks out of the window is drawn but
-    /// gets no mouse events. The size of a window that the user looks at is not changed.
+    /// Makes a tab's window as large as the tab needs it: what sticks out of the window is drawn
+    /// but gets no mouse events. The size of a window that the user looks at is not changed.
     pub(super) fn resize_window(
         &self,
         connection: &Connection,

@@ -1,22 +1,21 @@
-//! Names of keys: `"Control+Shift+a"` → [`KeyChord`], and what a key is on the US layout. Pure;
-//! touches nothing.
+//! Parses names of keys (`"Control+Shift+a"` → [`KeyChord`]) and maps keys to the US layout. Pure.
 
 use std::str::FromStr;
 
 use crate::api::input::KeyChord;
 
-/// A key that nobody knows.
+/// An unknown key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown key {given:?}; understood are single characters, {}, F1 to F24, each with Control+, Shift+, Alt+ or Meta+ before it",
     NAMED.map(|key| key.name).join(", ")
 )]
 pub struct UnknownKey {
-    /// What was given.
+    /// The given name.
     pub given: String,
 }
 
-/// One key of the keyboard: what the browser has to be told to press it.
+/// One key of the keyboard, with everything that a browser needs to press it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     /// `KeyboardEvent.key`.
@@ -41,8 +40,7 @@ const fn named(name: &'static str, virtual_key: u32) -> NamedKey {
     NamedKey { name, virtual_key, text: None }
 }
 
-/// Keys with a name; their `code` is the same as their name, but for the modifiers and the space
-/// bar.
+/// Keys with a name. Their `code` is their name, except for the modifiers and the space bar.
 const NAMED: [NamedKey; 25] = [
     NamedKey { name: "Enter", virtual_key: 13, text: Some("\r") },
     named("Tab", 9),
@@ -74,7 +72,7 @@ const NAMED: [NamedKey; 25] = [
 /// Control, but on macOS Meta.
 const EITHER: &str = "ControlOrMeta";
 
-/// Other names people use.
+/// Alternative names.
 const ALIASES: [(&str, &str); 16] = [
     ("Return", "Enter"),
     ("Esc", "Escape"),
@@ -119,7 +117,7 @@ const PUNCTUATION: [(char, char, &str, u32); 21] = [
     ('\'', '"', "Quote", 222),
 ];
 
-/// The one name of a named key, whatever its case and whichever of its names was given.
+/// Returns the canonical name of a key, given any of its names in any case.
 fn canonical(given: &str) -> Option<String> {
     let given = ALIASES
         .iter()
@@ -142,7 +140,7 @@ fn only_char(text: &str) -> Option<char> {
 impl FromStr for KeyChord {
     type Err = UnknownKey;
 
-    /// Reads `Enter`, `a`, `Control+A`, `Control++`. Names are taken in any case.
+    /// Parses `Enter`, `a`, `Control+A`, `Control++`. Names may be written in any case.
     fn from_str(given: &str) -> Result<Self, UnknownKey> {
         let unknown = || UnknownKey { given: given.chars().take(40).collect() };
         let (modifiers, key) = match given.strip_suffix('+') {
@@ -194,7 +192,7 @@ impl FromStr for KeyChord {
 }
 
 impl KeyChord {
-    /// What selects everything in a field on this system.
+    /// Returns the chord that selects everything in a field on this system.
     pub fn select_all() -> KeyChord {
         let mac = cfg!(target_os = "macos");
         KeyChord { key: "a".to_owned(), control: !mac, shift: false, alt: false, meta: mac }
@@ -202,7 +200,7 @@ impl KeyChord {
 }
 
 impl Key {
-    /// The key with this name or this character.
+    /// Returns the key with this name or this character.
     pub(crate) fn of(name: &str) -> Result<Key, UnknownKey> {
         if let Some(character) = only_char(name).filter(|character| *character != ' ') {
             return Ok(of_character(character));
@@ -232,7 +230,7 @@ impl Key {
         })
     }
 
-    /// What the same physical key makes while Shift is held.
+    /// Returns the key that the same physical key types while Shift is held.
     pub(crate) fn with_shift(self) -> Key {
         let Some(character) = only_char(&self.key) else { return self };
         if character.is_ascii_lowercase() {
@@ -245,7 +243,7 @@ impl Key {
     }
 }
 
-/// The name of the key that types a character on the US layout; none if no key does.
+/// Returns the name of the key that types a character on the US layout; `None` if no key does.
 pub(crate) fn key_for(character: char) -> Option<String> {
     match character {
         '\n' | '\r' => Some("Enter".to_owned()),

@@ -1,11 +1,11 @@
-//! Children that cannot outlive us, and temporary profiles that cannot either. Touches processes,
-//! their log and the profile folder; knows nothing of what the browser says.
+//! Child processes that end with us, and temporary profiles that are removed with them. Handles
+//! processes, their log and the profile folder; knows nothing of the protocol.
 //!
-//! Unix: the browser is started by a guard, a few lines of `sh` in a process group of their own.
-//! The guard holds one end of a socket pair, the life line. When our end closes (we let go, ended,
-//! or were killed with SIGKILL) the guard ends the browser, removes the profile and then kills
-//! whatever is left of its group. The protocol runs over a second socket pair, handed to the
-//! browser as file descriptors 3 and 4.
+//! Unix: a guard starts the browser, a few lines of `sh` in a process group of their own. The guard
+//! holds one end of a socket pair, the life line. When our end closes (we close it, end, or are
+//! killed with SIGKILL) the guard ends the browser, removes the profile and then kills what is left
+//! of its group. The protocol uses a second socket pair, which the browser gets as file descriptors
+//! 3 and 4.
 //!
 //! Windows: the browser is started directly and killed on drop, so it outlives a pagesight that is
 //! killed by force (best effort).
@@ -27,7 +27,7 @@ use crate::sync::lock;
 
 /// How many lines of the browser's log are kept.
 const LOG_LINES: usize = 20;
-/// How long the last processes of a killed group are waited for.
+/// How long to wait for the last processes of a killed group.
 const LAST_ONES: Duration = Duration::from_secs(1);
 /// Longest part of a line of the log that is kept.
 const LOG_LINE: usize = 400;
@@ -71,15 +71,15 @@ pub(crate) struct GuardedProcess {
     progress: watch::Receiver<LogProgress>,
 }
 
-/// How far the log is.
+/// The progress of the log.
 #[derive(Clone, Copy, Default)]
 struct LogProgress {
     lines: u64,
     ended: bool,
 }
 
-/// Starts `program` under a guard; answers with our end of the protocol's socket. `profile` is
-/// removed with the browser.
+/// Starts `program` under a guard; returns our end of the protocol's socket. `profile` is removed
+/// with the browser.
 #[cfg(unix)]
 pub(crate) fn spawn(
     program: &Path,
@@ -142,8 +142,7 @@ pub(crate) fn spawn(
 }
 
 impl GuardedProcess {
-    /// Lets go of the browser: it ends, and its temporary profile is removed, without us waiting
-    /// for it.
+    /// Releases the browser: it ends and its temporary profile is removed, without waiting.
     pub(crate) fn release(&self) {
         #[cfg(unix)]
         drop(lock(&self.life_line).take());
@@ -153,8 +152,8 @@ impl GuardedProcess {
         }
     }
 
-    /// Lets go of the browser and waits until it and its temporary profile are gone, `limit` at
-    /// most. Says whether they are.
+    /// Releases the browser and waits, `limit` at most, until it and its temporary profile are
+    /// gone. Returns whether they are.
     pub(crate) async fn end(&self, limit: Duration) -> bool {
         self.release();
         let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await })
@@ -178,7 +177,7 @@ impl GuardedProcess {
         lock(&self.log).iter().cloned().collect()
     }
 
-    /// Waits for a line of the log that holds `words`; none if the log ends before.
+    /// Waits for a line of the log that contains `words`; `None` if the log ends before.
     pub(crate) async fn says(&self, words: &str) -> Option<String> {
         let mut progress = self.progress.clone();
         loop {
@@ -196,8 +195,7 @@ impl GuardedProcess {
 
 type Log = Arc<Mutex<VecDeque<String>>>;
 
-/// Reads the log for as long as there is one (a browser whose log nobody reads stops), and keeps
-/// its last lines.
+/// Reads the log to its end (a browser whose log is not read stops), and keeps its last lines.
 fn keep_log(
     stream: Option<impl AsyncRead + Unpin + Send + 'static>,
 ) -> (Log, watch::Receiver<LogProgress>) {

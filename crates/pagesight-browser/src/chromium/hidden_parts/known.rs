@@ -1,4 +1,5 @@
-//! What the page scripts of a tab already know of its hidden parts, so that only news is handed over.
+//! What the page scripts of a tab already know of its hidden parts, so that only news is handed
+//! over.
 
 use std::collections::{HashMap, HashSet};
 

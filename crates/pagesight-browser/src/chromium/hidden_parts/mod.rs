@@ -3,9 +3,9 @@
 //! tab's own, and one for each frame in a process of its own).
 //!
 //! The search is expensive, so it runs only where cheap counters of the engine changed: nodes,
-//! layouts and style recalculations for roots, listeners for listeners. An unknown closed root shows
-//! in a count: a search of the engine enters closed roots and finds more nodes than the script knows
-//! of.
+//! layouts and style recalculations for roots, listeners for listeners. An unknown closed root
+//! shows in a count: a search of the engine enters closed roots and finds more nodes than the
+//! script knows of.
 
 pub(super) mod known;
 pub(super) mod listeners;

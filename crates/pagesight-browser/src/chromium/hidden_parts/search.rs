@@ -1,5 +1,5 @@
-//! The search for closed shadow roots in one session of a tab, and the way to hand nodes to the page
-//! script.
+//! The search for closed shadow roots in one session of a tab, and the way to hand nodes to the
+//! page script.
 
 use std::collections::HashSet;
 use std::time::Duration;

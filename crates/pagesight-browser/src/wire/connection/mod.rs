@@ -1,7 +1,7 @@
-//! One connection to a browser: calls and their replies, events in their order. Owns the two tasks
-//! that read and write. Events are handed to a [`Handler`] in the reading task itself, so whatever
-//! an event changes has changed before a later reply is seen by its caller. Results stay raw JSON;
-//! only the caller knows their shape.
+//! One connection to a browser: calls and their replies, and events in their order. Owns the two
+//! tasks that read and write. Events go to a [`Handler`] in the reading task itself, so the effects
+//! of an event come before any later reply. Results stay raw JSON; only the caller knows their
+//! type.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ use crate::error::{BrowserError, Result};
 use crate::sync::lock;
 use crate::wire::{Incoming, Outgoing, json};
 
-/// Something the browser reported.
+/// An event of the browser.
 pub(crate) struct Event<'a> {
     /// Its name.
     pub(crate) method: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct Event<'a> {
 }
 
 impl Event<'_> {
-    /// Reads the event's parameters; `None`, with a note in the log, if they have another shape.
+    /// Reads the event's parameters; `None`, with a warning in the log, if they cannot be read.
     pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
         let text = self.params.map_or("{}", RawValue::get);
         json::decode_text(text)
@@ -44,7 +44,7 @@ impl Event<'_> {
     }
 }
 
-/// Takes events as they come. Runs in the reading task: it must not block.
+/// Handles events as they come. Runs in the reading task: it must not block.
 pub(crate) trait Handler: Send + Sync + 'static {
     /// An event came.
     fn event(&self, connection: &Connection, event: &Event<'_>);
@@ -93,14 +93,14 @@ struct Message<'a> {
     #[serde(borrow)]
     result: Option<&'a RawValue>,
     error: Option<Refusal>,
-    /// Words to an error that is only a code.
+    /// The message of an error that is only a code.
     message: Option<String>,
     #[serde(rename = "sessionId")]
     session: Option<String>,
 }
 
-/// The two ways to say no: `{"error": {"code": …, "message": …}}` and `{"error": CODE, "message":
-/// …}`.
+/// The two forms of an error: `{"error": {"code": …, "message": …}}` and `{"error": CODE,
+/// "message": …}`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Refusal {
@@ -113,7 +113,7 @@ enum Refusal {
     Named(String),
 }
 
-/// What Chromium says of a session that is gone.
+/// Chromium's error code for a session that is gone.
 const NO_SESSION: i64 = -32001;
 
 /// A call that was sent and not yet answered. Dropping it forgets the call.
