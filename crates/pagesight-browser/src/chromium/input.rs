@@ -271,7 +271,7 @@ fn editing_command(key: &str, modifiers: u8) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn told(chord: &str, mac: bool) -> String {
+    fn written(chord: &str, mac: bool) -> String {
         let events = key_events(&chord.parse().unwrap(), mac).unwrap();
         let line = |event: &Value| {
             let text = event.get("text").map(|text| format!(" {text}")).unwrap_or_default();
@@ -286,17 +286,17 @@ mod tests {
 
     #[test]
     fn chords() {
-        assert_eq!(told("a", false), r#"keyDown a 0 "a"; keyUp a 0"#);
-        assert_eq!(told("A", false), r#"keyDown A 8 "A"; keyUp A 8"#);
-        assert_eq!(told("Enter", false), r#"keyDown Enter 0 "\r"; keyUp Enter 0"#);
+        assert_eq!(written("a", false), r#"keyDown a 0 "a"; keyUp a 0"#);
+        assert_eq!(written("A", false), r#"keyDown A 8 "A"; keyUp A 8"#);
+        assert_eq!(written("Enter", false), r#"keyDown Enter 0 "\r"; keyUp Enter 0"#);
         assert_eq!(
-            told("Control+A", false),
+            written("Control+A", false),
             "rawKeyDown Control 2; rawKeyDown a 2; keyUp a 2; keyUp Control 0"
         );
         let shifted = r#"rawKeyDown Shift 8; keyDown ! 8 "!"; keyUp ! 8; keyUp Shift 0"#;
-        assert_eq!(told("Shift+1", false), shifted);
+        assert_eq!(written("Shift+1", false), shifted);
         assert_eq!(
-            told("Meta+a", true),
+            written("Meta+a", true),
             r#"rawKeyDown Meta 4; rawKeyDown a 4 ["selectAll"]; keyUp a 4; keyUp Meta 0"#
         );
     }

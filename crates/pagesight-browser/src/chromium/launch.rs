@@ -231,7 +231,12 @@ async fn start(
 mod tests {
     use super::*;
 
-    fn told(options: &LaunchOptions, root: bool, small_shared_memory: bool, more: &str) -> String {
+    fn written(
+        options: &LaunchOptions,
+        root: bool,
+        small_shared_memory: bool,
+        more: &str,
+    ) -> String {
         let machine = HostConditions { root, small_shared_memory, more: more.to_owned() };
         let flags = flags(options, &machine, Path::new("/tmp/p"));
         flags.iter().map(|flag| flag.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
@@ -239,7 +244,7 @@ mod tests {
 
     #[test]
     fn flags_follow_the_options() {
-        let plain = told(&LaunchOptions::default(), false, false, "");
+        let plain = written(&LaunchOptions::default(), false, false, "");
         assert!(
             plain.contains("--headless=new") && plain.contains("--user-data-dir=/tmp/p "),
             "{plain}"
@@ -258,7 +263,7 @@ mod tests {
             args: vec!["--x".into()],
             ..Default::default()
         };
-        let other = told(&options, true, true, " --a=1  --b ");
+        let other = written(&options, true, true, " --a=1  --b ");
         assert!(
             !other.contains("headless")
                 && !other.contains("fake-ui")
