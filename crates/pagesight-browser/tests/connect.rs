@@ -105,6 +105,7 @@ async fn feels_the_mouse_in_a_frame_of_another_site(tab: &mut Watched, site: &st
 }
 
 async fn somebody_elses(engine: Engine) {
+    let _turn = turn(engine).await;
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
     let site = serve().await;
@@ -227,6 +228,7 @@ async fn garbling(target: String, cut: Arc<Notify>) -> String {
 
 /// Garbage does not break the connection, and an end in the middle of a message is reported at once.
 async fn garbage(engine: Engine) {
+    let _turn = turn(engine).await;
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
     let server = serve().await;

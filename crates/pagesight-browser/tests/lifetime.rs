@@ -35,6 +35,7 @@ async fn crashes(engine: Engine) {
     if missing(engine) {
         return;
     }
+    let _turn = turn(engine).await;
     let mut browser = start_engine(engine).await;
     let server = serve().await;
     let mut tab = browser.tab().await;
@@ -146,6 +147,7 @@ async fn killed_by_force(engine: Engine, stopped: bool) {
     if missing(engine) {
         return;
     }
+    let _turn = turn(engine).await;
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ready");
@@ -188,6 +190,7 @@ async fn does_not_start(engine: Engine, limit: Duration) {
     if missing(engine) {
         return;
     }
+    let _turn = turn(engine).await;
     let check = async |options: LaunchOptions, words: &str| {
         let began = Instant::now();
         let error = launch(&LaunchOptions { engine, ..options }).await.err().expect("an error");

@@ -42,6 +42,16 @@ pub fn missing(engine: Engine) -> bool {
     missing.is_some()
 }
 
+/// Waits until no other test of this binary has a Firefox: two at a time are too much for a small
+/// machine.
+pub async fn turn(engine: Engine) -> Option<tokio::sync::MutexGuard<'static, ()>> {
+    static FIREFOX: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    match engine {
+        Engine::Chromium => None,
+        Engine::Firefox => Some(FIREFOX.lock().await),
+    }
+}
+
 /// A browser of a test's own, with a mark on its command line.
 pub struct Fixture {
     pub browser: Arc<dyn Browser>,
