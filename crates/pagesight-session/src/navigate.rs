@@ -4,7 +4,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use pagesight_browser::{Begun, BrowserError, HistoryStep};
+use pagesight_browser::{BrowserError, HistoryStep, NavigationStart};
 use serde::Deserialize;
 
 use crate::address::Address;
@@ -89,10 +89,10 @@ impl Session {
             Step::Forward => tab.tab.step(HistoryStep::Forward).await?,
             Step::Reload => {
                 hanging(tab, tab.tab.reload().await)?;
-                Begun::NewDocument
+                NavigationStart::NewDocument
             }
         };
-        if begun == Begun::Nothing {
+        if begun == NavigationStart::Nothing {
             let place = if step == Step::Back {
                 "back to: this is the first page"
             } else {
@@ -158,12 +158,14 @@ impl Session {
         &self,
         tab: &Arc<TabRecord>,
         mark: &Mark,
-        begun: Begun,
+        begun: NavigationStart,
         deadline: Instant,
     ) -> Result<Navigated> {
         let stopped = match begun {
-            Begun::NewDocument => after_navigation(tab, mark, deadline).await?,
-            Begun::SameDocument | Begun::Nothing => at_rest(tab, mark, deadline).await?,
+            NavigationStart::NewDocument => after_navigation(tab, mark, deadline).await?,
+            NavigationStart::SameDocument | NavigationStart::Nothing => {
+                at_rest(tab, mark, deadline).await?
+            }
         };
         let late = stopped.is_late();
         if late && tab.facts.now().committed == mark.committed {
@@ -204,7 +206,7 @@ impl Session {
 fn look_around(tab: &Arc<TabRecord>) {
     let tab = tab.tab.clone();
     tokio::spawn(async move {
-        let _ = tab.reach(REACH_LIMIT).await;
+        let _ = tab.find_hidden_parts(REACH_LIMIT).await;
     });
 }
 

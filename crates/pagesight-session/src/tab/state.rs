@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use pagesight_browser::backend::{RequestKind, TabEvent};
+use pagesight_browser::{RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, Request};
 use tokio::sync::watch;
 

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use pagesight_browser::find;
+use pagesight_browser::discover;
 use pagesight_session::{Engine, LaunchOptions, Options, Session};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ impl Finding {
 }
 
 async fn examine(engine: Engine) -> Finding {
-    let path = find::find(engine)
+    let path = discover::find(engine)
         .map(|path| path.display().to_string())
         .map_err(|error| error.to_string());
     let begun = Instant::now();

@@ -93,7 +93,7 @@ impl Wish<'_> {
 pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page>, Texts)> {
     let Wish { selector, full, pierce, .. } = wish;
     let begun = Instant::now();
-    let reached = tab.tab.reach(REACH_LIMIT).await?;
+    let reached = tab.tab.find_hidden_parts(REACH_LIMIT).await?;
     let known = wish.known(tab, None);
     let text = top(tab, &wish.arguments(known.as_ref(), WALK_LIMIT)).await?;
     if known.is_some() {

@@ -1,106 +1,97 @@
-//! The page script and the sandbox it lives in, one a document: it sees the page through wrappers
-//! that the page can neither see nor change. Also evaluates expressions of the caller's, in the
-//! page's own realm.
+//! Calls of the page script in its sandbox, one per document: it sees the page through wrappers
+//! that the page can neither see nor change. Also evaluates expressions of callers in the page's
+//! own realm.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::protocol::{Evaluated, first_line};
-use super::remote::{DEPTH, RemoteValue};
-use super::state::{Document, TabState, read};
+use super::protocol::Evaluated;
+use super::remote_value::{DEPTH, RemoteValue};
+use super::state::{BidiTabState, FrameDocument};
+use crate::engine::page_script::{
+    self, BUNDLE, WORLD, check_frames, element_expression, first_line, is_not_installed,
+    name_timeout, read_answer, windows_expression,
+};
 use crate::error::{BrowserError, Result};
-use crate::wire::connection::{Connection, Pending};
-use crate::wire::json as text;
+use crate::wire::connection::{Connection, Pending, read_reply};
 
-/// The name of the sandbox.
-pub(super) const SANDBOX: &str = "pagesight";
-/// The page script, made from `page/`.
-const BUNDLE: &str = include_str!("../page.js");
 const EVALUATE: &str = "script.evaluate";
 
-/// The page script with a word that no page knows: by it a document that comes out of the
-/// back/forward cache, which has lost its sandbox then, is known again.
+/// The page script with a secret word. A document that comes out of the back/forward cache has lost
+/// its sandbox; by the word the new page script recognizes it.
 static BUNDLE_HERE: LazyLock<String> = LazyLock::new(|| {
     let random = || RandomState::new().hash_one(std::process::id());
     format!("globalThis.pagesightWord = \"w{:016x}{:016x}\";\n{BUNDLE}", random(), random())
 });
 
-/// Asks for the page script in every later document, before the page's own scripts.
-pub(super) fn announce(connection: &Connection) -> Pending {
+/// Registers the page script for every later document, before the page's own scripts.
+pub(crate) fn announce(connection: &Connection) -> Pending {
     let declaration = format!("() => {{\n{}\n}}", *BUNDLE_HERE);
-    let params = json!({"functionDeclaration": declaration, "sandbox": SANDBOX});
+    let params = json!({"functionDeclaration": declaration, "sandbox": WORLD});
     connection.begin(None, "script.addPreloadScript", params)
 }
 
-/// Calls `pagesight.FUNCTION(...ARGUMENTS)` in a frame.
-pub(super) async fn script(
-    state: &TabState,
+/// Calls a function of the page script in a frame and returns its JSON text.
+pub(crate) async fn script(
+    state: &BidiTabState,
     frame: Option<&str>,
     function: &str,
     arguments: &str,
     limit: Duration,
 ) -> Result<String> {
-    let plain = !function.is_empty()
-        && function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    if !plain {
-        return Err(BrowserError::Script(format!(
-            "{function:?} is no function of the page script"
-        )));
-    }
-    let expression = format!("pagesight.{function}(...{arguments})");
-    let late = |error| match error {
-        BrowserError::TimedOut { .. } => {
-            BrowserError::TimedOut { what: format!("the page script's {function}"), limit }
-        }
-        error => error,
-    };
-    let result = in_frame(state, frame, &expression, limit).await.map_err(late)?;
-    let Some(answer) = result.text() else {
-        return Err(BrowserError::Script(
-            "the page script answered with something that is no text".to_owned(),
-        ));
-    };
-    // The answer is JSON itself, and may hold lone surrogates of the page's texts one level further
-    // in.
-    Ok(match text::repair(&answer) {
-        std::borrow::Cow::Owned(repaired) => repaired,
-        std::borrow::Cow::Borrowed(_) => answer,
-    })
+    let expression = page_script::call_expression(function, arguments)?;
+    let result = in_frame(state, frame, &expression, limit).await;
+    read_answer(result.map_err(|error| name_timeout(error, function, limit))?.text())
 }
 
-/// The frames that these frame elements show.
-pub(super) async fn frames_of(
-    state: &TabState,
+/// Returns the frames of frame elements.
+pub(crate) async fn frames_of(
+    state: &BidiTabState,
     frame: Option<&str>,
     elements: &[u32],
     limit: Duration,
 ) -> Result<Vec<Option<String>>> {
-    let expression = format!("pagesight.windows({})", json!(elements));
-    let frames = in_frame(state, frame, &expression, limit).await?.frames();
-    if frames.len() != elements.len() {
-        return Err(BrowserError::Script("the frames of the page cannot be told apart".to_owned()));
-    }
-    Ok(frames)
+    let windows = in_frame(state, frame, &windows_expression(elements), limit).await?;
+    check_frames(windows.frames(), elements)
 }
 
-/// An element of a frame, as the protocol names it.
-pub(super) async fn element(
-    state: &TabState,
+/// Returns the protocol's id of an element.
+pub(crate) async fn element(
+    state: &BidiTabState,
     frame: Option<&str>,
     id: u32,
     limit: Duration,
 ) -> Result<Option<String>> {
-    Ok(in_frame(state, frame, &format!("pagesight.element({id})"), limit).await?.shared_id)
+    Ok(in_frame(state, frame, &element_expression(id), limit).await?.shared_id)
+}
+
+/// Calls a function of the page script in a frame and reads its answer, or the error in it.
+pub(crate) async fn call<T: DeserializeOwned>(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    function: &str,
+    arguments: &Value,
+    limit: Duration,
+) -> Result<T> {
+    let text = script(state, frame, function, &arguments.to_string(), limit).await?;
+    let answer: Value =
+        serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))?;
+    if let Some(error) = answer["error"].as_str() {
+        let message = answer["message"].as_str().unwrap_or(error);
+        return Err(BrowserError::Script(message.lines().next().unwrap_or_default().to_owned()));
+    }
+    serde_json::from_value(answer).map_err(|error| BrowserError::Script(error.to_string()))
 }
 
 /// Evaluates in the sandbox of a frame; installs the script where it is missing.
 async fn in_frame(
-    state: &TabState,
+    state: &BidiTabState,
     frame: Option<&str>,
     expression: &str,
     limit: Duration,
@@ -110,11 +101,11 @@ async fn in_frame(
     let document = state.document(frame, left()).await?;
     let missing = |answer: &Evaluated| {
         let thrown = answer.exception_details.as_ref();
-        thrown.is_some_and(|thrown| thrown.text.contains("pagesight is not defined"))
+        thrown.is_some_and(|thrown| is_not_installed(&thrown.text))
     };
     let mut evaluated = run(state, &document, expression, left()).await?;
     if missing(&evaluated) {
-        // A document that was there before we were, or that came out of the back/forward cache.
+        // The document is older than our connection, or came out of the back/forward cache.
         if let Some(thrown) = run(state, &document, &BUNDLE_HERE, left()).await?.exception_details {
             return Err(BrowserError::Script(first_line(&thrown.text)));
         }
@@ -130,32 +121,33 @@ async fn in_frame(
 
 /// Evaluates in the sandbox of a document.
 async fn run(
-    state: &TabState,
-    document: &Document,
+    state: &BidiTabState,
+    document: &FrameDocument,
     expression: &str,
     limit: Duration,
 ) -> Result<Evaluated> {
     let pending = state.begin(EVALUATE, in_sandbox(&document.context, expression));
-    read(EVALUATE, &state.within_document(document, pending.wait(limit)).await?)
+    read_reply(EVALUATE, &state.within_document(document, pending.wait(limit)).await?)
 }
 
 fn in_sandbox(context: &str, expression: &str) -> Value {
-    let target = json!({"context": context, "sandbox": SANDBOX});
+    let target = json!({"context": context, "sandbox": WORLD});
     json!({"expression": expression, "target": target, "awaitPromise": true})
 }
 
-/// Asks whatever document is there now, also one in between; for our own small questions.
-pub(super) async fn ask(state: &TabState, expression: &str, limit: Duration) -> Result<String> {
+/// Evaluates a short expression of our own in the document that is there now, even an intermediate
+/// one.
+pub(crate) async fn ask(state: &BidiTabState, expression: &str, limit: Duration) -> Result<String> {
     let pending = state.begin(EVALUATE, in_sandbox(&state.id, expression));
     let evaluated: Evaluated =
-        read(EVALUATE, &state.unless_stopped(true, pending.wait(limit)).await?)?;
+        read_reply(EVALUATE, &state.unless_blocked(true, pending.wait(limit)).await?)?;
     let answer = evaluated.result.and_then(|result| result.text());
     answer.ok_or_else(|| BrowserError::Script("the page did not answer".to_owned()))
 }
 
-/// Evaluates an expression in the page's own realm and answers with JSON.
-pub(super) async fn evaluate(
-    state: &TabState,
+/// Evaluates an expression in the page's own realm and returns its value as JSON.
+pub(crate) async fn evaluate(
+    state: &BidiTabState,
     expression: &str,
     limit: Duration,
 ) -> Result<String> {
@@ -174,7 +166,7 @@ pub(super) async fn evaluate(
         BrowserError::TimedOut { .. } => late(),
         other => other,
     })?;
-    let evaluated: Evaluated = read(EVALUATE, &raw)?;
+    let evaluated: Evaluated = read_reply(EVALUATE, &raw)?;
     if let Some(thrown) = evaluated.exception_details {
         return Err(BrowserError::Script(first_line(&thrown.text)));
     }

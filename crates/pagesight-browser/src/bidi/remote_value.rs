@@ -1,5 +1,5 @@
-//! Values of the page as BiDi sends them, every one wrapped in its type, turned back into plain
-//! JSON. Pure.
+//! Values of the page as BiDi serializes them, each wrapped in its type, and their conversion to
+//! plain JSON. Pure.
 
 use std::collections::HashMap;
 
@@ -8,36 +8,36 @@ use serde_json::value::RawValue;
 
 use crate::wire::json;
 
-/// How deep objects are followed; what is further in becomes null.
-pub(super) const DEPTH: u32 = 32;
+/// How deep objects are followed; deeper values become null.
+pub(crate) const DEPTH: u32 = 32;
 
 /// A value of the page.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RemoteValue {
+pub(crate) struct RemoteValue {
     #[serde(rename = "type")]
-    pub(super) kind: String,
+    pub(crate) kind: String,
     value: Option<Box<RawValue>>,
-    /// The same for every mention of one object; only one mention has the value.
+    /// The same for every occurrence of one object; only one occurrence has the value.
     internal_id: Option<String>,
-    /// Of a node: its name in every realm of its document.
-    pub(super) shared_id: Option<String>,
+    /// Of a node: its id in every realm of its document.
+    pub(crate) shared_id: Option<String>,
 }
 
 impl RemoteValue {
     /// The text of a string.
-    pub(super) fn text(&self) -> Option<String> {
+    pub(crate) fn text(&self) -> Option<String> {
         let raw = self.value.as_ref().filter(|_| self.kind == "string")?;
         json::decode(raw).ok()
     }
 
-    /// The items of an array, as far as they can be read so; none of them if one cannot.
-    pub(super) fn items<T: serde::de::DeserializeOwned>(&self) -> Vec<T> {
+    /// The items of an array; empty if one of them cannot be read.
+    pub(crate) fn items<T: serde::de::DeserializeOwned>(&self) -> Vec<T> {
         part(self.value.as_deref().filter(|_| self.kind == "array"))
     }
 
-    /// The frames of an array of windows, in order; none for what is no window.
-    pub(super) fn frames(&self) -> Vec<Option<String>> {
+    /// The frames of an array of windows, in order; `None` for what is not a window.
+    pub(crate) fn frames(&self) -> Vec<Option<String>> {
         #[derive(Deserialize)]
         struct Window {
             context: String,
@@ -50,20 +50,20 @@ impl RemoteValue {
         items.iter().map(frame).collect()
     }
 
-    /// The value as `JSON.stringify` would have it, but big integers as text; none if an object
-    /// holds itself.
-    pub(super) fn json(&self) -> Option<String> {
-        Reader::default().read(self)
+    /// The value as `JSON.stringify` writes it, but big integers as text; `None` if an object
+    /// contains itself.
+    pub(crate) fn json(&self) -> Option<String> {
+        JsonReader::default().read(self)
     }
 }
 
 #[derive(Default)]
-struct Reader {
-    /// Objects that were read already; none while they are being read.
+struct JsonReader {
+    /// Objects that were read already; `None` while they are being read.
     known: HashMap<String, Option<String>>,
 }
 
-impl Reader {
+impl JsonReader {
     fn read(&mut self, remote: &RemoteValue) -> Option<String> {
         let Some(id) = &remote.internal_id else { return self.value_of(remote) };
         if remote.value.is_none()
@@ -106,7 +106,7 @@ impl Reader {
                 format!("{{{}}}", members.join(","))
             }
             "null" | "undefined" | "function" | "symbol" => "null".to_owned(),
-            // Nodes, windows, maps, errors and the like have no properties of their own to tell.
+            // Nodes, windows, maps, errors and the like have no properties of their own.
             _ => "{}".to_owned(),
         })
     }

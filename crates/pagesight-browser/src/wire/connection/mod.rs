@@ -1,22 +1,24 @@
-//! One connection to a browser: calls and their replies, events in their order. Owns the two tasks
-//! that read and write. Events are handed to a [`Handler`] in the reading task itself, so whatever
-//! an event changes has changed before a later reply is seen by its caller. Results stay raw JSON;
-//! only the caller knows their shape.
+//! One connection to a browser: calls and their replies, and events in their order. Owns the two
+//! tasks that read and write. Events go to a [`Handler`] in the reading task itself, so the effects
+//! of an event come before any later reply. Results stay raw JSON; only the caller knows their
+//! type.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use super::{Incoming, Outgoing, json};
 use crate::error::{BrowserError, Result};
+use crate::sync::lock;
+use crate::wire::{Incoming, Outgoing, json};
 
-/// Something the browser reported.
+/// An event of the browser.
 pub(crate) struct Event<'a> {
     /// Its name.
     pub(crate) method: &'a str,
@@ -26,16 +28,23 @@ pub(crate) struct Event<'a> {
 }
 
 impl Event<'_> {
-    /// Reads the event's parameters; `None`, with a note in the log, if they have another shape.
-    pub(crate) fn params<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
+    /// Reads the event's parameters; `None`, with a warning in the log, if they cannot be read.
+    pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
         let text = self.params.map_or("{}", RawValue::get);
         json::decode_text(text)
             .inspect_err(|error| tracing::warn!(method = self.method, %error, "unreadable event"))
             .ok()
     }
+
+    /// Hands the event's parameters to `take`, if they can be read.
+    pub(crate) fn with_params<T: DeserializeOwned>(&self, take: impl FnOnce(T)) {
+        if let Some(params) = self.params() {
+            take(params);
+        }
+    }
 }
 
-/// Takes events as they come. Runs in the reading task: it must not block.
+/// Handles events as they come. Runs in the reading task: it must not block.
 pub(crate) trait Handler: Send + Sync + 'static {
     /// An event came.
     fn event(&self, connection: &Connection, event: &Event<'_>);
@@ -45,22 +54,22 @@ pub(crate) trait Handler: Send + Sync + 'static {
 
 /// A connection to a browser. Clones are the same connection.
 #[derive(Clone)]
-pub(crate) struct Connection(Arc<Inner>);
+pub(crate) struct Connection(Arc<ConnectionInner>);
 
-struct Inner {
+struct ConnectionInner {
     next_id: AtomicU64,
-    table: Mutex<Table>,
+    table: Mutex<CallTable>,
     outgoing: mpsc::UnboundedSender<String>,
     tasks: OnceLock<[AbortHandle; 2]>,
     handler: Box<dyn Handler>,
 }
 
-struct Table {
+struct CallTable {
     open: bool,
-    calls: HashMap<u64, Waiting>,
+    calls: HashMap<u64, WaitingCall>,
 }
 
-struct Waiting {
+struct WaitingCall {
     session: Option<String>,
     method: &'static str,
     reply: oneshot::Sender<Result<Box<RawValue>>>,
@@ -84,14 +93,14 @@ struct Message<'a> {
     #[serde(borrow)]
     result: Option<&'a RawValue>,
     error: Option<Refusal>,
-    /// Words to an error that is only a code.
+    /// The message of an error that is only a code.
     message: Option<String>,
     #[serde(rename = "sessionId")]
     session: Option<String>,
 }
 
-/// The two ways to say no: `{"error": {"code": …, "message": …}}` and `{"error": CODE, "message":
-/// …}`.
+/// The two forms of an error: `{"error": {"code": …, "message": …}}` and `{"error": CODE,
+/// "message": …}`.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Refusal {
@@ -104,7 +113,7 @@ enum Refusal {
     Named(String),
 }
 
-/// What Chromium says of a session that is gone.
+/// Chromium's error code for a session that is gone.
 const NO_SESSION: i64 = -32001;
 
 /// A call that was sent and not yet answered. Dropping it forgets the call.
@@ -140,9 +149,9 @@ impl Connection {
         handler: Box<dyn Handler>,
     ) -> Connection {
         let (sender, receiver) = mpsc::unbounded_channel();
-        let connection = Connection(Arc::new(Inner {
+        let connection = Connection(Arc::new(ConnectionInner {
             next_id: AtomicU64::new(1),
-            table: Mutex::new(Table { open: true, calls: HashMap::new() }),
+            table: Mutex::new(CallTable { open: true, calls: HashMap::new() }),
             outgoing: sender,
             tasks: OnceLock::new(),
             handler,
@@ -185,9 +194,10 @@ impl Connection {
         let mut table = self.0.table();
         // Dropping `sender` instead answers the call with `Disconnected`.
         if table.open {
-            table
-                .calls
-                .insert(id, Waiting { session: session.map(str::to_owned), method, reply: sender });
+            table.calls.insert(
+                id,
+                WaitingCall { session: session.map(str::to_owned), method, reply: sender },
+            );
             let _ = self.0.outgoing.send(text);
         }
         drop(table);
@@ -207,7 +217,7 @@ impl Connection {
 
     /// Fails every call that waits in a session that is gone.
     pub(crate) fn end_session(&self, session: &str) {
-        let gone: Vec<Waiting> = {
+        let gone: Vec<WaitingCall> = {
             let mut table = self.0.table();
             table
                 .calls
@@ -274,10 +284,18 @@ impl Connection {
     }
 }
 
-impl Inner {
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+impl ConnectionInner {
+    fn table(&self) -> MutexGuard<'_, CallTable> {
+        lock(&self.table)
     }
+}
+
+/// Reads the reply to a command.
+pub(crate) fn read_reply<T: DeserializeOwned>(method: &'static str, raw: &RawValue) -> Result<T> {
+    json::decode(raw).map_err(|error| BrowserError::Refused {
+        method: method.to_owned(),
+        message: format!("an answer that cannot be read: {error}"),
+    })
 }
 
 async fn read(connection: Connection, mut incoming: impl Incoming) {
@@ -309,5 +327,4 @@ async fn write(
 }
 
 #[cfg(test)]
-#[path = "connection_tests.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! The connection against a peer in memory.
 
-use super::super::pipe::{PipeIn, PipeOut};
 use super::*;
+use crate::wire::pipe::{PipeIn, PipeOut};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 
 #[derive(Default)]
@@ -113,7 +113,7 @@ async fn garbage_is_survived() {
 #[tokio::test]
 async fn a_disconnect_fails_what_waits_and_what_comes() {
     let (connection, peer, log) = pair();
-    let waiting = connection.begin(None, "Waiting", ());
+    let waiting = connection.begin(None, "WaitingCall", ());
     drop(peer);
     assert_eq!(waiting.wait(LIMIT).await.unwrap_err(), BrowserError::Disconnected);
     assert!(!connection.is_open());

@@ -1,11 +1,11 @@
-//! Children that cannot outlive us, and temporary profiles that cannot either. Touches processes,
-//! their log and the profile folder; knows nothing of what the browser says.
+//! Child processes that end with us, and temporary profiles that are removed with them. Handles
+//! processes, their log and the profile folder; knows nothing of the protocol.
 //!
-//! Unix: the browser is started by a guard, a few lines of `sh` in a process group of their own.
-//! The guard holds one end of a socket pair, the life line. When our end closes (we let go, ended,
-//! or were killed with SIGKILL) the guard ends the browser, removes the profile and then kills
-//! whatever is left of its group. The protocol runs over a second socket pair, handed to the
-//! browser as file descriptors 3 and 4.
+//! Unix: a guard starts the browser, a few lines of `sh` in a process group of their own. The guard
+//! holds one end of a socket pair, the life line. When our end closes (we close it, end, or are
+//! killed with SIGKILL) the guard ends the browser, removes the profile and then kills what is left
+//! of its group. The protocol uses a second socket pair, which the browser gets as file descriptors
+//! 3 and 4.
 //!
 //! Windows: the browser is started directly and killed on drop, so it outlives a pagesight that is
 //! killed by force (best effort).
@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -23,9 +23,11 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
+use crate::sync::lock;
+
 /// How many lines of the browser's log are kept.
 const LOG_LINES: usize = 20;
-/// How long the last processes of a killed group are waited for.
+/// How long to wait for the last processes of a killed group.
 const LAST_ONES: Duration = Duration::from_secs(1);
 /// Longest part of a line of the log that is kept.
 const LOG_LINE: usize = 400;
@@ -58,7 +60,7 @@ kill -KILL 0
 "#;
 
 /// A browser's process, or the guard over it. Dropping it ends the browser.
-pub(crate) struct Guarded {
+pub(crate) struct GuardedProcess {
     child: tokio::sync::Mutex<Child>,
     #[cfg(unix)]
     life_line: Mutex<Option<std::os::unix::net::UnixStream>>,
@@ -66,25 +68,25 @@ pub(crate) struct Guarded {
     #[cfg(not(unix))]
     profile: Mutex<Option<TempDir>>,
     log: Log,
-    progress: watch::Receiver<Progress>,
+    progress: watch::Receiver<LogProgress>,
 }
 
-/// How far the log is.
+/// The progress of the log.
 #[derive(Clone, Copy, Default)]
-struct Progress {
+struct LogProgress {
     lines: u64,
     ended: bool,
 }
 
-/// Starts `program` under a guard; answers with our end of the protocol's socket. `profile` is
-/// removed with the browser.
+/// Starts `program` under a guard; returns our end of the protocol's socket. `profile` is removed
+/// with the browser.
 #[cfg(unix)]
 pub(crate) fn spawn(
     program: &Path,
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     profile: Option<TempDir>,
-) -> io::Result<(Guarded, tokio::net::UnixStream)> {
+) -> io::Result<(GuardedProcess, tokio::net::UnixStream)> {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
 
@@ -110,7 +112,7 @@ pub(crate) fn spawn(
     profile.map(TempDir::keep);
     let (log, progress) = keep_log(child.stderr.take());
     let child = tokio::sync::Mutex::new(child);
-    Ok((Guarded { child, life_line: Mutex::new(Some(our_line)), log, progress }, ours))
+    Ok((GuardedProcess { child, life_line: Mutex::new(Some(our_line)), log, progress }, ours))
 }
 
 /// Starts `program` directly.
@@ -120,7 +122,7 @@ pub(crate) fn spawn(
     arguments: &[OsString],
     environment: &[(&str, OsString)],
     profile: Option<TempDir>,
-) -> io::Result<Guarded> {
+) -> io::Result<GuardedProcess> {
     let mut command = Command::new(program);
     command
         .args(arguments)
@@ -131,7 +133,7 @@ pub(crate) fn spawn(
         .kill_on_drop(true);
     let mut child = command.spawn()?;
     let (log, progress) = keep_log(child.stderr.take());
-    Ok(Guarded {
+    Ok(GuardedProcess {
         child: tokio::sync::Mutex::new(child),
         profile: Mutex::new(profile),
         log,
@@ -139,20 +141,19 @@ pub(crate) fn spawn(
     })
 }
 
-impl Guarded {
-    /// Lets go of the browser: it ends, and its temporary profile is removed, without us waiting
-    /// for it.
+impl GuardedProcess {
+    /// Releases the browser: it ends and its temporary profile is removed, without waiting.
     pub(crate) fn release(&self) {
         #[cfg(unix)]
-        drop(self.life_line.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock(&self.life_line).take());
         #[cfg(not(unix))]
         if let Ok(mut child) = self.child.try_lock() {
             let _ = child.start_kill();
         }
     }
 
-    /// Lets go of the browser and waits until it and its temporary profile are gone, `limit` at
-    /// most. Says whether they are.
+    /// Releases the browser and waits, `limit` at most, until it and its temporary profile are
+    /// gone. Returns whether they are.
     pub(crate) async fn end(&self, limit: Duration) -> bool {
         self.release();
         let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await })
@@ -164,7 +165,7 @@ impl Guarded {
         let mut progress = self.progress.clone();
         let _ = tokio::time::timeout(limit.min(LAST_ONES), progress.wait_for(|at| at.ended)).await;
         #[cfg(not(unix))]
-        drop(self.profile.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock(&self.profile).take());
         gone
     }
 
@@ -173,16 +174,16 @@ impl Guarded {
         let mut progress = self.progress.clone();
         let _ = tokio::time::timeout(Duration::from_millis(500), progress.wait_for(|at| at.ended))
             .await;
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        lock(&self.log).iter().cloned().collect()
     }
 
-    /// Waits for a line of the log that holds `words`; none if the log ends before.
+    /// Waits for a line of the log that contains `words`; `None` if the log ends before.
     pub(crate) async fn says(&self, words: &str) -> Option<String> {
         let mut progress = self.progress.clone();
         loop {
             let ended = progress.borrow_and_update().ended;
             let line = {
-                let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+                let log = lock(&self.log);
                 log.iter().find(|line| line.contains(words)).cloned()
             };
             if line.is_some() || ended || progress.changed().await.is_err() {
@@ -194,13 +195,12 @@ impl Guarded {
 
 type Log = Arc<Mutex<VecDeque<String>>>;
 
-/// Reads the log for as long as there is one (a browser whose log nobody reads stops), and keeps
-/// its last lines.
+/// Reads the log to its end (a browser whose log is not read stops), and keeps its last lines.
 fn keep_log(
     stream: Option<impl AsyncRead + Unpin + Send + 'static>,
-) -> (Log, watch::Receiver<Progress>) {
+) -> (Log, watch::Receiver<LogProgress>) {
     let log = Log::default();
-    let (sender, progress) = watch::channel(Progress::default());
+    let (sender, progress) = watch::channel(LogProgress::default());
     let kept = log.clone();
     tokio::spawn(async move {
         if let Some(stream) = stream {
@@ -238,7 +238,7 @@ fn keep(line: &mut Vec<u8>, log: &Mutex<VecDeque<String>>) {
     line.clear();
     if !text.is_empty() {
         tracing::debug!(target: "pagesight_browser::log", "{text}");
-        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut log = lock(log);
         log.push_back(text);
         if log.len() > LOG_LINES {
             log.pop_front();
@@ -248,72 +248,4 @@ fn keep(line: &mut Vec<u8>, log: &Mutex<VecDeque<String>>) {
 
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    fn sh(script: &str) -> (Guarded, tokio::net::UnixStream, std::path::PathBuf) {
-        let profile = tempfile::Builder::new().prefix("pagesight-test-").tempdir().unwrap();
-        let path = profile.path().to_owned();
-        let arguments = ["-c".into(), script.into()];
-        let (guarded, socket) =
-            spawn(Path::new("/bin/sh"), &arguments, &[], Some(profile)).unwrap();
-        (guarded, socket, path)
-    }
-
-    #[tokio::test]
-    async fn the_socket_is_3_and_4_and_ends_with_the_browser() {
-        let (guarded, mut socket, path) = sh("read -r line <&3; echo \"got $line\" >&4");
-        tokio::io::AsyncWriteExt::write_all(&mut socket, b"hello\n").await.unwrap();
-        let mut heard = String::new();
-        socket.read_to_string(&mut heard).await.unwrap();
-        assert_eq!(heard, "got hello\n");
-        assert!(path.exists());
-        assert!(guarded.end(Duration::from_secs(5)).await);
-        assert!(!path.exists());
-    }
-
-    #[tokio::test]
-    async fn a_deaf_browser_and_its_children_are_killed() {
-        let (guarded, _socket, path) =
-            sh("trap '' TERM INT HUP; sleep 77.7 & while :; do sleep 0.1; done");
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        let began = std::time::Instant::now();
-        assert!(guarded.end(Duration::from_secs(5)).await);
-        assert!(began.elapsed() < Duration::from_secs(5));
-        assert!(!path.exists());
-    }
-
-    #[tokio::test]
-    async fn a_dropped_guard_cleans_up_by_itself() {
-        let (guarded, _socket, path) = sh("sleep 78.8");
-        drop(guarded);
-        for _ in 0..100 {
-            if !path.exists() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("the profile is still there");
-    }
-
-    #[tokio::test]
-    async fn the_log_says_why() {
-        let path = Path::new("/nowhere/to/be/found");
-        let (guarded, mut socket) = spawn(path, &[], &[], None).unwrap();
-        assert_eq!(socket.read(&mut [0; 8]).await.unwrap(), 0);
-        guarded.release();
-        let log = guarded.log().await.join("\n");
-        assert!(log.contains("not found"), "{log}");
-        let lines = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do echo line $n >&2; done";
-        let (guarded, mut socket, _) = sh(lines);
-        let _ = socket.read(&mut [0; 8]).await;
-        guarded.release();
-        let log = guarded.log().await;
-        assert_eq!((log.len(), log[0].as_str()), (LOG_LINES, "line 3"));
-        let (guarded, _socket, _) = sh("sleep 0.1; echo port 12 >&2; sleep 0.1");
-        assert_eq!(guarded.says("port").await.as_deref(), Some("port 12"));
-        // The guard has the log too, and ends it.
-        guarded.release();
-        assert_eq!(guarded.says("nothing").await, None);
-    }
-}
+mod tests;

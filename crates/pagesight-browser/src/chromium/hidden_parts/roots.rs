@@ -1,15 +1,14 @@
-//! Reads closed shadow roots off the description of a document, which is nested as deep as the
-//! document itself (deeper than a recursive reader may go) and megabytes long. Pure: text in,
-//! numbers out.
+//! Reads closed shadow roots from the description of a document. The description is megabytes long
+//! and nested as deep as the document, too deep for a recursive parser. Pure: text in, ids out.
 
-/// The nodes of the closed shadow roots in the answer of `DOM.describeNode`, in order. Documents in
-/// frames are left out: they are described by themselves.
+/// Returns the ids of the closed shadow roots in the reply to `DOM.describeNode`, in order.
+/// Documents in frames are left out: they are described separately.
 pub(super) fn closed_roots(description: &str) -> Vec<i64> {
     let bytes = description.as_bytes();
     let mut found = Vec::new();
-    // For each object that is open: its node's number, and whether it is a closed root.
+    // For each open object: its node's id, and whether it is a closed root.
     let mut open: Vec<(Option<i64>, bool)> = Vec::new();
-    // How many objects were open where a frame's document began.
+    // How many objects were open where the document of a frame began.
     let mut foreign: Option<usize> = None;
     let mut key: &str = "";
     let mut at = 0;
@@ -61,7 +60,7 @@ pub(super) fn closed_roots(description: &str) -> Vec<i64> {
     found
 }
 
-/// Where the string that begins at `start` ends.
+/// The end of the string that begins at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {

@@ -1,7 +1,7 @@
-//! Closed shadow roots: the protocol tells the root of an element that it is asked about, whatever
-//! its mode. The page script names those that may have one, and is handed what is found, in every
-//! frame. Which listeners scripts have added, Firefox tells nobody; the page script looks for what
-//! common libraries leave on elements (`marks.ts`).
+//! The parts of a page that the page script cannot see. Closed shadow roots: the protocol describes
+//! the root of an element in any mode, so the page script names elements that may have one and is
+//! handed the closed roots, in every frame. Listeners added by script: Firefox does not expose
+//! them, so the page script looks for marks that common libraries leave on elements.
 
 use std::time::Duration;
 
@@ -9,48 +9,49 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::protocol::Evaluated;
-use super::script::SANDBOX;
-use super::state::{TabState, read};
-use crate::backend::Reached;
+use crate::api::traits::HiddenParts;
+use crate::bidi::protocol::Evaluated;
+use crate::bidi::state::BidiTabState;
+use crate::engine::page_script::WORLD;
 use crate::error::{BrowserError, Result};
+use crate::wire::connection::read_reply;
 
-/// How deep closed roots in closed roots are followed in one look.
+/// How deep nested closed roots are followed in one call.
 const DEEPEST: usize = 8;
-/// How long a frame is waited for.
+/// How long a frame may take to answer.
 const FRAME_PATIENCE: Duration = Duration::from_millis(500);
 
-/// A node as the protocol describes it; what else is in there is passed over.
+/// A node as the protocol describes it, with the fields that we use.
 #[derive(Deserialize)]
-struct Described {
-    value: Option<Facts>,
+struct NodeValue {
+    value: Option<NodeProperties>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Facts {
-    shadow_root: Option<Root>,
+struct NodeProperties {
+    shadow_root: Option<ShadowRootValue>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Root {
+struct ShadowRootValue {
     shared_id: Option<String>,
-    value: Option<RootFacts>,
+    value: Option<ShadowRootProperties>,
 }
 
 #[derive(Deserialize)]
-struct RootFacts {
+struct ShadowRootProperties {
     mode: Option<String>,
 }
 
-/// Hands the page scripts of all frames the closed roots that they do not know, and has them look
+/// Hands the page scripts of all frames the closed roots that they do not know, and makes them look
 /// for marks of listeners.
-pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> {
+pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<HiddenParts> {
     state.ready(true)?;
     let deadline = Instant::now() + limit;
     let mut contexts: Vec<String> =
-        state.facts.borrow().realms.iter().map(|(_, context)| context.clone()).collect();
+        state.status.borrow().frames.realms.iter().map(|(_, context)| context.clone()).collect();
     contexts.sort_unstable();
     contexts.dedup();
     let frames = contexts.into_iter().map(|context| {
@@ -67,23 +68,22 @@ pub(super) async fn reach(state: &TabState, limit: Duration) -> Result<Reached> 
                 | BrowserError::Disconnected
                 | BrowserError::DialogOpen { .. }),
             ) if top => return Err(error),
-            // The page is looked at all the same; the next look tries again.
+            // The page can be captured all the same; the next capture tries again.
             Err(error) => tracing::debug!(%error, "closed roots were not looked for"),
         }
     }
-    Ok(Reached { listeners: false, roots_left_out: 0 })
+    Ok(HiddenParts { listeners: false, roots_left_out: 0 })
 }
 
 /// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.
-async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
-    let target = json!({"context": context, "sandbox": SANDBOX});
+async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()> {
+    let target = json!({"context": context, "sandbox": WORLD});
     let marks = json!({
         "expression": "typeof pagesight === 'undefined' || pagesight.learnMarks()",
         "target": target,
         "awaitPromise": true,
     });
-    // Side by side: most documents have no closed root, and one way there and back is enough for
-    // both.
+    // In parallel: most documents have no closed root, and one round trip is enough for both.
     let (entered, marked) = tokio::join!(
         enter_roots(state, &target, until),
         ask(state, "script.evaluate", marks.clone(), until)
@@ -95,11 +95,11 @@ async fn enter(state: &TabState, context: &str, until: Instant) -> Result<()> {
     Ok(())
 }
 
-/// Says whether there were any that were not known.
-async fn enter_roots(state: &TabState, target: &Value, until: Instant) -> Result<bool> {
+/// Hands over the closed roots of a frame; returns whether there were unknown ones.
+async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Result<bool> {
     for round in 0..DEEPEST {
         let hosts = json!({
-            // A document that has no script yet has been seen by nobody.
+            // A document without the script has not been captured yet.
             "expression": "typeof pagesight === 'undefined' ? [] : pagesight.hosts()",
             "target": target,
             "awaitPromise": false,
@@ -121,8 +121,9 @@ async fn enter_roots(state: &TabState, target: &Value, until: Instant) -> Result
     Ok(true)
 }
 
+/// Sends a script command and reads its reply, or the exception in it.
 async fn ask(
-    state: &TabState,
+    state: &BidiTabState,
     method: &'static str,
     params: Value,
     until: Instant,
@@ -130,21 +131,21 @@ async fn ask(
     let pending = state.begin(method, params);
     let left = until.saturating_duration_since(Instant::now());
     let evaluated: Evaluated =
-        read(method, &state.unless_stopped(true, pending.wait(left)).await?)?;
+        read_reply(method, &state.unless_blocked(true, pending.wait(left)).await?)?;
     match evaluated.exception_details {
         Some(thrown) => Err(BrowserError::Script(thrown.text)),
         None => Ok(evaluated),
     }
 }
 
-/// The closed roots in a list of nodes.
+/// Returns the ids of the closed roots in a list of nodes.
 fn closed_roots(answer: &Evaluated) -> Vec<String> {
-    let nodes: Vec<Described> =
+    let nodes: Vec<NodeValue> =
         answer.result.as_ref().map(|result| result.items()).unwrap_or_default();
-    let closed = |node: Described| {
+    let closed = |node: NodeValue| {
         let root = node.value?.shadow_root?;
         root.shared_id
-            .filter(|_| root.value.is_some_and(|facts| facts.mode.as_deref() == Some("closed")))
+            .filter(|_| root.value.is_some_and(|root| root.mode.as_deref() == Some("closed")))
     };
     nodes.into_iter().filter_map(closed).collect()
 }

@@ -1,22 +1,21 @@
-//! Names of keys: `"Control+Shift+a"` → [`KeyChord`], and what a key is on the US layout. Pure;
-//! touches nothing.
+//! Parses names of keys (`"Control+Shift+a"` → [`KeyChord`]) and maps keys to the US layout. Pure.
 
 use std::str::FromStr;
 
-use crate::backend::KeyChord;
+use crate::api::input::KeyChord;
 
-/// A key that nobody knows.
+/// An unknown key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown key {given:?}; understood are single characters, {}, F1 to F24, each with Control+, Shift+, Alt+ or Meta+ before it",
     NAMED.map(|key| key.name).join(", ")
 )]
 pub struct UnknownKey {
-    /// What was given.
+    /// The given name.
     pub given: String,
 }
 
-/// One key of the keyboard: what the browser has to be told to press it.
+/// One key of the keyboard, with everything that a browser needs to press it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     /// `KeyboardEvent.key`.
@@ -31,26 +30,25 @@ pub(crate) struct Key {
     pub(crate) shifted: bool,
 }
 
-struct Named {
+struct NamedKey {
     name: &'static str,
     virtual_key: u32,
     text: Option<&'static str>,
 }
 
-const fn named(name: &'static str, virtual_key: u32) -> Named {
-    Named { name, virtual_key, text: None }
+const fn named(name: &'static str, virtual_key: u32) -> NamedKey {
+    NamedKey { name, virtual_key, text: None }
 }
 
-/// Keys with a name; their `code` is the same as their name, but for the modifiers and the space
-/// bar.
-const NAMED: [Named; 25] = [
-    Named { name: "Enter", virtual_key: 13, text: Some("\r") },
+/// Keys with a name. Their `code` is their name, except for the modifiers and the space bar.
+const NAMED: [NamedKey; 25] = [
+    NamedKey { name: "Enter", virtual_key: 13, text: Some("\r") },
     named("Tab", 9),
     named("Escape", 27),
     named("Backspace", 8),
     named("Delete", 46),
     named("Insert", 45),
-    Named { name: "Space", virtual_key: 32, text: Some(" ") },
+    NamedKey { name: "Space", virtual_key: 32, text: Some(" ") },
     named("ArrowUp", 38),
     named("ArrowDown", 40),
     named("ArrowLeft", 37),
@@ -74,7 +72,7 @@ const NAMED: [Named; 25] = [
 /// Control, but on macOS Meta.
 const EITHER: &str = "ControlOrMeta";
 
-/// Other names people use.
+/// Alternative names.
 const ALIASES: [(&str, &str); 16] = [
     ("Return", "Enter"),
     ("Esc", "Escape"),
@@ -119,7 +117,7 @@ const PUNCTUATION: [(char, char, &str, u32); 21] = [
     ('\'', '"', "Quote", 222),
 ];
 
-/// The one name of a named key, whatever its case and whichever of its names was given.
+/// Returns the canonical name of a key, given any of its names in any case.
 fn canonical(given: &str) -> Option<String> {
     let given = ALIASES
         .iter()
@@ -142,7 +140,7 @@ fn only_char(text: &str) -> Option<char> {
 impl FromStr for KeyChord {
     type Err = UnknownKey;
 
-    /// Reads `Enter`, `a`, `Control+A`, `Control++`. Names are taken in any case.
+    /// Parses `Enter`, `a`, `Control+A`, `Control++`. Names may be written in any case.
     fn from_str(given: &str) -> Result<Self, UnknownKey> {
         let unknown = || UnknownKey { given: given.chars().take(40).collect() };
         let (modifiers, key) = match given.strip_suffix('+') {
@@ -194,7 +192,7 @@ impl FromStr for KeyChord {
 }
 
 impl KeyChord {
-    /// What selects everything in a field on this system.
+    /// Returns the chord that selects everything in a field on this system.
     pub fn select_all() -> KeyChord {
         let mac = cfg!(target_os = "macos");
         KeyChord { key: "a".to_owned(), control: !mac, shift: false, alt: false, meta: mac }
@@ -202,7 +200,7 @@ impl KeyChord {
 }
 
 impl Key {
-    /// The key with this name or this character.
+    /// Returns the key with this name or this character.
     pub(crate) fn of(name: &str) -> Result<Key, UnknownKey> {
         if let Some(character) = only_char(name).filter(|character| *character != ' ') {
             return Ok(of_character(character));
@@ -232,7 +230,7 @@ impl Key {
         })
     }
 
-    /// What the same physical key makes while Shift is held.
+    /// Returns the key that the same physical key types while Shift is held.
     pub(crate) fn with_shift(self) -> Key {
         let Some(character) = only_char(&self.key) else { return self };
         if character.is_ascii_lowercase() {
@@ -245,7 +243,7 @@ impl Key {
     }
 }
 
-/// The name of the key that types a character on the US layout; none if no key does.
+/// Returns the name of the key that types a character on the US layout; `None` if no key does.
 pub(crate) fn key_for(character: char) -> Option<String> {
     match character {
         '\n' | '\r' => Some("Enter".to_owned()),
@@ -275,80 +273,4 @@ fn of_character(character: char) -> Key {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(given: &str, key: &str, modifiers: &str) {
-        let chord: KeyChord = given.parse().unwrap_or_else(|error| panic!("{given}: {error}"));
-        let mut held = String::new();
-        for (on, letter) in
-            [(chord.control, 'C'), (chord.shift, 'S'), (chord.alt, 'A'), (chord.meta, 'M')]
-        {
-            if on {
-                held.push(letter);
-            }
-        }
-        assert_eq!((chord.key.as_str(), held.as_str()), (key, modifiers), "{given}");
-        assert!(Key::of(&chord.key).is_ok(), "{given}");
-    }
-
-    #[test]
-    fn chords() {
-        check("Enter", "Enter", "");
-        check("enter", "Enter", "");
-        check("a", "a", "");
-        check("A", "A", "");
-        check("Control+A", "a", "C");
-        check("ctrl+a", "a", "C");
-        check("Control+Shift+a", "A", "CS");
-        check("Shift+Tab", "Tab", "S");
-        check("Meta+Alt+ArrowUp", "ArrowUp", "AM");
-        check("Cmd+c", "c", "M");
-        check("ControlOrMeta+A", "a", if cfg!(target_os = "macos") { "M" } else { "C" });
-        check("+", "+", "");
-        check("Control++", "+", "C");
-        check("Control+-", "-", "C");
-        check(" ", "Space", "");
-        check("Space", "Space", "");
-        check("F5", "F5", "");
-        check("f12", "F12", "");
-        check("é", "é", "");
-        check("Control + c", "c", "C");
-        check("Shift", "Shift", "");
-    }
-
-    #[test]
-    fn what_is_no_key() {
-        for given in
-            ["", "Control+", "Foo", "Foo+a", "F0", "F25", "F01", "a+b", "\n", "++a", "Control+++"]
-        {
-            let error = given.parse::<KeyChord>().expect_err(given);
-            assert_eq!(error.given, given);
-        }
-        let sentence = "Foo".parse::<KeyChord>().expect_err("Foo").to_string();
-        assert!(sentence.contains("\"Foo\"") && sentence.contains("ArrowDown"), "{sentence}");
-    }
-
-    #[test]
-    fn layout() {
-        let check =
-            |name: &str, code: &str, virtual_key: u32, text: Option<&str>, shifted: bool| {
-                let key = Key::of(name).expect(name);
-                assert_eq!(
-                    (key.code.as_str(), key.virtual_key, key.text.as_deref(), key.shifted),
-                    (code, virtual_key, text, shifted)
-                );
-            };
-        check("a", "KeyA", 65, Some("a"), false);
-        check("A", "KeyA", 65, Some("A"), true);
-        check("?", "Slash", 191, Some("?"), true);
-        check("7", "Digit7", 55, Some("7"), false);
-        check("Enter", "Enter", 13, Some("\r"), false);
-        check("Tab", "Tab", 9, None, false);
-        check("Space", "Space", 32, Some(" "), false);
-        check("F5", "F5", 116, None, false);
-        check("Shift", "ShiftLeft", 16, None, false);
-        check("日", "", 0, Some("日"), false);
-        assert_eq!(Key::of("1").map(|key| key.with_shift().key), Ok("!".to_owned()));
-    }
-}
+mod tests;
