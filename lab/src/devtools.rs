@@ -1,9 +1,8 @@
-//! A browser of the proof's own and a plain DevTools connection to it, beside pagesight's: what
-//! pagesight sees must not be judged through pagesight's own connection. Starts one process and
-//! ends it.
+//! A browser that the lab starts, and a DevTools connection to it. What pagesight sees must not be
+//! judged through pagesight's own connection. Starts one process and ends it.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,7 +15,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-use crate::product::find_chromium;
+use crate::options::run_file;
+use crate::product::{Engine, find_browser};
 
 /// How long one answer may take: a large page's accessibility tree takes its time.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -35,10 +35,10 @@ pub struct LabBrowser {
 
 impl LabBrowser {
     /// Starts a browser that reaches nothing but this machine.
-    pub async fn start(folder: &Path) -> anyhow::Result<LabBrowser> {
-        let profile = folder.join(format!("profile-{}", std::process::id()));
+    pub async fn start() -> anyhow::Result<LabBrowser> {
+        let profile = run_file(&format!("profile-{}", std::process::id()))?;
         std::fs::create_dir_all(&profile)?;
-        let mut command = Command::new(find_chromium()?);
+        let mut command = Command::new(find_browser(Engine::Chromium)?);
         command
             .args([
                 "--headless=new",

@@ -1,7 +1,7 @@
 //! Lists everything that the lab uses from the product's crates. When the product moves or renames
 //! something, this file changes and the commands of the lab do not.
 
-pub use pagesight_browser::find::find_chromium;
+pub use pagesight_browser::find::find as find_browser;
 pub use pagesight_browser::{Engine, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 #[cfg(test)]
 pub use pagesight_core::compare::ChangeType;
