@@ -21,7 +21,7 @@ use crate::product::{Engine, find_browser};
 /// How long one answer may take: a large page's accessibility tree takes its time.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What saved pages ask of other machines fails at once instead of at some time.
+/// Makes requests of saved pages to other machines fail at once.
 pub const OFFLINE: &str =
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
 
@@ -29,7 +29,7 @@ pub const OFFLINE: &str =
 pub struct LabBrowser {
     process: Child,
     profile: PathBuf,
-    /// Where it can be connected to.
+    /// The address to connect to.
     pub url: String,
 }
 
@@ -197,7 +197,7 @@ impl DevTools {
         answers
     }
 
-    /// The worlds of a session, as far as they were told.
+    /// Returns the known script worlds of a session.
     pub fn worlds(&self, session: &str) -> Vec<ScriptWorld> {
         lock(&self.known).worlds.get(session).cloned().unwrap_or_default()
     }

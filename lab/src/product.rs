@@ -1,5 +1,6 @@
-//! Lists everything that the lab uses from the product's crates. When the product moves or renames
-//! something, this file changes and the commands of the lab do not.
+//! Lists everything that the lab uses from the product's crates, and the fixed texts of its replies
+//! that the lab parses. When the product moves or renames something, this file changes and the
+//! commands of the lab do not.
 
 pub use pagesight_browser::find::find as find_browser;
 pub use pagesight_browser::{Engine, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
@@ -18,3 +19,10 @@ pub use pagesight_session::{
     Action, Eyes as Session, Feature, ImageFormat, Options as SessionOptions, ScopeChoice,
     ShotOptions, TabRecord, Taking, Target,
 };
+
+/// Starts the line of a diff that lists parts which change without an action.
+pub const UNPROMPTED_CHANGES: &str = "by itself: ";
+/// Starts the line of a diff that lists new references of re-rendered elements.
+pub const NEW_REFERENCES: &str = "drawn anew: ";
+/// Follows the number of microseconds in the line that the server logs for each answered action.
+pub const LOGGED_MICROSECONDS: &str = " µs after it had settled";

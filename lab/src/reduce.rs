@@ -58,6 +58,7 @@ pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
     session.close().await;
     print(&saved, &live);
     args.pages.require_apps(ran)?;
+    anyhow::ensure!(!saved.is_empty() || !live.is_empty(), "no page or app matches");
     let lost = |found: &&Reduction| found.usable.0 != found.usable.1 || !found.missing.is_empty();
     let lost: Vec<&str> =
         saved.iter().chain(&live).filter(lost).map(|found| found.name.as_str()).collect();

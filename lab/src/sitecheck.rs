@@ -219,7 +219,7 @@ pub async fn run(args: SitecheckArgs) -> anyhow::Result<()> {
     let over =
         |took: Duration, beside: Duration| format!("{:+.0} %", overhead(took, beside) * 100.0);
     println!(
-        "| run | jobs | result | seconds | ms a page | beside loading alone |\n|---|---|---|---|---|---|"
+        "| run | jobs | result | seconds | ms per page | compared with loading only |\n|---|---|---|---|---|---|"
     );
     let jobs = args.jobs;
     let (check, smart, load) = (times["check"], times["smart"], times["load"]);
@@ -250,25 +250,21 @@ pub async fn run(args: SitecheckArgs) -> anyhow::Result<()> {
         over(third, smart)
     );
     println!(
-        "| killed after {done}, begun again | {jobs} | {done} unchanged, {} saved, then {all} unchanged | {} | | |",
+        "| killed after {done}, started again | {jobs} | {done} unchanged, {} saved, then {all} unchanged | {} | | |",
         all - done,
         seconds(killed)
     );
+    println!("| loading only, smart waiting | {jobs} | | {} | {} | |", seconds(smart), each(smart));
     println!(
-        "| loading alone, smart waiting | {jobs} | | {} | {} | |",
-        seconds(smart),
-        each(smart)
-    );
-    println!(
-        "| loading alone, smart waiting | 1 | | {} | {} | |",
+        "| loading only, smart waiting | 1 | | {} | {} | |",
         seconds(one_load),
         each(one_load)
     );
-    println!("| loading alone, `load` event | {jobs} | | {} | {} | |", seconds(load), each(load));
+    println!("| loading only, `load` event | {jobs} | | {} | {} | |", seconds(load), each(load));
     ensure!(missed.is_empty() && invented.is_empty(), "not exactly the broken pages were reported");
     ensure!(
         overhead(check, smart) < MOST_OVERHEAD,
-        "a check of unchanged pages took {} beside loading them; {:.0} % is the most",
+        "a check of unchanged pages took {} compared with loading them; at most {:.0} % is allowed",
         over(check, smart),
         MOST_OVERHEAD * 100.0
     );

@@ -251,6 +251,7 @@ pub async fn run(args: TwinsArgs) -> anyhow::Result<()> {
         share * 100.0
     );
     args.details.write(&differences)?;
+    anyhow::ensure!(pages > 0, "no page or app matches");
     anyhow::ensure!(share >= LEAST, "fewer lines are the same than {} %", LEAST * 100.0);
     anyhow::ensure!(alarms == 0, "a baseline of one browser raises alarms in the other");
     Ok(())

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::timing::{cell, number};
 use crate::mcp::McpClient;
-use crate::product::count_tokens;
+use crate::product::{LOGGED_MICROSECONDS, count_tokens};
 
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
@@ -53,7 +53,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
         let mut reported: Vec<Duration> = said
             .lines()
             .filter_map(|line| {
-                line.split_once(" µs after it had settled")?.0.rsplit(' ').next()?.parse().ok()
+                line.split_once(LOGGED_MICROSECONDS)?.0.rsplit(' ').next()?.parse().ok()
             })
             .map(Duration::from_micros)
             .collect();

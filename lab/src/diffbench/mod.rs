@@ -105,6 +105,10 @@ fn median(mut of: Vec<usize>) -> usize {
 
 /// Measures, prints the table, and fails if a target is missed.
 pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        args.frameworks || args.apps > 0 || kinds().any(|kind| args.only.includes(kind.name)),
+        "no kind of change has such a name"
+    );
     let program = args.program.path()?;
     let port = site::serve().await?;
     let client =

@@ -1,5 +1,6 @@
-// The judge of `cargo xtask monkey`, put into the page's own world by the harness: what trusted input hit, and whether that was the element it
-// was meant for. Shares no code with the page script. `ORDER` is put in front: {arm: {selectors, hosts, tag, id}} or {read: id}.
+// The judge of `cargo lab monkey`. The lab puts it into the page's own world. It records what trusted
+// input hit, and whether that was the element it was meant for. It shares no code with the page
+// script. The lab inserts `ORDER` at the start: {arm: {selectors, hosts, tag, id}} or {read: id}.
 
 (() => {
   const KEY = "__judgeOfTheMonkey";
@@ -46,7 +47,7 @@
     return made;
   })();
 
-  // What an element says by itself, in every way a name may come from, through slots and open shadow roots.
+  // The words of an element, from everything a name may come from, through slots and open shadow roots.
   const says = (el, root) => {
     const out = [];
     const walk = (node, depth) => {

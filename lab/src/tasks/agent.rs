@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::mcp::McpClient;
 use crate::outline::{OutlineLine, ParsedOutline};
-use crate::product::count_tokens;
+use crate::product::{NEW_REFERENCES, UNPROMPTED_CHANGES, count_tokens};
 
 /// How a program learns what an action changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,7 +244,7 @@ impl<'c> TaskAgent<'c> {
     fn learn(&mut self, reply: &str) {
         let mut fresh = Vec::new();
         for (was, now) in
-            reply.lines().filter_map(|line| line.strip_prefix("drawn anew: ")).flat_map(renumbered)
+            reply.lines().filter_map(|line| line.strip_prefix(NEW_REFERENCES)).flat_map(renumbered)
         {
             self.lines
                 .iter_mut()
@@ -258,9 +258,9 @@ impl<'c> TaskAgent<'c> {
             self.lines = ParsedOutline::read(reply).lines;
             return;
         }
-        for line in lines
-            .filter(|line| !line.starts_with("drawn anew: ") && !line.starts_with("by itself: "))
-        {
+        for line in lines.filter(|line| {
+            !line.starts_with(NEW_REFERENCES) && !line.starts_with(UNPROMPTED_CHANGES)
+        }) {
             let text = line.trim_start();
             if let Some(gone) = text.strip_prefix("- ") {
                 let number = OutlineLine::read(gone).number;

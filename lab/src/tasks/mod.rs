@@ -61,7 +61,11 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
     let client =
         McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
     println!(
-        "| task | solved | first look, tokens | calls, by the diff | tokens | looks beside | calls, looking again | tokens | times fewer |\n|---|---|---|---|---|---|---|---|---|"
+        "| task | solved | first look, tokens | calls, by the diff | tokens | extra looks | calls, looking again | tokens | times fewer |\n|---|---|---|---|---|---|---|---|---|"
+    );
+    anyhow::ensure!(
+        TASKS.iter().any(|task| args.only.includes(task.name)),
+        "no task has such a name"
     );
     let (mut sums, mut failures) = ([0, 0], Vec::new());
     for (at, task) in TASKS.iter().enumerate() {
@@ -104,7 +108,7 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
     client.close().await?;
     let fewer = sums[1] as f64 / sums[0].max(1) as f64;
     println!(
-        "\nAll tasks: {} tokens by the diff, {} looking again: {fewer:.2} times fewer.",
+        "\nAll tasks: {} tokens with the diff, {} looking again: {fewer:.2} times fewer.",
         sums[0], sums[1]
     );
     anyhow::ensure!(failures.is_empty(), "not solved:\n{}", failures.join("\n"));

@@ -69,6 +69,10 @@ fn address(site: WaitSite, kind: usize, args: &WaitbenchArgs, round: u64) -> Str
 
 /// Measures and prints the tables.
 pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        KINDS.iter().any(|kind| args.only.includes(kind.name)),
+        "no kind of page has such a name"
+    );
     let program = args.program.path()?;
     let site = site::serve().await?;
     let wanted = |kind: &WaitPage| args.only.includes(kind.name);
