@@ -1,6 +1,6 @@
-//! `cargo lab twins`: the same pages in Chromium and in Firefox. The outlines must be the same text,
-//! except for lines that differ for a known reason. The fingerprints must have the same hash. A
-//! baseline of one browser must raise no alarm in the other.
+//! `cargo lab twins`: the same pages in Chromium and in Firefox. The outlines must be the same
+//! text, except for lines that differ for a known reason. The fingerprints must have the same hash.
+//! A baseline of one browser must raise no alarm in the other.
 
 use std::fmt::Write;
 use std::sync::Arc;

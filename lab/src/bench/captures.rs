@@ -1,6 +1,6 @@
 //! Part of `cargo lab bench`: one capture of a page (the page script's walk and the transfer of its
-//! answer, without decoding) beside the bare walk of the same moment. Machines are shared and noisy,
-//! so each ratio is of two measurements right after each other, and the median counts.
+//! answer, without decoding) beside the bare walk of the same moment. Machines are shared and
+//! noisy, so each ratio is of two measurements right after each other, and the median counts.
 
 use std::time::{Duration, Instant};
 

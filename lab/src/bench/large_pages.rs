@@ -1,5 +1,5 @@
-//! Part of `cargo lab bench`: how long the page's own scripts are held up by a look, and what becomes
-//! of a page that is too large to be walked.
+//! Part of `cargo lab bench`: how long the page's own scripts are held up by a look, and what
+//! becomes of a page that is too large to be walked.
 
 use std::path::Path;
 use std::time::Duration;

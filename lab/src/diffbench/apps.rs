@@ -1,6 +1,6 @@
-//! Apps of other projects: TodoMVC in several frameworks, with one fixed plan, and web apps in which
-//! a seeded generator chooses the actions. They keep no list of what they change, so `live` judges
-//! them.
+//! Apps of other projects: TodoMVC in several frameworks, with one fixed plan, and web apps in
+//! which a seeded generator chooses the actions. They keep no list of what they change, so `live`
+//! judges them.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
-//! Judges diffs in apps that keep no list of their changes. A script (`oracle.js`) records what can be
-//! read before and after. That is less exact than a page's own list: a line is true if what it names
-//! is there more often than before (or less often). A text counts as found if a line contains it, if
-//! it belongs to what a line names, or if a folded line of the same mark stands for many.
+//! Judges diffs in apps that keep no list of their changes. A script (`oracle.js`) records what can
+//! be read before and after. That is less exact than a page's own list: a line is true if what it
+//! names is there more often than before (or less often). A text counts as found if a line contains
+//! it, if it belongs to what a line names, or if a folded line of the same mark stands for many.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! `cargo lab diffbench`: pages that change in known ways and record each change in a list. Compares
-//! the diff that an action returns with that list: precision of the lines, recall of the changes,
-//! tokens and time, one row for each kind of change.
+//! `cargo lab diffbench`: pages that change in known ways and record each change in a list.
+//! Compares the diff that an action returns with that list: precision of the lines, recall of the
+//! changes, tokens and time, one row for each kind of change.
 
 mod apps;
 mod claims;

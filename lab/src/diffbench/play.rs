@@ -95,8 +95,8 @@ fn resolved(sight: &ParsedOutline, action: &Value) -> anyhow::Result<Value> {
             let (role, name) =
                 (role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
             let fits = |line: &&OutlineLine| {
-                // `treeitem 2`: the level follows the role. `News (10)`: the count follows the name.
-                // `*` is any role, or none.
+                // `treeitem 2`: the level follows the role. `News (10)`: the count follows the
+                // name. `*` is any role, or none.
                 let named = |text: &str| {
                     text == name
                         || text.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ("))

@@ -1,6 +1,6 @@
-// The start of every page of the diff benchmark: random numbers from a seed, so that no answer can be
-// learnt by heart, and the page's own list of what it changes. The list is a variable; nothing of it
-// is visible.
+// The start of every page of the diff benchmark: random numbers from a seed, so that no answer can
+// be learnt by heart, and the page's own list of what it changes. The list is a variable; nothing
+// of it is visible.
 let chance = SEED;
 const random = () => {
   chance = (chance + 0x6d2b79f5) | 0;

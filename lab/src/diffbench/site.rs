@@ -1,5 +1,5 @@
-//! Serves the pages of the diff benchmark on 127.0.0.1: the page of each kind of change, its frames,
-//! and answers with a delay.
+//! Serves the pages of the diff benchmark on 127.0.0.1: the page of each kind of change, its
+//! frames, and answers with a delay.
 
 use std::time::Duration;
 

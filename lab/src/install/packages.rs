@@ -1,5 +1,5 @@
-//! Installs packages of apps into `target/lab-apps`: one folder for npm, one virtual environment for
-//! Python.
+//! Installs packages of apps into `target/lab-apps`: one folder for npm, one virtual environment
+//! for Python.
 
 use std::path::{Path, PathBuf};
 

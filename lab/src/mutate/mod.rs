@@ -1,6 +1,6 @@
 //! `cargo lab mutate`: changes pages in known ways at random places. A comparison of fingerprints
-//! must name each change that a person would notice, and must not report any other. Whether a person
-//! would notice a change is judged in the page by the browser (`mutations.js`): hit tests,
+//! must name each change that a person would notice, and must not report any other. Whether a
+//! person would notice a change is judged in the page by the browser (`mutations.js`): hit tests,
 //! `innerText`, visibility, the accessibility tree. None of the fingerprint's code is used for it.
 
 mod cost_table;

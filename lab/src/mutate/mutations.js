@@ -1,6 +1,6 @@
 // The mutations, and whether a person would notice each. Runs in the page's own world and shares
-// nothing with the fingerprint: targets are found by tag and attribute, and the browser says whether
-// something is visible and what it is called (hit tests, innerText, checkVisibility, the
+// nothing with the fingerprint: targets are found by tag and attribute, and the browser says
+// whether something is visible and what it is called (hit tests, innerText, checkVisibility, the
 // accessibility tree). `mutate(kind, seed)` returns {effective, name, text}, where `text` has words
 // for an element without a name, or null if the page has no place for the kind. `mutate.undo()`
 // restores the page.

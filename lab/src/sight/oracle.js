@@ -1,9 +1,9 @@
 // The oracle of `cargo lab sight`: finds what a person can use on this page, without pagesight. It
 // shares no code with the page script; it uses only markup, listeners and a grid of hit tests. It
-// runs in a world of its own, once in each frame. It scrolls while it works and restores everything.
-// Returns {report: JSON, elements: [...]}: one entry of the report for each of the elements.
-// It gets what a script cannot find: first the closed shadow roots (`roots` of them), then the
-// elements with listeners.
+// runs in a world of its own, once in each frame. It scrolls while it works and restores
+// everything. Returns {report: JSON, elements: [...]}: one entry of the report for each of the
+// elements. It gets what a script cannot find: first the closed shadow roots (`roots` of them),
+// then the elements with listeners.
 function oracle(roots, ...handed) {
   const closed = new Map(handed.slice(0, roots).map((root) => [root.host, root]));
   const heard = handed.slice(roots);

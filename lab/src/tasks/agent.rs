@@ -1,6 +1,7 @@
 //! What the program of a task knows and may do. It acts on the references that it has read. It
-//! learns what an action changed from the diff in the reply or, with the diff turned off, by looking
-//! at the page again; the program is the same. Counts calls and the tokens of their answers.
+//! learns what an action changed from the diff in the reply or, with the diff turned off, by
+//! looking at the page again; the program is the same. Counts calls and the tokens of their
+//! answers.
 
 use anyhow::Context;
 use serde_json::{Value, json};

@@ -9,7 +9,8 @@ pub enum ExpectedOutcome {
     Ready,
     /// It is ready but never still: left soon after its last real change.
     Lively,
-    /// It is never ready; the reported reason must start with the first text and contain the second.
+    /// It is never ready; the reported reason must start with the first text and contain the
+    /// second.
     Named(&'static str, &'static str),
 }
 

@@ -1,6 +1,6 @@
 //! Compares a reported diff with the page's own list of changes. A line is true if one entry of the
-//! list has everything that it claims. An entry is found if a line reports all of it. Changes in the
-//! line of unprompted changes count as neither, so a real change there is missed.
+//! list has everything that it claims. An entry is found if a line reports all of it. Changes in
+//! the line of unprompted changes count as neither, so a real change there is missed.
 //!
 //! The rules in detail:
 //! - The words must be the page's own, except for white space. Roles must be ARIA's where the list

@@ -1,5 +1,5 @@
-//! Elements that stay and change: ticks, values, texts, names, links, images, and elements that only a
-//! class hides.
+//! Elements that stay and change: ticks, values, texts, names, links, images, and elements that
+//! only a class hides.
 
 use super::ChangePage;
 
