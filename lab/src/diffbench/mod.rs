@@ -43,9 +43,12 @@ pub struct DiffbenchArgs {
     /// Also use TodoMVC in several frameworks, installed into target/lab-apps
     #[arg(long)]
     frameworks: bool,
-    /// Also do this many actions in each of some web apps, installed into target/lab-apps
-    #[arg(long, value_name = "ACTIONS", default_value_t = 0)]
-    apps: usize,
+    /// Also do random actions in web apps of other projects, installed into target/lab-apps
+    #[arg(long)]
+    apps: bool,
+    /// How many actions in each app
+    #[arg(long, default_value_t = 12)]
+    actions: usize,
     /// Print every reply
     #[arg(long)]
     replies: bool,
@@ -106,7 +109,7 @@ fn median(mut of: Vec<usize>) -> usize {
 /// Measures, prints the table, and fails if a target is missed.
 pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
     anyhow::ensure!(
-        args.frameworks || args.apps > 0 || kinds().any(|kind| args.only.includes(kind.name)),
+        args.frameworks || args.apps || kinds().any(|kind| args.only.includes(kind.name)),
         "no kind of change has such a name"
     );
     let program = args.program.path()?;
@@ -147,8 +150,8 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
     if args.frameworks {
         foreign.extend(apps::todo(&client, args.seed()).await?);
     }
-    if args.apps > 0 {
-        foreign.extend(apps::live(&client, args.seed(), args.apps, &args.only).await?);
+    if args.apps {
+        foreign.extend(apps::live(&client, args.seed(), args.actions, &args.only).await?);
     }
     client.close().await?;
     if !foreign.is_empty() {
