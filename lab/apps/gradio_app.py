@@ -1,4 +1,4 @@
-"""Svelte, for `cargo xtask sight --apps`: python gradio_app.py PORT"""
+"""Svelte, for `cargo lab sight --apps`: python gradio_app.py PORT"""
 import sys
 
 import gradio as gr

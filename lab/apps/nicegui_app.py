@@ -1,4 +1,4 @@
-"""Vue and Quasar, for `cargo xtask sight --apps`: python nicegui_app.py PORT"""
+"""Vue and Quasar, for `cargo lab sight --apps`: python nicegui_app.py PORT"""
 import sys
 
 from nicegui import ui

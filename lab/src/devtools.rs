@@ -1,9 +1,8 @@
-//! A browser of the proof's own and a plain DevTools connection to it, beside pagesight's: what
-//! pagesight sees must not be judged through pagesight's own connection. Starts one process and
-//! ends it.
+//! A browser that the lab starts, and a DevTools connection to it. What pagesight sees must not be
+//! judged through pagesight's own connection. Starts one process and ends it.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,12 +15,13 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-use crate::product::find_chromium;
+use crate::options::run_file;
+use crate::product::{Engine, find_browser};
 
 /// How long one answer may take: a large page's accessibility tree takes its time.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What saved pages ask of other machines fails at once instead of at some time.
+/// Makes requests of saved pages to other machines fail at once.
 pub const OFFLINE: &str =
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost";
 
@@ -29,16 +29,16 @@ pub const OFFLINE: &str =
 pub struct LabBrowser {
     process: Child,
     profile: PathBuf,
-    /// Where it can be connected to.
+    /// The address to connect to.
     pub url: String,
 }
 
 impl LabBrowser {
     /// Starts a browser that reaches nothing but this machine.
-    pub async fn start(folder: &Path) -> anyhow::Result<LabBrowser> {
-        let profile = folder.join(format!("profile-{}", std::process::id()));
+    pub async fn start() -> anyhow::Result<LabBrowser> {
+        let profile = run_file(&format!("profile-{}", std::process::id()))?;
         std::fs::create_dir_all(&profile)?;
-        let mut command = Command::new(find_chromium()?);
+        let mut command = Command::new(find_browser(Engine::Chromium)?);
         command
             .args([
                 "--headless=new",
@@ -197,7 +197,7 @@ impl DevTools {
         answers
     }
 
-    /// The worlds of a session, as far as they were told.
+    /// Returns the known script worlds of a session.
     pub fn worlds(&self, session: &str) -> Vec<ScriptWorld> {
         lock(&self.known).worlds.get(session).cloned().unwrap_or_default()
     }

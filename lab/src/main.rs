@@ -1,5 +1,5 @@
-//! `cargo lab`: benchmarks, independent oracles and tests in other people's apps. They are slow or
-//! install something, so `./test` does not run or compile them.
+//! `cargo lab`: benchmarks, comparisons with independent oracles, and tests in apps of other
+//! projects. They are slow or install something, so `./test` neither compiles nor runs them.
 
 mod bench;
 mod clients;
@@ -7,10 +7,12 @@ mod devtools;
 mod diffbench;
 mod drivers;
 mod install;
+mod machine;
 mod mcp;
 mod miniwob;
 mod monkey;
 mod mutate;
+mod options;
 mod outline;
 mod pages;
 mod product;
@@ -24,8 +26,9 @@ mod waitbench;
 
 use clap::{Parser, Subcommand};
 
+/// Benchmarks and long tests of pagesight; lab/README.md says what each command proves.
 #[derive(Parser)]
-#[command(name = "cargo lab", about = "Benchmarks and long tests of the pagesight project")]
+#[command(name = "lab", bin_name = "cargo lab")]
 struct Cli {
     #[command(subcommand)]
     command: LabCommand,
@@ -33,87 +36,73 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum LabCommand {
-    /// Measure navigate, look, second look, expand and click on generated pages; prints the tables
-    /// of docs/benchmarks.md
+    /// Measure time, tokens and memory of each operation on generated pages
     Bench(bench::BenchArgs),
-    /// Drive the server with the official Python and TypeScript MCP clients (installs them into
-    /// target/clients)
-    Clients,
-    /// Change pages in known ways and hold what an action says it changed against the pages' own
-    /// lists; prints the tables of docs/benchmarks.md
+    /// Drive the server with the official Python and TypeScript MCP clients
+    Clients(clients::ClientsArgs),
+    /// Compare the diff that an action returns with the page's own list of changes
     Diffbench(diffbench::DiffbenchArgs),
-    /// Drive browsers that geckodriver and chromedriver start (builds geckodriver into
-    /// target/drivers)
+    /// Drive browsers that geckodriver and chromedriver start
     Drivers(drivers::DriversArgs),
-    /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of
-    /// docs/benchmarks.md
+    /// Solve the tasks of MiniWoB++ with fixed programs that use the MCP tools
     Miniwob(miniwob::MiniwobArgs),
-    /// Do 1,000 random things in live web apps and judge each from inside the page; prints the
-    /// table of docs/benchmarks.md
+    /// Do random actions in web apps and judge from inside the page which element each reached
     Monkey(monkey::MonkeyArgs),
-    /// Change pages in 50 ways at random places and see whether fingerprints tell; prints the
-    /// tables of docs/benchmarks.md
+    /// Change pages in 50 ways and check that a comparison of fingerprints names each change
     Mutate(mutate::MutateArgs),
-    /// Measure what the pipeline saves on real pages, and check that nothing is lost; prints the
-    /// tables of docs/benchmarks.md
+    /// Measure how many tokens the pipeline saves on real pages, and check that nothing is lost
     Reduce(reduce::ReduceArgs),
-    /// Hold what pagesight lists against an independent oracle and the browser's accessibility
-    /// tree; prints the tables of docs/benchmarks.md
+    /// Check that everything a person can use is listed, with the right role and name
     Sight(sight::SightArgs),
-    /// Check a site of 200 pages: saved, unchanged, broken, killed; prints the table of
-    /// docs/benchmarks.md
+    /// Run `pagesight check` on a site of 200 pages: saved, unchanged, broken, killed
     Sitecheck(sitecheck::SitecheckArgs),
-    /// Solve tasks by what actions say they changed, and again by looking after every action;
-    /// prints the table of docs/benchmarks.md
+    /// Compare the tokens of tasks solved with diffs and by looking again after every action
     Tasks(tasks::TasksArgs),
-    /// Hold what Firefox shows against what Chromium shows, line by line and hash by hash; prints
-    /// the table of docs/benchmarks.md
+    /// Compare the outlines and fingerprints of the same pages in Chromium and Firefox
     Twins(twins::TwinsArgs),
-    /// Open pages with a known instant of readiness and measure how long a navigation waits beyond
-    /// it; prints the tables of docs/benchmarks.md
+    /// Measure how long a navigation waits after a page is ready, and that it never returns early
     Waitbench(waitbench::WaitbenchArgs),
 }
 
+impl LabCommand {
+    /// Returns the seed of the commands that use random numbers.
+    fn seed(&self) -> Option<u64> {
+        match self {
+            LabCommand::Diffbench(args) => Some(args.seed()),
+            LabCommand::Monkey(args) => Some(args.seed()),
+            LabCommand::Mutate(args) => Some(args.seed()),
+            LabCommand::Sitecheck(args) => Some(args.seed()),
+            LabCommand::Tasks(args) => Some(args.seed()),
+            LabCommand::Waitbench(args) => Some(args.seed()),
+            _ => None,
+        }
+    }
+
+    async fn run(self) -> anyhow::Result<()> {
+        match self {
+            LabCommand::Bench(args) => bench::run(args).await,
+            LabCommand::Clients(args) => clients::run(args).await,
+            LabCommand::Diffbench(args) => diffbench::run(args).await,
+            LabCommand::Drivers(args) => drivers::run(args).await,
+            LabCommand::Miniwob(args) => miniwob::run(args).await,
+            LabCommand::Monkey(args) => monkey::run(args).await,
+            LabCommand::Mutate(args) => mutate::run(args).await,
+            LabCommand::Reduce(args) => reduce::run(args).await,
+            LabCommand::Sight(args) => sight::run(args).await,
+            LabCommand::Sitecheck(args) => sitecheck::run(args).await,
+            LabCommand::Tasks(args) => tasks::run(args).await,
+            LabCommand::Twins(args) => twins::run(args).await,
+            LabCommand::Waitbench(args) => waitbench::run(args).await,
+        }
+    }
+}
+
 fn main() -> anyhow::Result<()> {
+    let command = Cli::parse().command;
+    if std::env::var_os(twins::RESTARTED).is_none() {
+        println!("{}\n", machine::describe_run(command.seed()));
+    }
     let runtime =
-        || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    match Cli::parse().command {
-        LabCommand::Bench(args) => runtime()?.block_on(bench::run(args)),
-        LabCommand::Clients => runtime()?.block_on(clients::run()),
-        LabCommand::Diffbench(args) => runtime()?.block_on(diffbench::run(args)),
-        LabCommand::Drivers(args) => runtime()?.block_on(drivers::run(args)),
-        LabCommand::Miniwob(args) => runtime()?.block_on(miniwob::run(args)),
-        LabCommand::Monkey(args) => runtime()?.block_on(monkey::run(args)),
-        LabCommand::Mutate(args) => runtime()?.block_on(mutate::run(args)),
-        LabCommand::Reduce(args) => runtime()?.block_on(reduce::run(args)),
-        LabCommand::Sight(args) => runtime()?.block_on(sight::run(args)),
-        LabCommand::Sitecheck(args) => runtime()?.block_on(sitecheck::run(args)),
-        LabCommand::Tasks(args) => runtime()?.block_on(tasks::run(args)),
-        LabCommand::Twins(args) => runtime()?.block_on(twins::run(args)),
-        LabCommand::Waitbench(args) => runtime()?.block_on(waitbench::run(args)),
-    }
-}
-
-/// The folder of the project.
-fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap_or(std::path::Path::new("."))
-        .to_owned()
-}
-
-/// Builds the release program and answers with its path; `PAGESIGHT_PROGRAM` names one that is
-/// built already.
-fn release_program() -> anyhow::Result<std::path::PathBuf> {
-    if let Some(program) = std::env::var_os("PAGESIGHT_PROGRAM") {
-        return Ok(program.into());
-    }
-    let built = std::process::Command::new("cargo")
-        .args(["build", "--release", "--locked", "-p", "pagesight"])
-        .current_dir(root())
-        .status()?;
-    anyhow::ensure!(built.success(), "the release build failed");
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root().join("target"), std::path::PathBuf::from);
-    Ok(target.join("release/pagesight"))
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(command.run())
 }

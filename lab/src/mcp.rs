@@ -1,4 +1,4 @@
-//! A real MCP client for the chores: starts the program and calls its tools.
+//! An MCP client: starts the program and calls its tools.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub struct McpClient {
     pub pid: u32,
 }
 
-/// What a tool answered.
+/// The answer of a tool.
 pub struct ToolReply {
     /// Its text.
     pub text: String,
@@ -34,7 +34,7 @@ impl McpClient {
         McpClient::begin(program, arguments, Stdio::inherit(), &[]).await
     }
 
-    /// The same; what it says on standard error goes into a file.
+    /// Starts the program with its standard error in a file.
     pub async fn start_with_log(
         program: &Path,
         arguments: &[&str],
@@ -62,14 +62,14 @@ impl McpClient {
         Ok(serde_json::to_string(&self.service.list_all_tools().await?)?)
     }
 
-    /// Calls a tool; answers with its text and the time it took.
+    /// Calls a tool and returns its text and the time it took; an error of the tool is an error.
     pub async fn call(&self, tool: &str, arguments: Value) -> anyhow::Result<(String, Duration)> {
         let reply = self.ask(tool, arguments).await?;
         anyhow::ensure!(!reply.failed, "{tool}: {}", reply.text);
         Ok((reply.text, reply.took))
     }
 
-    /// Calls a tool; that it answers with an error is an answer too.
+    /// Calls a tool and returns its answer, also if that is an error.
     pub async fn ask(&self, tool: &str, arguments: Value) -> anyhow::Result<ToolReply> {
         let Value::Object(arguments) = arguments else { anyhow::bail!("arguments are an object") };
         let begun = Instant::now();
@@ -89,7 +89,7 @@ impl McpClient {
         Ok(ToolReply { text, failed: result.is_error == Some(true), took })
     }
 
-    /// The memory that the server itself holds, in MiB.
+    /// Returns the server's memory, in MiB.
     pub fn memory(&self) -> f64 {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
@@ -99,7 +99,7 @@ impl McpClient {
         kilobytes / 1024.0
     }
 
-    /// The memory that the browser's processes hold, shared parts divided among them, in MiB.
+    /// Returns the memory of the browser's processes in MiB, with shared parts divided among them.
     pub fn browser_memory(&self) -> f64 {
         let kilobytes = |pid: u32| -> f64 {
             let rollup =
@@ -110,7 +110,7 @@ impl McpClient {
         self.family().into_iter().map(kilobytes).sum::<f64>() / 1024.0
     }
 
-    /// The processes that the server started, and those that they started.
+    /// Returns all descendants of the server's process.
     pub fn family(&self) -> Vec<u32> {
         family_of(self.pid)
     }
@@ -122,7 +122,7 @@ impl McpClient {
     }
 }
 
-/// The processes that a process started, and those that they started.
+/// Returns all descendants of a process.
 pub fn family_of(ancestor: u32) -> Vec<u32> {
     let parents = processes();
     let below = |mut pid: u32| {
@@ -137,7 +137,7 @@ pub fn family_of(ancestor: u32) -> Vec<u32> {
     parents.iter().map(|(pid, _)| *pid).filter(|pid| below(*pid)).collect()
 }
 
-/// All processes, each with its parent.
+/// Returns all processes, each with its parent.
 fn processes() -> Vec<(u32, u32)> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries

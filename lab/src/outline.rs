@@ -1,5 +1,5 @@
-//! An outline as a program reads it: each line taken apart into number, role, name, value and
-//! states. Knows only what an agent is told.
+//! Parses an outline: each line becomes reference, role, name, value and states. Uses only what an
+//! agent reads.
 
 use anyhow::Context;
 
@@ -9,12 +9,12 @@ const UNNUMBERED: [&str; 12] = [
     "main", "canvas",
 ];
 
-/// One line.
+/// One line of an outline.
 #[derive(Debug, Default, PartialEq)]
 pub struct OutlineLine {
     /// How far it is indented.
     pub depth: usize,
-    /// What it is acted on by.
+    /// Its reference.
     pub number: Option<u32>,
     /// Empty for a plain text.
     pub role: String,
@@ -27,7 +27,7 @@ pub struct OutlineLine {
 }
 
 impl OutlineLine {
-    /// Takes one line apart.
+    /// Parses one line.
     pub fn read(line: &str) -> OutlineLine {
         let text = line.trim_start();
         let mut read =
@@ -74,13 +74,13 @@ impl OutlineLine {
         read
     }
 
-    /// What it is acted on by; an error if it has no number.
+    /// Returns its reference; an error if it has none.
     pub fn number(&self) -> anyhow::Result<u32> {
         self.number.with_context(|| format!("{:?} has no number", self.name))
     }
 }
 
-/// A JSON string at the beginning, and what stands behind it.
+/// Parses a JSON string at the start; returns it and the rest.
 pub fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let value = text.starts_with('"').then(|| values.next())??.ok()?;
@@ -99,25 +99,24 @@ impl ParsedOutline {
         ParsedOutline { lines: outline.lines().skip(1).map(OutlineLine::read).collect() }
     }
 
-    /// What is to be done: the first text of the page.
+    /// Returns the task: the first text of the page.
     pub fn task(&self) -> &str {
         self.lines.first().map_or("", |line| line.name.as_str())
     }
 
-    /// What stands in quotation marks in the task.
+    /// Returns a part of the task in quotation marks, by its index.
     pub fn quoted(&self, place: usize) -> anyhow::Result<&str> {
         let part = self.task().split('"').nth(place * 2 + 1);
         part.with_context(|| format!("nothing in quotation marks in {:?}", self.task()))
     }
 
-    /// What stands between two pieces of the task.
+    /// Returns the text between two pieces of the task.
     pub fn between(&self, before: &str, after: &str) -> anyhow::Result<&str> {
         let part = self.task().split_once(before).and_then(|(_, rest)| rest.split_once(after));
         Ok(part.with_context(|| format!("no {before:?} … {after:?} in {:?}", self.task()))?.0)
     }
 
-    /// The word of the task that ends with `st`, `nd`, `rd` or `th` behind digits, as a place from
-    /// 0.
+    /// Returns the first ordinal of the task (`3rd`) as an index from 0.
     pub fn ordinal(&self) -> anyhow::Result<usize> {
         let place = self.task().split(' ').find_map(|word| {
             let digits = word.trim_end_matches(|end: char| !end.is_ascii_digit());

@@ -1,5 +1,5 @@
-//! Serves folders of saved pages on 127.0.0.1, and lists the pages of a folder. Reads files below the
-//! folders it was given, nothing else.
+//! Serves folders of saved pages on 127.0.0.1 and lists their pages. Reads only files below these
+//! folders.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,9 +8,9 @@ use axum::body::Body;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::Response;
 
-/// One state of a page to be judged.
+/// One state of a page or app that a command visits.
 pub struct PageState {
-    /// What the table calls it.
+    /// Its name in the tables.
     pub name: String,
     /// Where to go first; without it, stays on the page of the state before.
     pub url: Option<String>,
@@ -18,7 +18,7 @@ pub struct PageState {
     pub step: Option<String>,
 }
 
-/// The pages of a folder, or the one page of an address.
+/// Returns the pages of a folder, or the one page of an address.
 pub async fn page_states(place: &str) -> anyhow::Result<Vec<PageState>> {
     if place.starts_with("http://") || place.starts_with("https://") {
         return Ok(vec![PageState {
@@ -40,7 +40,7 @@ pub async fn page_states(place: &str) -> anyhow::Result<Vec<PageState>> {
     Ok(names.into_iter().map(page_state).collect())
 }
 
-/// Serves a folder; answers with the address.
+/// Serves a folder and returns the address.
 pub async fn serve(folder: PathBuf) -> anyhow::Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}", listener.local_addr()?);

@@ -1,7 +1,7 @@
-//! `cargo xtask reduce`: what the pipeline saves on real pages, and that it loses nothing. Each
-//! page is looked at once, in full; the emitted text with every rule off is held against the one
-//! with all on, every usable element and every word that the browser's own `innerText` has against
-//! what is in it.
+//! `cargo lab reduce`: how many tokens the pipeline saves on real pages, and that it loses nothing.
+//! Each page is captured once, in full. The snapshot with every rule off is compared with the one
+//! with all rules on. Every usable element and every word of the browser's own `innerText` must be
+//! in the snapshot.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -9,34 +9,26 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 
-use crate::install::{self, apps};
-use crate::pages::{self, PageState};
+use crate::options::PagesArgs;
+use crate::pages::PageState;
 use crate::product::{
     CompactionMetrics, Fate, Flags, Page, PipelineConfig, Rule, SequentialNumbers, Session,
     SessionOptions, SnapshotOptions, TabRecord, measured, view,
 };
 
-/// How many apps must have run, if apps were asked for.
-const LEAST_APPS: usize = 5;
 /// How long one page may take.
 const PAGE_LIMIT: Duration = Duration::from_secs(120);
 /// Everything, for the check that nothing is lost.
 const ROOM: usize = 50_000_000;
 
-/// What to look at.
+/// Options of `cargo lab reduce`.
 #[derive(Args)]
 pub struct ReduceArgs {
-    /// Folders of saved pages, or addresses; without any, the project's own fixtures
-    places: Vec<String>,
-    /// Visit live web apps, installed into target/sight
-    #[arg(long)]
-    apps: bool,
-    /// Only pages and apps whose name contains this
-    #[arg(long)]
-    only: Option<String>,
+    #[command(flatten)]
+    pages: PagesArgs,
 }
 
-/// What one page came to.
+/// The result of one page.
 struct Reduction {
     name: String,
     metrics: CompactionMetrics,
@@ -49,44 +41,24 @@ struct Reduction {
     missing: Vec<String>,
 }
 
-/// Visits all that was asked for; fails if anything is lost.
+/// Visits all pages and apps; fails if anything is lost.
 pub async fn run(args: ReduceArgs) -> anyhow::Result<()> {
-    let folder = crate::root().join("target/sight");
-    std::fs::create_dir_all(&folder)?;
-    let mut places = args.places.clone();
-    if places.is_empty() && !args.apps {
-        places.push(crate::root().join("tests/fixtures").display().to_string());
-    }
-    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
     let session = Session::new(SessionOptions::default());
     let (mut saved, mut live) = (Vec::new(), Vec::new());
-    for place in &places {
-        let mut page_states = pages::page_states(place).await?;
-        // A page of the fixtures hangs on purpose.
-        page_states.retain(|page_state| wanted(&page_state.name) && page_state.name != "hang.html");
-        visit(&session, page_states, &mut saved).await;
-    }
+    // The page hangs on purpose.
+    visit(&session, args.pages.pages(&["hang.html"]).await?, &mut saved).await;
     let mut ran = 0;
-    if args.apps {
-        install::prepare(&folder).await?;
-        for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
-            match app.start(&folder).await {
-                Ok(mut running) => {
-                    visit(&session, std::mem::take(&mut running.page_states), &mut live).await;
-                    running.end().await;
-                    ran += 1;
-                }
-                Err(error) => println!("skipped: {}: {error:#}", app.name),
-            }
+    for app in args.pages.apps() {
+        if let Some(mut running) = app.start_or_skip().await {
+            visit(&session, std::mem::take(&mut running.page_states), &mut live).await;
+            running.end().await;
+            ran += 1;
         }
     }
     session.close().await;
     print(&saved, &live);
-    let enough = !args.apps || args.only.is_some() || ran >= LEAST_APPS;
-    anyhow::ensure!(
-        enough,
-        "only {ran} apps ran; {LEAST_APPS} are needed, those left out are named above"
-    );
+    args.pages.require_apps(ran)?;
+    anyhow::ensure!(!saved.is_empty() || !live.is_empty(), "no page or app matches");
     let lost = |found: &&Reduction| found.usable.0 != found.usable.1 || !found.missing.is_empty();
     let lost: Vec<&str> =
         saved.iter().chain(&live).filter(lost).map(|found| found.name.as_str()).collect();

@@ -1,6 +1,6 @@
-//! `cargo xtask sitecheck`: `pagesight check` on a whole site. Saved, unchanged, some pages broken,
-//! killed in the middle; each with its time, beside one job and beside loading the same pages with
-//! nothing else. Fails where a run does not come to what it should, or takes too long.
+//! `cargo lab sitecheck`: `pagesight check` on a whole site: saved, unchanged, some pages broken,
+//! killed in the middle. Measures each run, and compares it with only loading the same pages. Fails
+//! if a run has the wrong result or takes too long.
 
 #[path = "../../crates/pagesight/tests/whole/support/shop_pages.rs"]
 mod pages;
@@ -19,33 +19,39 @@ use clap::Args;
 use serde_json::Value;
 use tokio::process::Command;
 
+use crate::options::{ProgramArgs, SeedArgs};
 use crate::product::{Feature, Session, SessionOptions};
 use crate::random::Random;
 
-/// How much longer than loading the same pages a check of unchanged ones may take.
+/// How much longer than loading the pages a check of unchanged pages may take.
 const MOST_OVERHEAD: f64 = 0.30;
 
-/// What to measure.
+/// Options of `cargo lab sitecheck`.
 #[derive(Args)]
 pub struct SitecheckArgs {
-    /// How many pages
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// How many pages the site has
     #[arg(long, default_value_t = 200)]
     pages: usize,
-    /// How many of them are broken
+    /// How many of them are broken; the seed decides which, and how
     #[arg(long, default_value_t = 20)]
     broken: usize,
-    /// How many tabs at a time
+    /// How many tabs are used at a time
     #[arg(long, default_value_t = 4)]
     jobs: usize,
-    /// Which pages are broken, and how
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// How often each time is taken; the best counts
+    /// How often each time is measured; the best one counts
     #[arg(long, default_value_t = 2)]
     rounds: usize,
-    /// A program that is built already
-    #[arg(long)]
-    program: Option<PathBuf>,
+}
+
+impl SitecheckArgs {
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
 }
 
 /// BrokenPages pages, by number, with what is broken.
@@ -94,14 +100,13 @@ impl SiteBench {
         command
     }
 
-    /// Checks all pages; answers with what was told and how long it took, the program's start and
-    /// end included.
+    /// Checks all pages. Returns the program's JSON and how long it took, start and end included.
     async fn check(&self, folder: &Path, jobs: usize) -> anyhow::Result<(Value, Duration)> {
         let begun = Instant::now();
         let output = self.command(folder, jobs).output().await?;
         let took = begun.elapsed();
         let reported = serde_json::from_slice(&output.stdout)
-            .with_context(|| format!("{} said no JSON: {output:?}", self.program.display()))?;
+            .with_context(|| format!("{} printed no JSON: {output:?}", self.program.display()))?;
         Ok((reported, took))
     }
 
@@ -147,7 +152,7 @@ fn saved(folder: &Path) -> usize {
 
 /// Measures, checks and prints the table.
 pub async fn run(args: SitecheckArgs) -> anyhow::Result<()> {
-    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
+    let program = args.program.path()?;
     let broken = BrokenPages::default();
     let bench = SiteBench { program, address: serve(broken.clone()).await?, pages: args.pages };
     let folder = bench.folder()?;
@@ -184,7 +189,7 @@ pub async fn run(args: SitecheckArgs) -> anyhow::Result<()> {
     );
     let one_load = bench.load(1, true).await?;
 
-    let mut random = Random::new(args.seed);
+    let mut random = Random::new(args.seed());
     let mut faults = BTreeMap::new();
     while faults.len() < args.broken.min(all) {
         let (page, fault) =
@@ -214,7 +219,7 @@ pub async fn run(args: SitecheckArgs) -> anyhow::Result<()> {
     let over =
         |took: Duration, beside: Duration| format!("{:+.0} %", overhead(took, beside) * 100.0);
     println!(
-        "| run | jobs | result | seconds | ms a page | beside loading alone |\n|---|---|---|---|---|---|"
+        "| run | jobs | result | seconds | ms per page | compared with loading only |\n|---|---|---|---|---|---|"
     );
     let jobs = args.jobs;
     let (check, smart, load) = (times["check"], times["smart"], times["load"]);
@@ -245,25 +250,21 @@ pub async fn run(args: SitecheckArgs) -> anyhow::Result<()> {
         over(third, smart)
     );
     println!(
-        "| killed after {done}, begun again | {jobs} | {done} unchanged, {} saved, then {all} unchanged | {} | | |",
+        "| killed after {done}, started again | {jobs} | {done} unchanged, {} saved, then {all} unchanged | {} | | |",
         all - done,
         seconds(killed)
     );
+    println!("| loading only, smart waiting | {jobs} | | {} | {} | |", seconds(smart), each(smart));
     println!(
-        "| loading alone, smart waiting | {jobs} | | {} | {} | |",
-        seconds(smart),
-        each(smart)
-    );
-    println!(
-        "| loading alone, smart waiting | 1 | | {} | {} | |",
+        "| loading only, smart waiting | 1 | | {} | {} | |",
         seconds(one_load),
         each(one_load)
     );
-    println!("| loading alone, `load` event | {jobs} | | {} | {} | |", seconds(load), each(load));
+    println!("| loading only, `load` event | {jobs} | | {} | {} | |", seconds(load), each(load));
     ensure!(missed.is_empty() && invented.is_empty(), "not exactly the broken pages were reported");
     ensure!(
         overhead(check, smart) < MOST_OVERHEAD,
-        "a check of unchanged pages took {} beside loading them; {:.0} % is the most",
+        "a check of unchanged pages took {} compared with loading them; at most {:.0} % is allowed",
         over(check, smart),
         MOST_OVERHEAD * 100.0
     );

@@ -1,56 +1,55 @@
-//! `cargo xtask twins`: the same pages in Chromium and in Firefox. The outlines must be the same
-//! text but for a few lines that can be explained, the fingerprints must have the same hash, and a
-//! baseline of one browser must raise no alarm in the other.
+//! `cargo lab twins`: the same pages in Chromium and in Firefox. The outlines must be the same
+//! text, except for lines that differ for a known reason. The fingerprints must have the same hash.
+//! A baseline of one browser must raise no alarm in the other.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::Args;
 use similar::{ChangeTag, TextDiff};
 
-use crate::install::{self, apps};
-use crate::pages::{self, PageState};
+use crate::options::{DetailsArgs, PagesArgs};
+use crate::pages::PageState;
 use crate::product::{
     Action, Engine, Feature, Fingerprint, LaunchOptions, OutlineOptions, Rules, ScopeChoice,
     Session, SessionOptions, Severity, TabRecord, Taking, Target, compare,
 };
 
 const LOCAL: &str = "127.0.0.1,localhost";
-/// What is asked of other machines goes to a proxy that is not there, and fails at once in both
-/// browsers.
+/// Sends requests to other machines to a proxy that does not exist, so that they fail at once in
+/// both browsers.
 pub(crate) const OFFLINE: [(&str, &str); 3] = [
     ("no_proxy", LOCAL),
     ("http_proxy", "http://127.0.0.1:9"),
     ("https_proxy", "http://127.0.0.1:9"),
 ];
-/// How many lines must be the same.
+/// Set in the environment when the command has restarted itself.
+pub const RESTARTED: &str = "PAGESIGHT_LAB_RESTARTED";
+/// The share of lines that must be the same.
 const LEAST: f64 = 0.99;
 /// How long one page may take in both.
 const PAGE_LIMIT: Duration = Duration::from_secs(120);
-/// What comes late has to come, or fail, in both.
+/// Time for late requests to end in both browsers.
 const LATECOMERS: Duration = Duration::from_millis(1_500);
 /// How often a page that still changes is looked at again.
 const LOOKS: usize = 6;
 
-/// What to look at.
-#[derive(clap::Args)]
+/// Pages of the fixtures that hang, ask or change on purpose.
+const LEFT_OUT: [&str; 5] =
+    ["changes.html", "frame-hang.html", "hang.html", "prompts.html", "restless.html"];
+
+/// Options of `cargo lab twins`.
+#[derive(Args)]
 pub struct TwinsArgs {
-    /// Folders of saved pages, or addresses; without any, the project's own fixtures
-    places: Vec<String>,
-    /// Visit live web apps, installed into target/sight
-    #[arg(long)]
-    apps: bool,
-    /// Only pages and apps whose name contains this
-    #[arg(long)]
-    only: Option<String>,
-    /// Write the lines that differ to this file
-    #[arg(long)]
-    differences: Option<PathBuf>,
+    #[command(flatten)]
+    pages: PagesArgs,
+    #[command(flatten)]
+    details: DetailsArgs,
 }
 
-/// One browser.
+/// One of the two browsers.
 struct ComparedBrowser {
     session: Session,
     tab: Arc<TabRecord>,
@@ -153,10 +152,10 @@ struct TwinsTally {
     pages: usize,
     lines: usize,
     same: usize,
-    /// Lines that are another only because Firefox tells nobody which listeners scripts have added.
-    deaf: usize,
-    /// Lines that are another only in how many pixels there are to scroll: the browsers' letters
-    /// are not equally large.
+    /// Lines that differ only because Firefox does not report listeners that scripts have added.
+    listeners: usize,
+    /// Lines that differ only in how many pixels there are to scroll, because the browsers' letters
+    /// have different sizes.
     pixels: usize,
     hashes: usize,
     alarms: usize,
@@ -175,7 +174,7 @@ impl TwinsTally {
         let pixels = equal(&unmeasured[0], &unmeasured[1]).saturating_sub(same);
         let clickable = |line: &str| line.trim_start().starts_with("[n] clickable");
         let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
-        let deaf = gone.filter(|change| clickable(change.value())).count();
+        let listeners = gone.filter(|change| clickable(change.value())).count();
         let hash = chromium.print.hash == firefox.print.hash;
         let compared = compare(&chromium.print, &firefox.print, &Rules::default());
         let alarms: Vec<_> =
@@ -183,19 +182,19 @@ impl TwinsTally {
         self.pages += 1;
         self.lines += lines;
         self.same += same;
-        self.deaf += deaf;
+        self.listeners += listeners;
         self.pixels += pixels;
         self.hashes += usize::from(hash);
         self.alarms += alarms.len();
         let verdict = if hash { "same" } else { "other" };
         let _ = writeln!(
             self.table,
-            "| {name} | {lines} | {deaf} | {pixels} | {} | {verdict} | {} |",
-            lines.saturating_sub(same + deaf + pixels),
+            "| {name} | {lines} | {listeners} | {pixels} | {} | {verdict} | {} |",
+            lines.saturating_sub(same + listeners + pixels),
             alarms.len()
         );
         println!(
-            "{name}: {same} of {lines} lines, {deaf} for want of listeners, {pixels} in pixels, hash {verdict}, {} alarms",
+            "{name}: {same} of {lines} lines, {listeners} differ by listeners, {pixels} by pixels, hash {verdict}, {} alarms",
             alarms.len()
         );
         if same < lines || !hash {
@@ -216,79 +215,52 @@ impl TwinsTally {
     }
 }
 
-/// Looks at everything in both.
+/// Compares all pages and apps in both browsers.
 pub async fn run(args: TwinsArgs) -> anyhow::Result<()> {
     if std::env::var_os("no_proxy").is_none_or(|hosts| hosts != LOCAL) {
         return again_offline();
     }
-    let mut places = args.places.clone();
-    if places.is_empty() && !args.apps {
-        places.push(crate::root().join("tests/fixtures").display().to_string());
-    }
-    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let mut page_states = Vec::new();
-    for place in &places {
-        page_states.extend(pages::page_states(place).await?);
-    }
-    // Pages of the fixtures that hang, ask or change on purpose.
-    let odd = ["hang", "prompts", "restless"];
-    page_states.retain(|page_state| {
-        wanted(&page_state.name) && !odd.iter().any(|word| page_state.name.contains(word))
-    });
+    let page_states = args.pages.pages(&LEFT_OUT).await?;
     let twins = [
         ComparedBrowser::start(Engine::Chromium).await?,
         ComparedBrowser::start(Engine::Firefox).await?,
     ];
     let mut tally = TwinsTally::default();
     visit(&twins, &page_states, &mut tally).await;
-    let apps: Vec<&apps::App> =
-        apps::APPS.iter().filter(|app| args.apps && wanted(app.name)).collect();
-    if !apps.is_empty() {
-        let folder = crate::root().join("target/sight");
-        std::fs::create_dir_all(&folder)?;
-        install::prepare(&folder).await?;
-        for app in apps {
-            match app.start(&folder).await {
-                Ok(mut running) => {
-                    // An app that has just started loads its parts when they are first asked for.
-                    for url in
-                        running.page_states.iter().filter_map(|page_state| page_state.url.as_ref())
-                    {
-                        let plain =
-                            PageState { name: String::new(), url: Some(url.clone()), step: None };
-                        let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(&plain)).await;
-                    }
-                    visit(&twins, &running.page_states, &mut tally).await;
-                    running.end().await;
-                }
-                Err(error) => println!("skipped: {}: {error:#}", app.name),
-            }
+    for app in args.pages.apps() {
+        let Some(mut running) = app.start_or_skip().await else { continue };
+        // An app that has just started loads its parts when they are first asked for.
+        for url in running.page_states.iter().filter_map(|page_state| page_state.url.as_ref()) {
+            let plain = PageState { name: String::new(), url: Some(url.clone()), step: None };
+            let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(&plain)).await;
         }
+        visit(&twins, &running.page_states, &mut tally).await;
+        running.end().await;
     }
     for twin in &twins {
         twin.session.close().await;
     }
-    let TwinsTally { table, differences, pages, lines, same, deaf, pixels, hashes, alarms } = tally;
+    let TwinsTally { table, differences, pages, lines, same, listeners, pixels, hashes, alarms } =
+        tally;
     println!(
-        "\n| page | lines | for want of listeners | only in pixels | other lines | hash | alarms |\n|---|---|---|---|---|---|---|\n{table}"
+        "\n| page | lines | only listeners | only pixels | other lines | hash | alarms |\n|---|---|---|---|---|---|---|\n{table}"
     );
-    let share = (same + deaf + pixels) as f64 / lines.max(1) as f64;
+    let share = (same + listeners + pixels) as f64 / lines.max(1) as f64;
     println!(
-        "{same} of {lines} lines the same, {deaf} but for listeners, {pixels} but for pixels ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
+        "{same} of {lines} lines the same, {listeners} differ only by listeners, {pixels} only by pixels ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
         share * 100.0
     );
-    if let Some(file) = args.differences {
-        std::fs::write(&file, differences)?;
-    }
+    args.details.write(&differences)?;
+    anyhow::ensure!(pages > 0, "no page or app matches");
     anyhow::ensure!(share >= LEAST, "fewer lines are the same than {} %", LEAST * 100.0);
     anyhow::ensure!(alarms == 0, "a baseline of one browser raises alarms in the other");
     Ok(())
 }
 
-/// Runs the same command with nothing but this machine in reach.
+/// Runs the same command again with nothing but this machine in reach.
 fn again_offline() -> anyhow::Result<()> {
     let mut again = std::process::Command::new(std::env::current_exe()?);
-    again.args(std::env::args_os().skip(1)).envs(OFFLINE);
+    again.args(std::env::args_os().skip(1)).envs(OFFLINE).env(RESTARTED, "1");
     anyhow::ensure!(again.status()?.success(), "the browsers differ");
     Ok(())
 }

@@ -1,26 +1,25 @@
-//! Part of `cargo xtask bench`: how soon an action is answered once the page is at rest, and how
-//! long after the last change that it caused. The server says the first in its log; the page notes
-//! the second itself.
+//! Part of `cargo lab bench`: how soon an action is answered after the page has settled, and after
+//! the last change that it caused. The first is in the server's log, the page records the second.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use super::{cell, number};
+use super::timing::{cell, number};
 use crate::mcp::McpClient;
-use crate::product::count_tokens;
+use crate::product::{LOGGED_MICROSECONDS, count_tokens};
 
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
 
-/// The page notes when it changes.
+/// Makes the page record when it changes.
 const NOTE: &str = "document.getElementById('target').addEventListener('click', () => { window.changed = Date.now() }), 0";
 
 /// Prints the table.
 pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     println!(
-        "| elements | from rest to the answer, ms | from the change to the answer, ms | whole call, ms | tokens |\n|---|---|---|---|---|"
+        "| elements | from settled to the answer, ms | from the change to the answer, ms | whole call, ms | tokens |\n|---|---|---|---|---|"
     );
     for size in [50, 5_000, 20_000] {
         let log = tempfile::NamedTempFile::new()?;
@@ -53,12 +52,14 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
         let said = std::fs::read_to_string(log.path())?;
         let mut reported: Vec<Duration> = said
             .lines()
-            .filter_map(|line| line.split_once("told ")?.1.split_once(" µs")?.0.parse().ok())
+            .filter_map(|line| {
+                line.split_once(LOGGED_MICROSECONDS)?.0.rsplit(' ').next()?.parse().ok()
+            })
             .map(Duration::from_micros)
             .collect();
         anyhow::ensure!(
             reported.len() == ROUNDS,
-            "the server told {} of {ROUNDS} times",
+            "the server's log has {} of {ROUNDS} times",
             reported.len()
         );
         println!(

@@ -1,10 +1,10 @@
-//! Part of `cargo xtask bench`: one capture of a page (the page script's walk and its way to us,
-//! without what is made of it) beside the bare walk of the same moment. The machines are shared:
-//! each ratio is of two neighbours in time, and the median counts.
+//! Part of `cargo lab bench`: one capture of a page (the page script's walk and the transfer of its
+//! answer, without decoding) beside the bare walk of the same moment. Machines are shared and
+//! noisy, so each ratio is of two measurements right after each other, and the median counts.
 
 use std::time::{Duration, Instant};
 
-use super::{BARE_ONCE, CHANGE};
+use super::timing::{BARE_ONCE, CHANGE};
 use crate::product::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -26,7 +26,7 @@ pub async fn run(engine: Engine, site: &str) -> anyhow::Result<()> {
         for _ in 0..DOCUMENTS {
             opened.tab.navigate(&format!("{site}/{size}"), LIMIT).await?;
             while !matches!(opened.events.recv().await, Some(TabEvent::Loaded) | None) {}
-            // A person, or an agent, needs a moment to ask.
+            // An agent also needs a moment before it asks.
             tokio::time::sleep(Duration::from_millis(500)).await;
             let before = bare_walk(&*opened.tab).await?;
             let took = capture(&*opened.tab).await?;

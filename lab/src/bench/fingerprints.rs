@@ -1,12 +1,12 @@
-//! Part of `cargo xtask bench`: what a fingerprint costs: the whole call, the same again, how long
-//! the page's own scripts wait for it, writing the answer, and comparing.
+//! Part of `cargo lab bench`: what a fingerprint costs: the call, the call again, how long it holds
+//! up the page's own scripts, writing the answer, and comparing.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
+use super::timing::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
 use crate::mcp::McpClient;
 use crate::product::{
     Rules, Session, SessionOptions, Taking, compare, count_tokens, fingerprint_answer,
@@ -15,7 +15,7 @@ use crate::product::{
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
 
-/// A thing that can be used is gone.
+/// Removes a button.
 const BREAK: &str = "document.getElementById('target').remove()";
 
 /// Prints the table.
@@ -64,7 +64,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What writing an answer and comparing with a page that lacks a button take.
+/// Measures writing an answer, and comparing with a page that lacks a button.
 async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)> {
     let session = Session::new(SessionOptions::default());
     let tab = session.open_tab(None).await?;

@@ -1,12 +1,15 @@
-//! Pages made to measure: about as many elements as asked for, of the kinds that real pages have, a
-//! fifth of them hidden.
+//! Generates pages of a given size, with the kinds of elements that real pages have. A fifth of the
+//! elements is hidden. The same size always gives the same page.
 
 use axum::Router;
 use axum::extract::Path;
 use axum::response::Html;
 use axum::routing::get;
 
-/// Serves `/N`, a page of about N elements, on 127.0.0.1; answers with the address.
+/// How many elements the pages have that every call is measured on.
+pub const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
+
+/// Serves `/N`, a page of about N elements, on 127.0.0.1; returns the address.
 pub async fn serve() -> anyhow::Result<String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}", listener.local_addr()?);
@@ -19,8 +22,8 @@ pub async fn serve() -> anyhow::Result<String> {
 /// Pages with more elements than this have no forms.
 const LARGE: usize = 100_000;
 
-/// A page of about this many elements.
-pub fn page(count: usize) -> String {
+/// Returns a page of about this many elements.
+fn page(count: usize) -> String {
     let mut html = String::from(
         "<!doctype html><html lang=en><title>Generated</title><style>.hidden{display:none}section{padding:4px}</style>\
          <header><nav aria-label=Main><a href=#1>Home</a> <a href=#2>Orders</a> <a href=#3>Help</a></nav></header><main><h1>Generated</h1>\

@@ -1,13 +1,13 @@
-//! Part of `cargo xtask bench`: what a second look costs after one thing changed, beside a look at
-//! everything. Each row is a page that is otherwise unchanged; `look` is the whole call an agent
-//! makes, `capture` the page script's answer and its way to us.
+//! Part of `cargo lab bench`: what a second look costs after one change, beside a capture of the
+//! whole page. `look` is the whole call that an agent makes, `capture` the page script's answer and
+//! its transfer.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{CHANGE, cell, median, ms};
+use super::timing::{CHANGE, cell, median, ms};
 use crate::mcp::McpClient;
 use crate::product::{Engine, LaunchOptions, Tab, TabEvent, Viewport, launch};
 
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// How often each thing is measured; the median counts.
 const ROUNDS: usize = 15;
 
-/// What changes, and how.
+/// The changes: name and script.
 const CHANGES: [(&str, &str); 4] = [
     ("nothing", "0"),
     ("a text", CHANGE),
@@ -77,7 +77,7 @@ pub async fn run(program: &Path, site: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One capture: how long it took, its key, how long it is.
+/// Captures once; returns how long it took, the key, and the number of bytes.
 async fn capture(tab: &dyn Tab, known: Option<&str>) -> anyhow::Result<(Duration, String, usize)> {
     let begun = Instant::now();
     let text = tab.script(None, "walk", &json!([{ "known": known }]).to_string(), LIMIT).await?;

@@ -1,17 +1,16 @@
-//! Real apps: the same TodoMVC in several frameworks, played by one plan, and live web apps in
-//! which a seeded generator chooses what is done. Both are judged by `live`, because they keep no list
-//! of what they change.
-
-use std::path::Path;
+//! Apps of other projects: TodoMVC in several frameworks, with one fixed plan, and web apps in
+//! which a seeded generator chooses the actions. They keep no list of what they change, so `live`
+//! judges them.
 
 use serde_json::{Value, json};
 
 use super::DiffRow;
 use super::live;
 use super::play::{DiffRun, look};
-use crate::install;
-use crate::install::apps::{APPS, Packages};
+use crate::install::packages::{self, Packages};
+use crate::install::{self, apps};
 use crate::mcp::McpClient;
+use crate::options::OnlyArgs;
 use crate::outline::OutlineLine;
 use crate::pages;
 use crate::random::Random;
@@ -30,7 +29,7 @@ const FRAMEWORKS: [&str; 10] = [
     "vue",
 ];
 
-/// Where each live app is entered.
+/// The apps that are used, and the path at which each is entered.
 const STARTS: [(&str, &str); 6] = [
     ("Swagger UI", "/swagger.html"),
     ("Shoelace", "/gallery.html"),
@@ -40,15 +39,15 @@ const STARTS: [(&str, &str); 6] = [
     ("JupyterLab", "/lab?reset"),
 ];
 
-/// What ends an app or a session, or opens a window of the system's.
+/// Words in names of controls that end an app or open a system dialog; these are not used.
 const SPARED: [&str; 8] =
     ["shut down", "log out", "quit", "fullscreen", "file", "picture", "upload", "download"];
 
-/// Plays TodoMVC in every framework.
+/// Runs the plan in TodoMVC of every framework.
 pub async fn todo(client: &McpClient, seed: u64) -> anyhow::Result<Vec<DiffRow>> {
-    let folder = crate::root().join("target/sight");
-    std::fs::create_dir_all(folder.join("npm"))?;
-    install::packages(&folder, &Packages::Node(&["todomvc@0.1.1", "todomvc-react@1.0.4"])).await?;
+    let folder = install::folder()?;
+    let todomvc = Packages::Node(&["todomvc@0.1.1", "todomvc-react@1.0.4"]);
+    packages::install(&folder, &todomvc).await?;
     let modules = folder.join("npm/node_modules");
     let address = pages::serve(modules.join("todomvc/examples")).await?;
     let modern = pages::serve(modules.join("todomvc-react/dist")).await?;
@@ -66,7 +65,7 @@ pub async fn todo(client: &McpClient, seed: u64) -> anyhow::Result<Vec<DiffRow>>
     Ok(rows)
 }
 
-/// Three things added, one done, filtered, all done, cleared.
+/// Adds three items, completes one, filters, completes all, clears.
 async fn todo_runs(client: &McpClient, url: &str, seed: u64) -> anyhow::Result<Vec<DiffRun>> {
     let mut random = Random::new(seed);
     let mut name =
@@ -106,29 +105,19 @@ async fn todo_runs(client: &McpClient, url: &str, seed: u64) -> anyhow::Result<V
     Ok(runs)
 }
 
-/// Plays in every live app, so many actions each.
+/// Does this many actions in each app.
 pub async fn live(
     client: &McpClient,
     seed: u64,
     actions: usize,
-    only: Option<&str>,
+    only: &OnlyArgs,
 ) -> anyhow::Result<Vec<DiffRow>> {
-    let folder = crate::root().join("target/sight");
-    install::prepare(&folder).await?;
-    // A name that is none of theirs was meant for the kinds.
-    let only = only.filter(|only| STARTS.iter().any(|(name, _)| name.contains(only)));
+    // A restriction that fits no app is meant for the kinds of change.
+    let restricted = STARTS.iter().any(|(name, _)| only.includes(name));
     let mut rows = Vec::new();
-    for (name, path) in
-        STARTS.iter().filter(|(name, _)| only.is_none_or(|only| name.contains(only)))
-    {
-        let Some(app) = APPS.iter().find(|app| app.name.starts_with(name)) else { continue };
-        let mut running = match app.start(Path::new(&folder)).await {
-            Ok(running) => running,
-            Err(error) => {
-                println!("skipped: {name}: {error:#}");
-                continue;
-            }
-        };
+    for (name, path) in STARTS.iter().filter(|(name, _)| !restricted || only.includes(name)) {
+        let app = apps::find(name)?;
+        let Some(mut running) = app.start_or_skip().await else { continue };
         let played = wander(client, &format!("{}{path}", running.address), seed, actions).await;
         running.end().await;
         let row = DiffRow { name: format!("live: {}", app.name), runs: played? };
@@ -138,7 +127,7 @@ pub async fn live(
     Ok(rows)
 }
 
-/// Random chooses what is done; where the page is left it begins anew.
+/// Does random actions; goes back to the start when the page was left.
 async fn wander(
     client: &McpClient,
     start: &str,
@@ -177,7 +166,7 @@ async fn wander(
     Ok(runs)
 }
 
-/// Goes to the start, through whatever an app asks before it is left.
+/// Goes to the start page; accepts the dialog that an app may show before it is left.
 async fn go(client: &McpClient, start: &str) -> anyhow::Result<()> {
     for _ in 0..3 {
         let reply = client.ask("browser_navigate", json!({ "url": start })).await?;

@@ -1,8 +1,7 @@
-//! Changes in apps that keep no list of them. What is told is held against an account of what could
-//! be read before and after, taken by a script of the harness's own (`oracle.js`). Coarser than a
-//! page's own list: a line is true if what it names is there more often than before (or less
-//! often), a text is found if a line has it, goes with what a line names, or a folded line of its
-//! mark stands for many.
+//! Judges diffs in apps that keep no list of their changes. A script (`oracle.js`) records what can
+//! be read before and after. That is less exact than a page's own list: a line is true if what it
+//! names is there more often than before (or less often). A text counts as found if a line contains
+//! it, if it belongs to what a line names, or if a folded line of the same mark stands for many.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -19,14 +18,14 @@ use crate::product::{Role, count_tokens};
 
 const ORACLE: &str = include_str!("oracle.js");
 
-/// What could be read before and after.
+/// What could be read before and after an action.
 #[derive(Debug, Default, Deserialize)]
 pub struct TextAccount {
     added: Vec<String>,
     removed: Vec<RemovedText>,
     /// Which states of controls changed.
     kinds: Vec<String>,
-    /// Which are held by more or fewer controls than before; they may come with what came.
+    /// States that more or fewer controls have than before; added elements may bring them.
     redrawn: Vec<String>,
     before: Vec<String>,
     after: Vec<String>,
@@ -35,11 +34,11 @@ pub struct TextAccount {
 #[derive(Debug, Default, Deserialize)]
 struct RemovedText {
     text: String,
-    /// All that went with it.
+    /// All text that was removed with it.
     around: String,
 }
 
-/// Acts and judges; none if the page was left.
+/// Acts and judges the diff; none if the page was left.
 pub async fn act(client: &McpClient, actions: Value) -> anyhow::Result<Option<DiffRun>> {
     evaluate(client, &format!("({ORACLE})('before')")).await?;
     let reply = client.ask("browser_interact", json!({ "actions": actions })).await?;
@@ -57,7 +56,7 @@ pub async fn act(client: &McpClient, actions: Value) -> anyhow::Result<Option<Di
     Ok(Some(DiffRun { verdict, tokens, reply_tokens, took: reply.took, reply: reply.text }))
 }
 
-/// Holds the lines against the account.
+/// Compares the lines with the account.
 fn judge(reported: &ReportedChanges, account: &TextAccount) -> DiffVerdict {
     let (before, after) = (squeeze(&account.before.concat()), squeeze(&account.after.concat()));
     let (gone, come) =
@@ -124,7 +123,7 @@ fn judge(reported: &ReportedChanges, account: &TextAccount) -> DiffVerdict {
     verdict
 }
 
-/// What was told of what there was to tell.
+/// Counts how much of the account was reported.
 fn find(
     reported: &ReportedChanges,
     account: &TextAccount,
@@ -143,7 +142,7 @@ fn find(
             verdict.faults.push(format!("missed: {what}"));
         }
     };
-    let by_itself = squeeze(&reported.by_itself);
+    let unprompted = squeeze(&reported.unprompted);
     for text in &account.added {
         if let Some(left) = gone.get_mut(text.as_str()).filter(|left| **left > 0) {
             *left -= 1;
@@ -152,7 +151,7 @@ fn find(
         }
         let piece = squeeze(text);
         tell(
-            now.contains(&piece) || folded.contains(&'+') || by_itself.contains(&piece),
+            now.contains(&piece) || folded.contains(&'+') || unprompted.contains(&piece),
             format!("+ {text:?}"),
         );
     }
@@ -172,7 +171,7 @@ fn find(
             || with
             || nameless
             || folded.contains(&'-')
-            || by_itself.contains(&piece);
+            || unprompted.contains(&piece);
         tell(found, format!("- {:?}", removed.text));
     }
     let mut expected: HashMap<&str, usize> = HashMap::new();
@@ -185,7 +184,7 @@ fn find(
     }
 }
 
-/// What there is more of on one side.
+/// Returns the texts that one side has more often.
 fn surplus(side: &[String], other: &[String]) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     other.iter().for_each(|text| *counts.entry(text).or_default() += 1);
@@ -216,7 +215,7 @@ fn named_by_another(claim: &Claim) -> bool {
         .any(|role| claim.body.starts_with(role))
 }
 
-/// The state behind `now checked`, `no longer selected`.
+/// Returns the kind of state that `now checked` or `no longer selected` is about.
 fn kind(state: &str) -> &'static str {
     match state.rsplit(' ').next().unwrap_or_default() {
         "checked" | "unchecked" | "mixed" => "checked",

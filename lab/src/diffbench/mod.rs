@@ -1,6 +1,6 @@
-//! `cargo xtask diffbench`: pages that change in known ways and keep their own list of it; what an
-//! action says it changed is held against that list. Precision of the lines, recall of the changes,
-//! tokens and time, a row for each kind.
+//! `cargo lab diffbench`: pages that change in known ways and record each change in a list.
+//! Compares the diff that an action returns with that list: precision of the lines, recall of the
+//! changes, tokens and time, one row for each kind of change.
 
 mod apps;
 mod claims;
@@ -10,16 +10,15 @@ mod live;
 mod play;
 mod site;
 
-use std::path::PathBuf;
-
 use clap::Args;
 
 use crate::mcp::McpClient;
+use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
 use kinds::kinds;
 use play::{DiffRun, play};
 
-/// What must be reached: precision and recall over all lines, the median of a diff's tokens, and
-/// the most tokens on the table of 300 rows.
+/// The targets: precision and recall over all lines, the median of a diff's tokens, and the most
+/// tokens on the table of 300 rows.
 const SHARE: f64 = 0.98;
 const MEDIAN_TOKENS: usize = 120;
 const TABLE_TOKENS: usize = 150;
@@ -27,33 +26,39 @@ const TABLE: &str = "300 rows";
 /// How many faults of one run are printed.
 const FAULTS_PRINTED: usize = 8;
 
-/// What to measure.
+/// Options of `cargo lab diffbench`.
 #[derive(Args)]
 pub struct DiffbenchArgs {
-    /// How often each kind is played, with other names, numbers and places each time
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    browser: BrowserArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// How often each kind of change is made, each time with other names, numbers and places
     #[arg(long, default_value_t = 3)]
     rounds: u64,
-    /// Where names, numbers and places come from
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Only kinds whose name holds this
-    #[arg(long)]
-    only: Option<String>,
-    /// The browser
-    #[arg(long, default_value = "chromium")]
-    browser: String,
-    /// The program to drive; without it the release program is built
-    #[arg(long)]
-    program: Option<PathBuf>,
-    /// Also TodoMVC in several frameworks, installed from npm
+    /// Also use TodoMVC in several frameworks, installed into target/lab-apps
     #[arg(long)]
     frameworks: bool,
-    /// Also live web apps, installed from npm and PyPI, with so many actions each
-    #[arg(long, default_value_t = 0)]
-    live: usize,
+    /// Also do random actions in web apps of other projects, installed into target/lab-apps
+    #[arg(long)]
+    apps: bool,
+    /// How many actions in each app
+    #[arg(long, default_value_t = 12)]
+    actions: usize,
     /// Print every reply
     #[arg(long)]
     replies: bool,
+}
+
+impl DiffbenchArgs {
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
 }
 
 /// One row of the table.
@@ -67,7 +72,7 @@ impl DiffRow {
         self.runs.iter().map(of).sum()
     }
 
-    /// True lines of all lines; what says nothing says nothing wrong.
+    /// The share of lines that are true; 1 if there are none.
     fn precision(&self) -> f64 {
         share(self.sum(|run| run.verdict.right as f64), self.sum(|run| run.verdict.lines as f64))
     }
@@ -103,23 +108,25 @@ fn median(mut of: Vec<usize>) -> usize {
 
 /// Measures, prints the table, and fails if a target is missed.
 pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
-    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
-    let folder = crate::root().join("target/diffbench");
-    std::fs::create_dir_all(&folder)?;
-    let port = site::serve(folder).await?;
+    anyhow::ensure!(
+        args.frameworks || args.apps || kinds().any(|kind| args.only.includes(kind.name)),
+        "no kind of change has such a name"
+    );
+    let program = args.program.path()?;
+    let port = site::serve().await?;
     let client =
-        McpClient::start(&program, &["--allow-evaluate", "--browser", &args.browser]).await?;
+        McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
     println!(
         "| change | runs | precision | recall | diff, tokens | most | reply, tokens | ms |\n|---|---|---|---|---|---|---|---|"
     );
     let mut rows = Vec::new();
     for (at, kind) in kinds().enumerate() {
-        if args.only.as_ref().is_some_and(|only| !kind.name.contains(only.as_str())) {
+        if !args.only.includes(kind.name) {
             continue;
         }
         let mut runs = Vec::new();
         for round in 0..args.rounds {
-            let seed = args.seed * 1_000 + round;
+            let seed = args.seed() * 1_000 + round;
             let url = format!("http://127.0.0.1:{port}/page/{at}?seed={seed}");
             let run = play(&client, &url).await.unwrap_or_else(DiffRun::failed);
             if !run.verdict.faults.is_empty() || args.replies {
@@ -141,10 +148,10 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
     }
     let mut foreign = Vec::new();
     if args.frameworks {
-        foreign.extend(apps::todo(&client, args.seed).await?);
+        foreign.extend(apps::todo(&client, args.seed()).await?);
     }
-    if args.live > 0 {
-        foreign.extend(apps::live(&client, args.seed, args.live, args.only.as_deref()).await?);
+    if args.apps {
+        foreign.extend(apps::live(&client, args.seed(), args.actions, &args.only).await?);
     }
     client.close().await?;
     if !foreign.is_empty() {
@@ -157,7 +164,7 @@ pub async fn run(args: DiffbenchArgs) -> anyhow::Result<()> {
     sum(rows)
 }
 
-/// The last row, and whether the targets are reached.
+/// Prints the last row; fails if a target is missed.
 fn sum(rows: Vec<DiffRow>) -> anyhow::Result<()> {
     let kinds = rows.len();
     let table = rows.iter().filter(|row| row.name.starts_with(TABLE)).flat_map(|row| &row.runs);

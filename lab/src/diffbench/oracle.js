@@ -1,5 +1,6 @@
-// What a person can read in a page, and the states of its controls, before and after an action: an account of its own for pages that keep no list of what they
-// change. Shares no code with pagesight. Called with 'before' it remembers, with 'after' it answers with the difference.
+// Records what a person can read in a page, and the states of its controls, before and after an
+// action: for pages that keep no list of what they change. Shares no code with pagesight. Called
+// with 'before' it remembers; called with 'after' it returns the difference.
 (phase) => {
   const key = Symbol.for('diffbench');
   const texts = new Map(), shown = new Set(), states = new Map(), loose = [], solid = [];
@@ -56,7 +57,7 @@
     removed.push({ text: said, around: top ? squeeze(top.textContent).slice(0, 4000) + squeeze(top.getAttribute('aria-label') ?? '') : '' });
   }
   const kinds = [];
-  // Drawn anew with another state: counted, since it is not the same element.
+  // Re-rendered with another state: counted, because it is not the same element.
   const count = (all) => { const sums = {}; for (const one of all.values()) for (const kind in one) if (one[kind]) sums[`${kind} ${one[kind]}`] = (sums[`${kind} ${one[kind]}`] ?? 0) + 1; return sums };
   const [was, now] = [count(before.states), count(states)];
   const redrawn = Object.keys({ ...was, ...now }).filter((one) => was[one] !== now[one]).map((one) => one.split(' ')[0]);

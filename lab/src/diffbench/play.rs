@@ -1,6 +1,5 @@
-//! One page, one batch of actions, one reply: finds what the page's plan names in the outline, does
-//! it through the real MCP server, and reads the page's own list afterwards by a way that the tools
-//! of an agent do not have.
+//! Runs the plan of one page: finds the elements in the outline, does the actions through the MCP
+//! server in one call, and then reads the page's own list, which an agent cannot do.
 
 use std::time::Duration;
 
@@ -13,10 +12,10 @@ use crate::mcp::McpClient;
 use crate::outline::{OutlineLine, ParsedOutline};
 use crate::product::count_tokens;
 
-/// How long what comes after the reply is waited for; it was missed then.
+/// How long changes after the reply are waited for; such changes were missed.
 const AFTERWARDS: Duration = Duration::from_millis(200);
 
-/// How one batch went.
+/// The result of one call.
 pub struct DiffRun {
     pub verdict: DiffVerdict,
     /// Of the block of changes.
@@ -28,7 +27,7 @@ pub struct DiffRun {
 }
 
 impl DiffRun {
-    /// What could not be done counts as one change that was not told.
+    /// A failed run counts as one change that was not reported.
     pub fn failed(error: anyhow::Error) -> DiffRun {
         let verdict = DiffVerdict {
             weight: 1.0,
@@ -39,7 +38,7 @@ impl DiffRun {
     }
 }
 
-/// For the harness alone: evaluates in the page.
+/// Evaluates a script in the page; for the lab only.
 pub async fn evaluate(client: &McpClient, expression: &str) -> anyhow::Result<Value> {
     let (answer, _) = client.call("browser_evaluate", json!({ "expression": expression })).await?;
     serde_json::from_str(&answer).with_context(|| format!("no JSON: {answer}"))
@@ -52,7 +51,7 @@ pub async fn look(client: &McpClient) -> anyhow::Result<ParsedOutline> {
     Ok(ParsedOutline::read(&outline))
 }
 
-/// Plays the page's own plan.
+/// Opens a page and runs its plan.
 pub async fn play(client: &McpClient, url: &str) -> anyhow::Result<DiffRun> {
     client.call("browser_navigate", json!({ "url": url })).await?;
     let plan = evaluate(client, "({ plan: window.plan, rest: window.rest ?? 0 })").await?;
@@ -61,7 +60,7 @@ pub async fn play(client: &McpClient, url: &str) -> anyhow::Result<DiffRun> {
     act(client, &sight, plan["plan"].as_array().context("the page has no plan")?).await
 }
 
-/// Does it, and judges what is told of it.
+/// Does the actions, and judges the diff in the reply.
 pub async fn act(
     client: &McpClient,
     sight: &ParsedOutline,
@@ -96,8 +95,8 @@ fn resolved(sight: &ParsedOutline, action: &Value) -> anyhow::Result<Value> {
             let (role, name) =
                 (role.as_str().unwrap_or_default(), name.as_str().unwrap_or_default());
             let fits = |line: &&OutlineLine| {
-                // `treeitem 2` has its level behind it, `News (10)` its count; `*` is any role, or
-                // none.
+                // `treeitem 2`: the level follows the role. `News (10)`: the count follows the
+                // name. `*` is any role, or none.
                 let named = |text: &str| {
                     text == name
                         || text.strip_prefix(name).is_some_and(|rest| rest.starts_with(" ("))

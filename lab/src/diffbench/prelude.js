@@ -1,5 +1,6 @@
-// What every page of the diff benchmark starts with: chance from a seed, so that nothing can be learnt by heart, and the page's own list of what it
-// changes. The list is a variable; nothing of it shows.
+// The start of every page of the diff benchmark: random numbers from a seed, so that no answer can
+// be learnt by heart, and the page's own list of what it changes. The list is a variable; nothing
+// of it is visible.
 let chance = SEED;
 const random = () => {
   chance = (chance + 0x6d2b79f5) | 0;
@@ -24,11 +25,11 @@ const price = () => `${int(1, 99)}.${int(10, 99)}`;
 window.truth = [];
 const note = (entry) => (parent === window ? window.truth.push(entry) : parent.postMessage({ truth: entry }, '*'));
 addEventListener('message', (event) => event.data?.truth && note(event.data.truth));
-/** Each says what is being done, where it is done. */
+/** Record a change where it is made. */
 const came = (role, text, more = {}) => note({ mark: '+', role, text: `${text}`, ...more });
 const went = (role, text, more = {}) => note({ mark: '-', role, text: `${text}`, ...more });
 const changed = (role, text, more = {}) => note({ mark: '~', role, text: `${text}`, ...more });
-/** A text that is another now. */
+/** A text that changed. */
 const edited = (was, text, more = {}) => changed(more.role ?? '', text, { was: `${was}`, ...more });
 
 const $ = (selector) => document.querySelector(selector);
@@ -37,6 +38,6 @@ const on = (selector, event, done) => $(selector).addEventListener(event, done);
 const put = (selector, html) => $(selector).insertAdjacentHTML('beforeend', html);
 const late = (ms) => fetch(`/late/${ms}`).then((answer) => answer.text());
 const times = (count, make) => Array.from({ length: count }, (_, at) => make(at));
-/** What is to be done; the harness looks for role and name in the outline. */
+/** The actions to do; the lab looks for role and name in the outline. */
 const plan = (...actions) => (window.plan = actions);
 const click = (role, name) => ({ type: 'click', on: [role, name] });

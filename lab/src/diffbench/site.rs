@@ -1,8 +1,6 @@
-//! Serves the pages of the diff benchmark on 127.0.0.1: each kind's page with its seed, the frames
-//! in it, and answers that come late.
+//! Serves the pages of the diff benchmark on 127.0.0.1: the page of each kind of change, its
+//! frames, and answers with a delay.
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -20,11 +18,11 @@ const BEFORE: &str = "<body><header><nav aria-label=Site><a href=/home>Home</a> 
 const AFTER: &str = "</main><footer><p>Imprint and privacy</p> <a href=/terms>Terms</a></footer>";
 const STYLE: &str = "<style>body { font: 16px sans-serif } table { border-collapse: collapse } td { padding: 2px 8px } .none { display: none } .overlay { position: fixed; inset: 0; background: #0008 } .box { position: fixed; left: 300px; top: 120px; width: 400px; background: #fff; padding: 20px } .tall { height: 300px; overflow: auto }</style>";
 
-/// Serves; answers with the port. Files below `folder` are served too, for the frameworks' apps.
-pub async fn serve(folder: PathBuf) -> anyhow::Result<u16> {
+/// Serves the pages and returns the port.
+pub async fn serve() -> anyhow::Result<u16> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let port = listener.local_addr()?.port();
-    let router = Router::new().fallback(answer).with_state(Arc::new((port, folder)));
+    let router = Router::new().fallback(answer).with_state(port);
     tokio::spawn(async move { axum::serve(listener, router).await });
     Ok(port)
 }
@@ -33,8 +31,7 @@ fn text(kind: &'static str, text: String) -> Response {
     ([(CONTENT_TYPE, kind)], text).into_response()
 }
 
-async fn answer(State(state): State<Arc<(u16, PathBuf)>>, request: Request) -> Response {
-    let (port, folder) = &*state;
+async fn answer(State(port): State<u16>, request: Request) -> Response {
     let (path, query) = (request.uri().path(), request.uri().query().unwrap_or_default());
     let seed = query.split('&').find_map(|pair| pair.strip_prefix("seed=")).unwrap_or("1");
     let mut parts = path.trim_start_matches('/').splitn(2, '/');
@@ -46,9 +43,9 @@ async fn answer(State(state): State<Arc<(u16, PathBuf)>>, request: Request) -> R
         ("page", at) => {
             let kind = at.parse().ok().and_then(|at: usize| kinds().nth(at));
             let Some(kind) = kind else { return text("text/html; charset=utf-8", String::new()) };
-            text("text/html; charset=utf-8", page(kind.body, at, seed, *port))
+            text("text/html; charset=utf-8", page(kind.body, at, seed, port))
         }
-        // What a frame shows: the part of its kind behind FRAME.
+        // The document of a frame: the part of the body after FRAME.
         ("frame", at) => {
             let kind = at.parse().ok().and_then(|at: usize| kinds().nth(at));
             let inner = kind
@@ -56,20 +53,7 @@ async fn answer(State(state): State<Arc<(u16, PathBuf)>>, request: Request) -> R
                 .map_or("", |(_, inner)| inner);
             text(
                 "text/html; charset=utf-8",
-                format!("{}<body>{}", head(seed), filled(inner, at, seed, *port)),
-            )
-        }
-        ("app", file) if !file.contains("..") => {
-            let kind = match file.rsplit('.').next() {
-                Some("js") => "text/javascript",
-                Some("css") => "text/css",
-                _ => "text/html; charset=utf-8",
-            };
-            text(
-                kind,
-                std::fs::read_to_string(folder.join(file))
-                    .unwrap_or_default()
-                    .replace("SEED", seed),
+                format!("{}<body>{}", head(seed), filled(inner, at, seed, port)),
             )
         }
         _ => text("text/html; charset=utf-8", String::new()),

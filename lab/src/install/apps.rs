@@ -1,36 +1,24 @@
-//! Real web apps of different frameworks as live targets: which there are, what is done in them,
-//! and how each is started. They run on 127.0.0.1 from packages installed into target/sight (see
-//! `install`), and are ended by their process ids.
+//! The web apps of other projects that the commands visit: their packages, how each is started, and
+//! the states of it that are visited. Apps run on 127.0.0.1 and are ended by their process ids.
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
 use tokio::process::{Child, Command};
 
-use super as install;
+use super::packages::{self, Packages};
 use crate::pages::{self, PageState};
-
-/// Where an app's packages come from.
-pub enum Packages {
-    /// PyPI.
-    Python(&'static [&'static str]),
-    /// npm.
-    Node(&'static [&'static str]),
-    /// None are needed.
-    None,
-}
 
 /// How an app is served.
 enum AppServer {
-    /// Files below this folder of target/sight; `{html}` is where MiniWoB++ keeps its pages.
+    /// Files below this folder of `target/lab-apps`; `{html}` stands for the pages of MiniWoB++.
     Files(&'static str),
-    /// A program in the folder of target/sight, with `{port}` for its port.
+    /// A program that runs in `target/lab-apps`; `{port}` stands for its port.
     Program(&'static [&'static str]),
 }
 
-/// One app and the states of it that are judged: name, address (empty: stay), and what to do
-/// there: nothing, `click SELECTOR` with the real mouse, or a script.
+/// An app and its states. A state has a name, a path (empty: stay on the page), and a step:
+/// nothing, `click SELECTOR` with the mouse, or a script.
 pub struct App {
     /// Its name.
     pub name: &'static str,
@@ -39,11 +27,11 @@ pub struct App {
     page_states: &'static [(&'static str, &'static str, &'static str)],
 }
 
-/// Logs in to the site of Django's.
+/// A script that logs in to Django's admin site.
 pub const LOGIN: &str = "document.querySelector('#id_username').value = 'admin'; document.querySelector('#id_password').value = 'sight'; document.forms['login-form'].submit()";
 const EPISODE: &str = "Math.seedrandom('sight'); core.startEpisodeReal()";
 
-/// The apps, in the order they are visited.
+/// The apps, in the order in which they are visited.
 pub const APPS: &[App] = &[
     App {
         name: "frames and closed roots",
@@ -234,21 +222,41 @@ pub const APPS: &[App] = &[
     },
 ];
 
-/// An app that runs, and its states.
+/// A running app.
 pub struct RunningApp {
     process: Option<Child>,
-    /// Where it answers.
+    /// Its URL, without a path.
     pub address: String,
-    /// What is to be visited.
+    /// Its states.
     pub page_states: Vec<PageState>,
 }
 
+/// Returns the app whose name starts with this.
+pub fn find(name: &str) -> anyhow::Result<&'static App> {
+    let app = APPS.iter().find(|app| app.name.starts_with(name));
+    app.with_context(|| format!("there is no app {name}"))
+}
+
 impl App {
-    /// Installs and starts it.
-    pub async fn start(&self, folder: &Path) -> anyhow::Result<RunningApp> {
-        install::packages(folder, &self.packages).await?;
+    /// Starts the app, or prints why it is skipped.
+    pub async fn start_or_skip(&self) -> Option<RunningApp> {
+        match self.start().await {
+            Ok(running) => Some(running),
+            Err(error) => {
+                println!("skipped: {}: {error:#}", self.name);
+                None
+            }
+        }
+    }
+
+    /// Installs and starts the app.
+    pub async fn start(&self) -> anyhow::Result<RunningApp> {
+        let folder = super::folder()?;
+        packages::install(&folder, &self.packages).await?;
         let (process, address) = match self.server {
-            AppServer::Files(below) => (None, pages::serve(install::place(folder, below)?).await?),
+            AppServer::Files(below) => {
+                (None, pages::serve(packages::files(&folder, below)?).await?)
+            }
             AppServer::Program(words) => {
                 let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
                 let words: Vec<String> =
@@ -264,18 +272,18 @@ impl App {
                 });
                 command
                     .args(&words[1..])
-                    .current_dir(folder)
+                    .current_dir(&folder)
                     .stdin(std::process::Stdio::null())
                     .stdout(log.try_clone()?)
                     .stderr(log);
-                // Kernels and workers end with it.
+                // A process group of its own, so that kernels and workers end with the app.
                 command.process_group(0).kill_on_drop(true);
                 let mut running = RunningApp {
-                    process: Some(command.spawn().context("it does not start")?),
+                    process: Some(command.spawn().context("the app does not start")?),
                     address: format!("http://127.0.0.1:{port}"),
                     page_states: Vec::new(),
                 };
-                if let Err(error) = answers(port).await {
+                if let Err(error) = wait_for_port(port).await {
                     running.end().await;
                     return Err(error);
                 }
@@ -297,7 +305,7 @@ impl App {
 }
 
 impl RunningApp {
-    /// Ends its process and what that started.
+    /// Ends the process and its children.
     pub async fn end(&mut self) {
         let Some(mut process) = self.process.take() else { return };
         if let Some(id) = process.id() {
@@ -313,13 +321,13 @@ impl RunningApp {
     }
 }
 
-/// Waits until somebody answers at the port, a minute at most.
-async fn answers(port: u16) -> anyhow::Result<()> {
+/// Waits until the port accepts connections, for at most a minute.
+async fn wait_for_port(port: u16) -> anyhow::Result<()> {
     for _ in 0..240 {
         if tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(250)).await;
     }
-    anyhow::bail!("it did not open its port within a minute; its log is in target/sight")
+    anyhow::bail!("the app did not open its port within a minute; its log is in target/lab-apps")
 }

@@ -1,5 +1,5 @@
-//! What a task's program may do: look, act and ask for everything about one element, through the
-//! tools an agent has. Counts calls and what their answers cost.
+//! What the program of a task may do: look, act, and ask for the details of an element, through the
+//! tools that an agent has. Counts calls and the tokens of their answers.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::mcp::McpClient;
 use crate::outline::ParsedOutline;
 use crate::product::count_tokens;
 
-/// What a task's program answers with.
+/// The result of a task's program.
 pub type SolveResult = anyhow::Result<()>;
 
-/// What solving cost.
+/// What solving a task took.
 #[derive(Clone, Copy, Default)]
 pub struct MiniwobCost {
     /// Calls of tools.
@@ -24,15 +24,15 @@ pub struct MiniwobCost {
     pub time: Duration,
 }
 
-/// A client that counts.
+/// A client that counts its calls.
 pub struct MiniwobAgent {
     client: McpClient,
-    /// What was spent since the last `spent`.
+    /// What was used since the last call of `spent`.
     cost: MiniwobCost,
 }
 
 impl MiniwobAgent {
-    /// Over a running server.
+    /// Uses a running server.
     pub fn new(client: McpClient) -> MiniwobAgent {
         MiniwobAgent { client, cost: MiniwobCost::default() }
     }
@@ -42,7 +42,7 @@ impl MiniwobAgent {
         self.client.close().await
     }
 
-    /// What was spent since it was last asked for.
+    /// Returns what was used since the last call.
     pub fn spent(&mut self) -> MiniwobCost {
         std::mem::take(&mut self.cost)
     }
@@ -74,7 +74,7 @@ impl MiniwobAgent {
         Ok(ParsedOutline::read(&self.call("inspect_tab", json!({ "fold": false })).await?))
     }
 
-    /// Looks until something of this role and name is there, some seconds at most.
+    /// Looks until there is an element of this role and name, for some seconds at most.
     pub async fn look_for(&mut self, role: &str, name: &str) -> anyhow::Result<ParsedOutline> {
         for _ in 0..20 {
             let sight = self.look().await?;
@@ -86,7 +86,7 @@ impl MiniwobAgent {
         anyhow::bail!("no {role} {name:?} came")
     }
 
-    /// Acts; answers with the lines, or the first that says `failed`.
+    /// Acts and returns the reply; a failed action is an error.
     pub async fn act(&mut self, actions: Value) -> anyhow::Result<String> {
         self.call("browser_interact", json!({ "actions": actions })).await
     }
@@ -101,20 +101,20 @@ impl MiniwobAgent {
         self.act(json!([fill(field, text), click(button)])).await.map(drop)
     }
 
-    /// Everything about one element.
+    /// Returns everything about one element.
     pub async fn expand(&mut self, element: u32) -> anyhow::Result<Value> {
         Ok(serde_json::from_str(
             &self.call("expand_dom_selector", json!({ "elementId": element })).await?,
         )?)
     }
 
-    /// One attribute of an element; empty if it has none of that name.
+    /// Returns an attribute of an element; empty if there is none.
     pub async fn attribute(&mut self, element: u32, name: &str) -> anyhow::Result<String> {
         let all = self.expand(element).await?;
         Ok(all["attributes"][name].as_str().unwrap_or_default().to_owned())
     }
 
-    /// For the harness alone, not counted: evaluates in the page.
+    /// Evaluates a script in the page; for the lab only, not counted.
     pub async fn evaluate(&self, expression: &str) -> anyhow::Result<Value> {
         let (answer, _) =
             self.client.call("browser_evaluate", json!({ "expression": expression })).await?;
@@ -122,12 +122,12 @@ impl MiniwobAgent {
     }
 }
 
-/// The action.
+/// Returns a click action.
 pub fn click(element: u32) -> Value {
     json!({ "type": "click", "element": element })
 }
 
-/// The action.
+/// Returns a fill action.
 pub fn fill(element: u32, text: &str) -> Value {
     json!({ "type": "fill", "element": element, "text": text })
 }

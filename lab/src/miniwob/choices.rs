@@ -26,7 +26,7 @@ pub async fn tab(agent: &mut MiniwobAgent) -> SolveResult {
     agent.click(tab).await.map(drop)
 }
 
-/// A word that stands behind one of several tabs.
+/// A word on one of several tabs.
 pub async fn behind_tabs(agent: &mut MiniwobAgent) -> SolveResult {
     let mut sight = agent.look().await?;
     let tabs =
@@ -41,7 +41,7 @@ pub async fn behind_tabs(agent: &mut MiniwobAgent) -> SolveResult {
             sight = agent.look().await?;
         }
     }
-    anyhow::bail!("{:?} is behind none of {} tabs", sight.quoted(0), tabs.len())
+    anyhow::bail!("{:?} is on none of {} tabs", sight.quoted(0), tabs.len())
 }
 
 /// The one section, then `Submit`.

@@ -111,7 +111,7 @@ pub async fn odd_or_even(agent: &mut MiniwobAgent) -> SolveResult {
     let mut clicks = Vec::new();
     for (at, line) in sight.lines.iter().enumerate().skip(1) {
         let Ok(number) = line.name.parse::<i64>() else { continue };
-        // The buttons stand around the number, `Odd` before it and `Even` behind it.
+        // `Odd` stands before the number, `Even` after it.
         let side = if number % 2 == 0 { sight.lines.get(at + 1) } else { sight.lines.get(at - 1) };
         if let Some(button) = side.filter(|line| line.role == "button") {
             clicks.push(click(button.number()?));

@@ -1,6 +1,6 @@
-//! `cargo xtask miniwob`: tasks of MiniWoB++ solved by fixed programs that know only what the MCP
-//! tools answer. The harness seeds and starts each episode and reads its reward; a task counts as
-//! solved if the page itself says so, for every seed.
+//! `cargo lab miniwob`: solves tasks of MiniWoB++ with fixed programs that know only what the MCP
+//! tools answer. The lab seeds and starts each episode and reads its reward. A task counts as
+//! solved if the page says so for every seed.
 
 mod agent;
 mod choices;
@@ -9,7 +9,6 @@ mod fields;
 mod places;
 mod widgets;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -19,26 +18,24 @@ use serde_json::{Value, json};
 
 use crate::install::apps;
 use crate::mcp::McpClient;
+use crate::options::{DetailsArgs, OnlyArgs, ProgramArgs};
 use agent::{MiniwobAgent, MiniwobCost, SolveResult};
 
 /// How long one episode may take.
 const EPISODE_LIMIT: Duration = Duration::from_secs(120);
 
-/// What to solve.
+/// Options of `cargo lab miniwob`.
 #[derive(Args)]
 pub struct MiniwobArgs {
-    /// How many seeds each task is solved with
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+    #[command(flatten)]
+    details: DetailsArgs,
+    /// How often each task is solved; the seeds of the episodes are 0, 1, 2, …
     #[arg(long, default_value_t = 10)]
-    seeds: usize,
-    /// Only this task
-    #[arg(long)]
-    only: Option<String>,
-    /// Write all figures and failures to this file
-    #[arg(long)]
-    json: Option<PathBuf>,
-    /// The program to drive; without it the release program is built
-    #[arg(long)]
-    program: Option<PathBuf>,
+    rounds: usize,
 }
 
 /// The program of one task.
@@ -120,7 +117,7 @@ tasks! {
     "buy-ticket" => places::ticket,
 }
 
-/// What came of one task.
+/// The results of one task.
 struct MiniwobRow {
     task: &'static str,
     solved: usize,
@@ -128,23 +125,17 @@ struct MiniwobRow {
     failures: Vec<String>,
 }
 
-/// Solves all that was asked for; fails if a task is not solved with every seed.
+/// Solves all tasks; fails if one is not solved with every seed.
 pub async fn run(args: MiniwobArgs) -> anyhow::Result<()> {
-    let folder = crate::root().join("target/sight");
-    std::fs::create_dir_all(&folder)?;
-    let app =
-        apps::APPS.iter().find(|app| app.name.starts_with("MiniWoB")).context("no MiniWoB++")?;
-    let running = app.start(&folder).await?;
+    let running = apps::find("MiniWoB")?.start().await?;
     let site = running.address.clone();
-    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
+    let program = args.program.path()?;
     let mut agent = MiniwobAgent::new(McpClient::start(&program, &["--allow-evaluate"]).await?);
     let mut rows = Vec::new();
-    for (task, solver) in
-        TASKS.iter().filter(|(task, _)| args.only.as_ref().is_none_or(|only| only == task))
-    {
+    for (task, solver) in TASKS.iter().filter(|(task, _)| args.only.includes(task)) {
         let mut row =
             MiniwobRow { task, solved: 0, cost: MiniwobCost::default(), failures: Vec::new() };
-        for seed in 0..args.seeds {
+        for seed in 0..args.rounds {
             let episode = tokio::time::timeout(
                 EPISODE_LIMIT,
                 episode(&mut agent, &site, task, *solver, seed),
@@ -159,24 +150,22 @@ pub async fn run(args: MiniwobArgs) -> anyhow::Result<()> {
             row.cost.tokens += cost.tokens;
             row.cost.time += cost.time;
         }
-        eprintln!("{task}: {} of {}", row.solved, args.seeds);
+        eprintln!("{task}: {} of {}", row.solved, args.rounds);
         row.failures.iter().for_each(|failure| eprintln!("  {failure}"));
         rows.push(row);
     }
     agent.close().await?;
-    print(&rows, args.seeds);
-    if let Some(file) = &args.json {
-        let all: Vec<Value> = rows.iter().map(|row| figures(row, args.seeds)).collect();
-        std::fs::write(file, serde_json::to_string_pretty(&all)?)?;
-    }
-    anyhow::ensure!(!rows.is_empty(), "there is no task of that name; leave --only out for all");
+    print(&rows, args.rounds);
+    let all: Vec<Value> = rows.iter().map(|row| figures(row, args.rounds)).collect();
+    args.details.write(&serde_json::to_string_pretty(&all)?)?;
+    anyhow::ensure!(!rows.is_empty(), "no task has such a name");
     let unsolved: Vec<&str> =
-        rows.iter().filter(|row| row.solved < args.seeds).map(|row| row.task).collect();
+        rows.iter().filter(|row| row.solved < args.rounds).map(|row| row.task).collect();
     anyhow::ensure!(unsolved.is_empty(), "not solved with every seed: {}", unsolved.join(", "));
     Ok(())
 }
 
-/// One task with one seed, from going to the page to its reward.
+/// Solves one task with one seed, from opening the page to its reward.
 async fn episode(
     agent: &mut MiniwobAgent,
     site: &str,
@@ -185,7 +174,7 @@ async fn episode(
     seed: usize,
 ) -> SolveResult {
     agent.go(&format!("{site}/miniwob/{task}.html")).await?;
-    // The page's own limit of some seconds is no part of the task.
+    // The page has a limit of some seconds, which is not part of the task.
     let start = format!(
         "Math.seedrandom('pagesight {seed}'); core.EPISODE_MAX_TIME = 600000; core.startEpisodeReal(); 1"
     );
@@ -202,7 +191,7 @@ fn figures(row: &MiniwobRow, seeds: usize) -> Value {
             "ms": row.cost.time.as_millis() as u64, "failures": row.failures })
 }
 
-/// The table; calls, tokens and time are those of one episode.
+/// Prints the table; calls, tokens and time are per episode.
 fn print(rows: &[MiniwobRow], seeds: usize) {
     println!("| task | seeds solved | calls | tokens | ms |\n|---|---|---|---|---|");
     let each = |sum: f64| sum / seeds.max(1) as f64;

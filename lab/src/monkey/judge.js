@@ -1,5 +1,7 @@
-// The judge of `cargo xtask monkey`, put into the page's own world by the harness: what trusted input hit, and whether that was the element it
-// was meant for. Shares no code with the page script. `ORDER` is put in front: {arm: {selectors, hosts, tag, id}} or {read: id}.
+// The judge of `cargo lab monkey`. The lab puts it into the page's own world. It records what
+// trusted input hit, and whether that was the element it was meant for. It shares no code with the
+// page script. The lab inserts `ORDER` at the start: {arm: {selectors, hosts, tag, id}} or {read:
+// id}.
 
 (() => {
   const KEY = "__judgeOfTheMonkey";
@@ -11,7 +13,8 @@
     const keep = () => {
       try { sessionStorage.setItem(KEY, JSON.stringify({ id: made.id, seen: made.seen })); } catch { /* no storage here */ }
     };
-    // Drawn by something else: a person hits what is drawn, a label or a neighbour in the same small box.
+    // Drawn by something else: a person hits what is drawn, a label or a neighbour in the same
+    // small box.
     const undrawn = (el) => {
       const box = el.getBoundingClientRect(), style = getComputedStyle(el);
       return box.width < 3 || box.height < 3 || +style.opacity < 0.05 || style.pointerEvents === "none" || style.clipPath !== "none" || style.appearance === "none";
@@ -20,7 +23,8 @@
       const target = made.target;
       if (path.includes(target)) return "hit";
       if (path.some((el) => el.localName === "label" && el.control && (el.control === target || target.contains(el.control)))) return "label";
-      // Only a form control can be drawn by something else: by what is around it, or beside it, with no other control that is drawn.
+      // Only a form control can be drawn by something else: by what is around it, or beside it,
+      // with no other control that is drawn.
       const controls = "input,select,textarea,button", near = path[0]?.contains(target) ? path[0] : path[0]?.parentElement;
       const alone = near?.contains(target) && [...near.querySelectorAll(controls)].every((other) => other === target || undrawn(other));
       if (target.matches(controls) && undrawn(target) && alone) return "drawn by another";
@@ -46,7 +50,8 @@
     return made;
   })();
 
-  // What an element says by itself, in every way a name may come from, through slots and open shadow roots.
+  // The words of an element, from everything a name may come from, through slots and open shadow
+  // roots.
   const says = (el, root) => {
     const out = [];
     const walk = (node, depth) => {
@@ -79,7 +84,8 @@
     return { found: true, says: says(judge.target, root).join(" ").slice(0, 20000) };
   }
   if (judge.id === ORDER.read) return { seen: judge.seen };
-  // Another document by now; what the last one wrote down is in the storage of the tab, if they share it.
+  // Another document by now; what the last one wrote down is in the storage of the tab, if they
+  // share it.
   try {
     const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
     if (kept?.id === ORDER.read) return { seen: kept.seen, left: true };

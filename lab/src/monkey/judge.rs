@@ -1,5 +1,5 @@
-//! The independent judge: a script in the page notes what trusted input really hit; here that is
-//! held against what the reply says.
+//! The independent judge: a script in the page (`judge.js`) records which element trusted input
+//! reached. This module compares that with what the reply says.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::outline::OutlineLine;
 
 const SCRIPT: &str = include_str!("judge.js");
 
-/// What came of one action.
+/// The verdict on one action.
 #[derive(Debug, PartialEq)]
 pub enum ActionVerdict {
     /// Input hit the element, and how it was recognised.
@@ -44,8 +44,8 @@ struct ReadReply {
     left: bool,
 }
 
-/// Tells the judge which element is meant, by what `expand_dom_selector` says of it. Answers why it
-/// cannot be judged, if so; an error is a contradiction in what pagesight itself says.
+/// Hands the element to the judge, by what `expand_dom_selector` says about it. Returns why the
+/// action cannot be judged, if it cannot. An error means that pagesight contradicts itself.
 pub async fn arm(
     client: &McpClient,
     line: &OutlineLine,
@@ -117,7 +117,7 @@ fn weigh(seen: &[SeenEvent], left: bool, kind: &str, failed: bool, text: &str) -
             && ["did not get the click", "got the press but no click", "lost the focus"]
                 .iter()
                 .any(|words| text.contains(words));
-        // What comes up under the resting mouse may be what the last move is told to.
+        // The last move may go to an element that came up under the resting mouse.
         let moved = kind == "hover";
         return match (admitted, moved) {
             (true, _) => ActionVerdict::Admitted,

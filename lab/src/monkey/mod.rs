@@ -1,32 +1,32 @@
-//! `cargo xtask monkey`: random things done in live web apps through the real MCP server, each
-//! judged from inside the page. What must hold: every reply in time, no panic, no input to another
-//! element than the reply names, no growing memory, no process left behind.
+//! `cargo lab monkey`: does random actions in web apps through the MCP server and judges each from
+//! inside the page. Every reply must come in time, input must reach the element that the reply
+//! names, the server must not panic or grow, and no process may remain.
 
 mod judge;
 mod play;
 mod tally;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::install::{self, apps};
+use crate::install::apps;
 use crate::mcp::McpClient;
+use crate::options::{OnlyArgs, ProgramArgs, SeedArgs, run_file};
 use crate::random::Random;
 use play::Monkey;
 use tally::AppTally;
 
-/// How many apps must have been played in.
+/// How many apps must have run.
 const LEAST_APPS: usize = 4;
-/// Memory is compared from here on; before, everything is new.
+/// The number of actions after which memory is first measured.
 const WARM: usize = 100;
-/// How much the server may grow from there to the end, in MiB.
+/// How many MiB the server may grow from there to the end.
 const GROWTH: f64 = 20.0;
-/// How many of the actions the judge must have been able to judge.
+/// The share of actions that the judge must be able to judge.
 const JUDGED: f64 = 0.8;
 
-/// Where each app is entered; those that are not here are not played in.
+/// The apps that are used, and the path at which each is entered.
 const STARTS: &[(&str, &str)] = &[
     ("Swagger UI", "/swagger.html"),
     ("Node-RED", "/"),
@@ -39,29 +39,31 @@ const STARTS: &[(&str, &str)] = &[
     ("Streamlit", "/"),
 ];
 
-/// How to play.
+/// Options of `cargo lab monkey`.
 #[derive(Args)]
 pub struct MonkeyArgs {
-    /// Random begins here
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
     /// How many actions, over all apps
     #[arg(long, default_value_t = 1_000)]
     actions: usize,
-    /// Only apps whose name contains this
-    #[arg(long)]
-    only: Option<String>,
-    /// The program to drive; without it the release program is built
-    #[arg(long)]
-    program: Option<PathBuf>,
 }
 
-/// Plays, prints the table, and fails on any violation.
+impl MonkeyArgs {
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
+}
+
+/// Does the actions, prints the table, and fails on any violation.
 pub async fn run(args: MonkeyArgs) -> anyhow::Result<()> {
-    let folder = crate::root().join("target/sight");
-    install::prepare(&folder).await?;
-    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
-    let log = folder.join("monkey.log");
+    let program = args.program.path()?;
+    let log = run_file("monkey.log")?;
     let client = McpClient::start_with_log(
         &program,
         &["--allow-evaluate"],
@@ -71,31 +73,21 @@ pub async fn run(args: MonkeyArgs) -> anyhow::Result<()> {
     .await?;
     let mut monkey = Monkey {
         client,
-        random: Random::new(args.seed),
+        random: Random::new(args.seed()),
         actions: 0,
         memory_at: None,
-        journal: std::fs::File::create(folder.join("monkey-journal.txt"))?,
+        journal: std::fs::File::create(run_file("monkey-journal.txt")?)?,
         violations: Vec::new(),
         mark: WARM.min(args.actions / 2),
     };
-    let chosen: Vec<_> = STARTS
-        .iter()
-        .filter(|(app, _)| args.only.as_ref().is_none_or(|only| app.contains(only.as_str())))
-        .collect();
+    let chosen: Vec<_> = STARTS.iter().filter(|(app, _)| args.only.includes(app)).collect();
     anyhow::ensure!(!chosen.is_empty(), "there is no app of that name; leave --only out for all");
     let mut tallies = Vec::new();
     for (at, (name, path)) in chosen.iter().enumerate() {
         // What is left is shared by the apps that are left.
         let share = (args.actions - monkey.actions.min(args.actions)).div_ceil(chosen.len() - at);
-        let app = apps::APPS.iter().find(|app| app.name.starts_with(name));
-        let Some(app) = app else { anyhow::bail!("no app {name}") };
-        let mut running = match app.start(&folder).await {
-            Ok(running) => running,
-            Err(error) => {
-                println!("skipped: {name}: {error:#}");
-                continue;
-            }
-        };
+        let app = apps::find(name)?;
+        let Some(mut running) = app.start_or_skip().await else { continue };
         let mut tally = AppTally { app: app.name.to_owned(), ..AppTally::default() };
         tally.memory.0 = monkey.client.memory();
         let played = monkey.play(&mut tally, &format!("{}{path}", running.address), share).await;
@@ -111,7 +103,7 @@ pub async fn run(args: MonkeyArgs) -> anyhow::Result<()> {
     let violations = end(monkey, &tallies, &log).await?;
     print(&tallies);
     anyhow::ensure!(
-        args.only.is_some() || tallies.len() >= LEAST_APPS,
+        args.only.is_set() || tallies.len() >= LEAST_APPS,
         "only {} apps ran; {LEAST_APPS} are needed, and those left out are named above",
         tallies.len()
     );
@@ -120,7 +112,7 @@ pub async fn run(args: MonkeyArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ends the server, and answers with all that must not have happened.
+/// Ends the server and returns all violations.
 async fn end(
     monkey: Monkey,
     tallies: &[AppTally],

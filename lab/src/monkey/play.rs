@@ -1,5 +1,5 @@
-//! The monkey at play in one app: looks, chooses one of the numbered things and something to do
-//! with it, does it, has it judged, and goes back to the start when it has wandered off.
+//! Random actions in one app: looks, chooses an element and an action, does it, has it judged, and
+//! goes back to the start page when the app was left.
 
 use std::io::Write;
 use std::time::Duration;
@@ -19,7 +19,7 @@ const CALL_LIMIT: Duration = Duration::from_secs(30);
 /// After so many actions it goes back to the start, so that it does not spend its time in one
 /// corner.
 const ROUND: usize = 40;
-/// When nobody waits any longer.
+/// When a call counts as hanging.
 const HANG: Duration = Duration::from_secs(70);
 
 /// What ends an app or a session, rather than being an action in it.
@@ -39,7 +39,7 @@ const TEXTS: &[&str] = &[
 const KEYS: &[&str] =
     &["Enter", "Tab", "Escape", "ArrowDown", "ArrowUp", "Space", "Shift+Tab", "Control+A", "Home"];
 
-/// What plays.
+/// The state of a run.
 pub struct Monkey {
     pub client: McpClient,
     pub random: Random,
@@ -187,8 +187,10 @@ impl Monkey {
     fn said(&mut self, tally: &AppTally, number: u32, about: &Value, reply: &ToolReply) {
         let Some((_, rest)) = reply.text.split_once(&format!("[{number}] ")) else {
             if !reply.failed {
-                self.violations
-                    .push(format!("{}: asked for [{number}], told {:?}", tally.app, reply.text));
+                self.violations.push(format!(
+                    "{}: asked for [{number}], the reply says {:?}",
+                    tally.app, reply.text
+                ));
             }
             return;
         };
@@ -196,7 +198,7 @@ impl Monkey {
             OutlineLine::read(&format!("[{number}] {}", rest.lines().next().unwrap_or_default()));
         let role = about["role"].as_str().unwrap_or_default();
         let name = about["name"].as_str().unwrap_or_default();
-        // `[12] switch: Dark is checked already` goes on behind the name.
+        // `[12] switch: Dark is checked already` continues after the name.
         let plain = |text: &str| {
             text.split_whitespace().collect::<String>().chars().take(30).collect::<String>()
         };

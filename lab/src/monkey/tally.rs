@@ -1,4 +1,4 @@
-//! What is counted while the monkey plays, an app at a time, and the table of it.
+//! Counts the results of one app, and prints its row of the table.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

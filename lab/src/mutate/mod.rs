@@ -1,14 +1,12 @@
-//! `cargo xtask mutate`: pages are changed in known ways at random places, and a comparison of
-//! fingerprints has to name each change that a person would notice, and none that nobody would.
-//! Whether one would is judged in the page by the browser itself (`mutate/mutations.js`):
-//! hit-tests, `innerText`, visibility, the accessibility tree; nothing of the fingerprint's code is
-//! used for it.
+//! `cargo lab mutate`: changes pages in known ways at random places. A comparison of fingerprints
+//! must name each change that a person would notice, and must not report any other. Whether a
+//! person would notice a change is judged in the page by the browser (`mutations.js`): hit tests,
+//! `innerText`, visibility, the accessibility tree. None of the fingerprint's code is used for it.
 
 mod cost_table;
 mod judge;
 mod stability;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,8 +15,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::devtools::OFFLINE;
-use crate::install::{self, apps};
-use crate::pages::{self, PageState};
+use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
+use crate::pages::PageState;
 use crate::product::{
     Comparison, Feature, Fingerprint, LaunchOptions, Rules, Session, SessionOptions, Severity,
     TabRecord, Taking, compare, fingerprint_answer,
@@ -30,49 +28,53 @@ use judge::{Mutation, MutationTallies, RequiredCounts};
 const MUTATIONS: &str = include_str!("mutations.js");
 /// How long one page may take in all.
 const PAGE_LIMIT: Duration = Duration::from_secs(300);
-/// Pictures and scripts that a saved page asks for in vain have to fail first.
+/// Time for the requests of a saved page that cannot succeed to fail.
 const LATECOMERS: Duration = Duration::from_millis(700);
 
-/// How often a page may have no place for a kind of mutation before it is left alone with it.
-const TRIES_IN_VAIN: u32 = 2;
+/// How often a page may have no place for a kind of mutation before that kind is dropped there.
+const MOST_FAILED_TRIES: u32 = 2;
 /// Lets the oracle ask the browser's own accessibility tree for roles and names.
 const ACCESSIBILITY: &str = "--enable-blink-features=ComputedAccessibilityInfo";
 
-/// What to change.
+/// Pages of the fixtures that hang, ask or change on purpose.
+const LEFT_OUT: [&str; 4] = ["changes.html", "frame-hang.html", "hang.html", "prompts.html"];
+
+/// Options of `cargo lab mutate`.
 #[derive(Args)]
 pub struct MutateArgs {
-    /// Folders of saved pages, or addresses; without any, the project's own fixtures
-    places: Vec<String>,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// How many mutations in all
+    #[command(flatten)]
+    pages: PagesArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    details: DetailsArgs,
+    /// How many mutations, over all pages
     #[arg(long, default_value_t = 2_000)]
     count: usize,
-    /// How many plain reloads in all
+    /// How many plain reloads, over all pages
     #[arg(long, default_value_t = 200)]
     reloads: usize,
-    /// Also in live web apps, installed into target/sight
-    #[arg(long)]
-    apps: bool,
-    /// Only pages and apps whose name contains this; several are parted by commas
-    #[arg(long)]
-    only: Option<String>,
-    /// Only kinds of mutation whose name contains this
-    #[arg(long)]
+    /// Only the kinds of mutation whose name contains this
+    #[arg(long, value_name = "TEXT")]
     kind: Option<String>,
-    /// Instead: whether hashes are the same in other locales, time zones, viewports and browsers
-    #[arg(long)]
-    stability: bool,
     /// Also measure what each way of looking costs and shows
     #[arg(long)]
-    ladder: bool,
-    /// Write all misses to this file
+    costs: bool,
+    /// Instead: compare hashes across locales, time zones, viewports and browsers
     #[arg(long)]
-    misses: Option<PathBuf>,
+    stability: bool,
 }
 
-/// The kinds that there are.
+impl MutateArgs {
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
+}
+
+/// The kinds of mutation, as `mutations.js` lists them.
 #[derive(Deserialize)]
 struct MutationKinds {
     structural: Vec<String>,
@@ -80,40 +82,23 @@ struct MutationKinds {
     quiet: Vec<String>,
 }
 
-/// Does all that was asked for, and prints the tables.
+/// Mutates all pages, prints the tables, and fails below the thresholds.
 pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
-    let mut places = args.places.clone();
-    if places.is_empty() && !args.apps {
-        places.push(crate::root().join("tests/fixtures").display().to_string());
-    }
-    let wanted = |name: &str| {
-        args.only.as_ref().is_none_or(|only| only.split(',').any(|one| name.contains(one)))
-    };
-    let mut page_states = Vec::new();
-    for place in &places {
-        page_states.extend(pages::page_states(place).await?);
-    }
-    // Pages of the fixtures that hang or go on by themselves, on purpose.
-    page_states.retain(|page_state| {
-        wanted(&page_state.name)
-            && !page_state.name.contains("hang")
-            && !page_state.name.contains("prompts")
-    });
+    let mut page_states = args.pages.pages(&LEFT_OUT).await?;
     if args.stability {
-        page_states.retain(|page_state| !page_state.name.contains("restless"));
-        return stability::run(&page_states).await;
+        page_states.retain(|page_state| page_state.name != "restless.html");
+        return stability::run(&args.program.path()?, &page_states).await;
     }
-    let apps: Vec<&apps::App> =
-        apps::APPS.iter().filter(|app| args.apps && wanted(app.name)).collect();
+    let apps = args.pages.apps();
     let pages = page_states.len() + apps.len() * 2;
     let mut round = MutateRun {
-        random: Random::new(args.seed),
+        random: Random::new(args.seed()),
         tallies: MutationTallies::default(),
         pages,
         count: args.count,
         reloads: args.reloads,
         kind: args.kind.clone(),
-        ladder: args.ladder.then(CostTable::default),
+        costs: args.costs.then(CostTable::default),
         sizes: Vec::new(),
         compares: Vec::new(),
     };
@@ -126,32 +111,20 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
     for page_state in &page_states {
         round.visit(&session, page_state).await;
     }
-    if !apps.is_empty() {
-        let folder = crate::root().join("target/sight");
-        std::fs::create_dir_all(&folder)?;
-        install::prepare(&folder).await?;
-        for app in apps {
-            match app.start(&folder).await {
-                Ok(mut running) => {
-                    for page_state in running
-                        .page_states
-                        .iter()
-                        .filter(|page_state| page_state.url.is_some())
-                        .take(2)
-                    {
-                        round.visit(&session, page_state).await;
-                    }
-                    running.end().await;
-                }
-                Err(error) => println!("skipped: {}: {error:#}", app.name),
+    for app in apps {
+        if let Some(mut running) = app.start_or_skip().await {
+            let with_url = running.page_states.iter().filter(|page_state| page_state.url.is_some());
+            for page_state in with_url.take(2) {
+                round.visit(&session, page_state).await;
             }
+            running.end().await;
         }
     }
     session.close().await;
     println!("{}", round.tallies.table());
     println!("{}", sizes(&mut round.sizes));
-    if let Some(ladder) = &mut round.ladder {
-        println!("\n{}", ladder.table(round.tallies.found()));
+    if let Some(costs) = &mut round.costs {
+        println!("\n{}", costs.table(round.tallies.found()));
     }
     round.compares.sort_unstable();
     let (took, most) = (
@@ -164,13 +137,11 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
         at(50),
         at(95)
     );
-    if let Some(file) = args.misses {
-        std::fs::write(&file, round.tallies.misses.join("\n"))?;
-    }
+    args.details.write(&round.tallies.misses.join("\n"))?;
     round.tallies.enough(RequiredCounts { mutations: args.count, reloads: args.reloads })
 }
 
-/// What `standard` answers cost.
+/// Summarises how many tokens `standard` answers take.
 fn sizes(sizes: &mut [u64]) -> String {
     sizes.sort_unstable();
     let at = |share: f64| {
@@ -191,20 +162,20 @@ fn sizes(sizes: &mut [u64]) -> String {
 struct MutateRun {
     random: Random,
     tallies: MutationTallies,
-    /// Pages to come.
+    /// Pages that are left.
     pages: usize,
-    /// Mutations and reloads to come; what one page has no place for is done on the others.
+    /// Mutations and reloads that are left; what one page has no place for is done on the others.
     count: usize,
     reloads: usize,
     kind: Option<String>,
-    ladder: Option<CostTable>,
+    costs: Option<CostTable>,
     sizes: Vec<u64>,
-    /// What comparing took, in microseconds, with how many things there were to compare.
+    /// How many microseconds each comparison took, and how many elements it had.
     compares: Vec<(u64, usize)>,
 }
 
 impl MutateRun {
-    /// Mutates one page as often as it is its turn.
+    /// Mutates one page as often as its share of the count.
     async fn visit(&mut self, session: &Session, page_state: &PageState) {
         let done = tokio::time::timeout(PAGE_LIMIT, self.play(session, page_state)).await;
         match done {
@@ -252,8 +223,8 @@ impl MutateRun {
         let first = taken(session, tab).await?;
         self.sizes
             .push(fingerprint_answer(&first, &[])["token_count"].as_u64().unwrap_or_default());
-        if let Some(ladder) = &mut self.ladder {
-            ladder.measure(session, tab).await?;
+        if let Some(costs) = &mut self.costs {
+            costs.measure(session, tab).await?;
         }
         // The page is judged as it is between two frames; waiting would only cost time.
         session.set(Feature::SmartWaiting, false);
@@ -263,7 +234,7 @@ impl MutateRun {
             let kind = possible[at].0.clone();
             let seed = self.random.below(1 << 31);
             let before = taken(session, tab).await?;
-            let known = if self.ladder.is_some() {
+            let known = if self.costs.is_some() {
                 CostTable::info(session, tab).await?
             } else {
                 Value::Null
@@ -279,17 +250,17 @@ impl MutateRun {
                 let compared = compare(&before, &after, &Rules::default());
                 self.compares
                     .push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
-                if let Some(ladder) =
-                    self.ladder.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
+                if let Some(costs) =
+                    self.costs.as_mut().filter(|_| judge::is_noticeable(&kind, &mutation))
                 {
-                    ladder.noticed(&known, &CostTable::info(session, tab).await?);
+                    costs.noticed(&known, &CostTable::info(session, tab).await?);
                 }
                 self.tallies.judge(&page_state.name, &kind, &mutation, &compared);
                 done += 1;
                 self.count = self.count.saturating_sub(1);
             } else {
                 possible[at].1 += 1;
-                possible.retain(|(_, in_vain)| *in_vain < TRIES_IN_VAIN);
+                possible.retain(|(_, failed)| *failed < MOST_FAILED_TRIES);
             }
             session.evaluate(tab, "mutate.undo()").await?;
         }
@@ -349,7 +320,7 @@ async fn taken(session: &Session, tab: &Arc<TabRecord>) -> anyhow::Result<Arc<Fi
     Ok(session.fingerprint(tab, &Taking::default()).await?)
 }
 
-/// What is told at `warning` or above.
+/// Returns the changes with severity `warning` or above.
 fn alarms(compared: &Comparison) -> Vec<String> {
     let bad = compared.changes.iter().filter(|change| change.severity >= Severity::Warning);
     bad.map(|change| format!("{} {}", change.kind.as_str(), change.description)).collect()

@@ -1,6 +1,9 @@
-// What is done to a page, and what a person would notice of it. Runs in the page's own world; shares nothing with the fingerprint: targets are found by tag and attribute, and
-// whether something is seen, and what it is called, is asked of the browser (a hit-test, innerText, checkVisibility, the accessibility tree). `mutate(kind, seed)` answers {effective, name, text}, text being words for what has no name, or null if there is no place for it;
-// `mutate.undo()` puts everything back.
+// The mutations, and whether a person would notice each. Runs in the page's own world and shares
+// nothing with the fingerprint: targets are found by tag and attribute, and the browser says
+// whether something is visible and what it is called (hit tests, innerText, checkVisibility, the
+// accessibility tree). `mutate(kind, seed)` returns {effective, name, text}, where `text` has words
+// for an element without a name, or null if the page has no place for the kind. `mutate.undo()`
+// restores the page.
 (() => {
   if (window.mutate) return true;
   let undone = [];
@@ -150,7 +153,7 @@
     "no-op data attributes": () => { for (const el of all("body *").slice(0, 3000)) attribute(el, "data-quux", String(random(1e6))); },
     "no-op ids": () => { const styles = [...document.styleSheets].map((sheet) => { try { return [...sheet.cssRules].map((rule) => rule.cssText).join(); } catch { return ""; } }).join(); const said = new Set(all("[for],[aria-labelledby],[aria-describedby],[aria-controls],[aria-owns],[usemap],[list],svg *").flatMap((el) => el.getAttributeNames().flatMap((name) => el.getAttribute(name).replace(/^url\(|\)$/g, "").replace(/^#/, "").split(/\s+/)))); for (const el of all("body [id]").slice(0, 2000)) if (!said.has(el.id) && !styles.includes(`#${el.id}`)) attribute(el, "id", `q${random(1e6)}`); },
     "no-op wrappers": () => { for (let i = 0; i < 10; i++) { const el = pick("a, button, p, h2, h3, img", () => true, shown); if (!el) continue; const box = document.createElement("div"); box.style.display = "contents"; el.before(box); const mark = document.createComment(""); el.replaceWith(mark); box.append(el); undone.push(() => { mark.replaceWith(el); box.remove(); }); } },
-    "no-op drawn anew": () => { const el = pick("section, article, nav, header, footer, ul, div", (el) => el.querySelectorAll("*").length > 3 && el.querySelectorAll("*").length < 400 && !el.querySelector("script, iframe, video, canvas, style, link, object, embed"), shown); if (!el) return; const copy = el.cloneNode(true); el.replaceWith(copy); undone.push(() => copy.replaceWith(el)); },
+    "no-op re-rendered": () => { const el = pick("section, article, nav, header, footer, ul, div", (el) => el.querySelectorAll("*").length > 3 && el.querySelectorAll("*").length < 400 && !el.querySelector("script, iframe, video, canvas, style, link, object, embed"), shown); if (!el) return; const copy = el.cloneNode(true); el.replaceWith(copy); undone.push(() => copy.replaceWith(el)); },
     "no-op attribute order": () => { for (const el of all("a[href], button, input").slice(0, 300)) { if (el.localName === "input" && el.type !== "text") continue; const pairs = el.getAttributeNames().map((name) => [name, el.getAttribute(name)]).filter(([name]) => !/^on|^style$|^autofocus$/.test(name)); for (const [name, value] of pairs.reverse()) { try { el.removeAttribute(name); el.setAttribute(name, value); } catch { /* a name that cannot be set again */ } } } },
     "no-op clock": () => { for (const node of texts(document.body)) if (/\b\d{1,2}:\d{2}\b/.test(node.data) && shown(node.parentElement)) retext(node, node.data.replace(/\b\d{1,2}:(\d{2})\b/, (_, m) => `${10 + random(12)}:${String((Number(m) + 7) % 60).padStart(2, "0")}`)); },
     "no-op counters": () => { for (const node of texts(document.body)) if (/\(\d+\)/.test(node.data) && shown(node.parentElement) && !node.parentElement.closest(HEADING)) retext(node, node.data.replace(/\((\d+)\)/, (_, n) => `(${Number(n) + 1 + random(9)})`)); },

@@ -1,21 +1,23 @@
-//! Whether the hash of a page is the same wherever and whenever it is taken: in other locales, time
-//! zones, heights of the viewport and browsers, and in 100 reloads. Each way is a server of its own
-//! with the environment changed; only this machine is in reach.
+//! `cargo lab mutate --stability`: whether a page has the same hash in other locales, time zones,
+//! viewport heights and browsers, and after 100 reloads. Each environment has its own server, which
+//! reaches nothing but this machine.
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::mcp::McpClient;
+use crate::options::run_file;
 use crate::pages::PageState;
 use crate::twins::OFFLINE;
 
 type HashEnvironment =
     (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
-/// The first is what the others are held against.
-const WAYS: [HashEnvironment; 9] = [
+/// The environments; the others are compared with the first.
+const ENVIRONMENTS: [HashEnvironment; 9] = [
     ("as it is", &[], &[]),
     ("again", &[], &[]),
     (
@@ -31,34 +33,33 @@ const WAYS: [HashEnvironment; 9] = [
     ("Firefox", &["--browser", "firefox"], &[]),
 ];
 
-/// How often pages are loaded again, and how many of them.
+/// How often pages are reloaded, and how many pages.
 const RELOADS: usize = 100;
 const RELOADED: usize = 5;
 
-/// Prints in how many ways each page has its hash.
-pub async fn run(page_states: &[PageState]) -> anyhow::Result<()> {
-    let program = crate::release_program()?;
-    let log = File::create(crate::root().join("target/stability.log"))?;
+/// Prints how many pages have the same hash in each environment.
+pub async fn run(program: &Path, page_states: &[PageState]) -> anyhow::Result<()> {
+    let log = File::create(run_file("stability.log")?)?;
     let mut hashes: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (way, arguments, environment) in WAYS {
+    for (name, arguments, environment) in ENVIRONMENTS {
         let environment = [&OFFLINE, environment].concat();
         let client =
-            McpClient::start_with_log(&program, arguments, log.try_clone()?, &environment).await?;
+            McpClient::start_with_log(program, arguments, log.try_clone()?, &environment).await?;
         for page_state in page_states {
             hashes.entry(&page_state.name).or_default().push(hash(&client, page_state).await?);
         }
         client.close().await?;
-        println!("{way}: done");
+        println!("{name}: done");
     }
     let settled: Vec<(&&str, &Vec<String>)> =
         hashes.iter().filter(|(_, all)| all.iter().all(|hash| !hash.is_empty())).collect();
     println!(
-        "\n| way | pages with the same hash, of {} that were ready in all ways |\n|---|---|",
+        "\n| environment | pages with the same hash, of {} that were ready in all environments |\n|---|---|",
         settled.len()
     );
-    for (at, (way, ..)) in WAYS.iter().enumerate().skip(1) {
+    for (at, (name, ..)) in ENVIRONMENTS.iter().enumerate().skip(1) {
         let same = settled.iter().filter(|(_, all)| all.get(at) == all.first()).count();
-        println!("| {way} | {same} |");
+        println!("| {name} | {same} |");
     }
     for (page, all) in
         settled.iter().filter(|(_, all)| all.iter().any(|hash| Some(hash) != all.first()))
@@ -66,7 +67,7 @@ pub async fn run(page_states: &[PageState]) -> anyhow::Result<()> {
         println!("{page}: {}", all.join(" "));
     }
     let names: Vec<&str> = settled.iter().map(|(page, _)| **page).collect();
-    let client = McpClient::start_with_log(&program, &[], log, &OFFLINE).await?;
+    let client = McpClient::start_with_log(program, &[], log, &OFFLINE).await?;
     for page_state in page_states
         .iter()
         .filter(|page_state| names.contains(&page_state.name.as_str()))
@@ -82,8 +83,8 @@ pub async fn run(page_states: &[PageState]) -> anyhow::Result<()> {
     client.close().await
 }
 
-/// Opens a page; its hash, or nothing if it is not ready: what is still loading has no settled
-/// hash.
+/// Opens a page and returns its hash; empty if the page is not ready, because the hash of a page
+/// that still loads may change.
 async fn hash(client: &McpClient, page_state: &PageState) -> anyhow::Result<String> {
     client.ask("browser_navigate", json!({ "url": page_state.url, "timeout_ms": 6000 })).await?;
     let reply = client.ask("get_dom_fingerprint", json!({})).await?;

@@ -1,5 +1,5 @@
-//! Asks the oracle and the browser's own accessibility tree about every frame of a tab, and says
-//! which element of pagesight's each thing is. Speaks DevTools; judges nothing.
+//! Asks the oracle and the browser's accessibility tree about every frame of a tab, and finds the
+//! element in pagesight's page for each result. Uses DevTools; judges nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ const ORACLE: &str = include_str!("oracle.js");
 const PRESSES: [&str; 7] =
     ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "dblclick"];
 
-/// One thing that a person may be able to use, in the oracle's words.
+/// An element that a person may be able to use, as the oracle reports it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct OracleElement {
     /// `native`, `focusable` or `listener`.
@@ -61,7 +61,7 @@ pub struct Accessible {
     pub name: String,
 }
 
-/// What was found in one frame.
+/// The results of one frame.
 pub struct FrameFindings {
     /// How many elements there are.
     pub elements: usize,

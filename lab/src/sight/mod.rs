@@ -1,11 +1,10 @@
-//! `cargo xtask sight`: the proof that pagesight sees what a person can use. Loads pages in a
-//! browser of its own, lets pagesight look at them, and holds what it lists against an independent
-//! oracle (`sight/oracle.js`) and the browser's accessibility tree.
+//! `cargo lab sight`: whether pagesight lists everything that a person can use. Loads pages in a
+//! browser that the lab starts, lets pagesight look at them, and compares what it lists with an
+//! independent oracle (`oracle.js`) and with the browser's accessibility tree.
 
 mod frames;
 mod verdict;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,8 +12,8 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::devtools::{DevTools, LabBrowser};
-use crate::install::{self, apps};
-use crate::pages::{self, PageState};
+use crate::options::{DetailsArgs, PagesArgs};
+use crate::pages::PageState;
 use crate::product::{OutlineOptions, Session, SessionOptions, TabRecord};
 use verdict::{PageVerdict, Share};
 
@@ -24,77 +23,44 @@ const AGREEMENT: f64 = 0.99;
 const NATIVE: f64 = 1.0;
 const LISTENER: f64 = 0.95;
 
-/// How many apps must have run, if apps were asked for.
-const LEAST_APPS: usize = 5;
 /// How long one page may take.
 const PAGE_LIMIT: Duration = Duration::from_secs(180);
 
-/// What to look at.
+/// Options of `cargo lab sight`.
 #[derive(Args)]
 pub struct SightArgs {
-    /// Folders of saved pages, or addresses; without any, the project's own fixtures
-    places: Vec<String>,
-    /// SharedTab live web apps, installed into target/sight
-    #[arg(long)]
-    apps: bool,
-    /// Only pages and apps whose name contains this
-    #[arg(long)]
-    only: Option<String>,
-    /// Write all figures and misses to this file
-    #[arg(long)]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    pages: PagesArgs,
+    #[command(flatten)]
+    details: DetailsArgs,
 }
 
-/// Judges all that was asked for; fails under the thresholds.
+/// Judges all pages and apps; fails below the thresholds.
 pub async fn run(args: SightArgs) -> anyhow::Result<()> {
-    let folder = crate::root().join("target/sight");
-    std::fs::create_dir_all(&folder)?;
-    let mut places = args.places.clone();
-    if places.is_empty() && !args.apps {
-        places.push(crate::root().join("tests/fixtures").display().to_string());
-    }
-    let wanted = |name: &str| args.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let mut page_states = Vec::new();
-    for place in &places {
-        page_states.extend(pages::page_states(place).await?);
-    }
-    // A page of the fixtures hangs on purpose.
-    page_states.retain(|page_state| wanted(&page_state.name) && page_state.name != "hang.html");
-
-    let browser = LabBrowser::start(&folder).await?;
+    // The page hangs on purpose.
+    let page_states = args.pages.pages(&["hang.html"]).await?;
+    let browser = LabBrowser::start().await?;
     let tools = DevTools::connect(&browser.url).await?;
     let mut run = SightRun::default();
     run.visit(&browser, &tools, page_states).await;
     let mut ran = 0;
-    if args.apps {
-        install::prepare(&folder).await?;
-        for app in apps::APPS.iter().filter(|app| wanted(app.name)) {
-            match app.start(&folder).await {
-                Ok(mut running) => {
-                    run.visit(&browser, &tools, std::mem::take(&mut running.page_states)).await;
-                    running.end().await;
-                    ran += 1;
-                }
-                Err(error) => println!("skipped: {}: {error:#}", app.name),
-            }
+    for app in args.pages.apps() {
+        if let Some(mut running) = app.start_or_skip().await {
+            run.visit(&browser, &tools, std::mem::take(&mut running.page_states)).await;
+            running.end().await;
+            ran += 1;
         }
     }
     browser.close(&tools).await;
     print(&run.verdicts);
-    if let Some(file) = args.json {
-        std::fs::write(&file, serde_json::to_string_pretty(&run.verdicts)?)?;
-    }
+    args.details.write(&serde_json::to_string_pretty(&run.verdicts)?)?;
     anyhow::ensure!(
         run.failed.is_empty(),
         "these pages could not be judged: {}",
         run.failed.join(", ")
     );
-    let enough_apps = !args.apps || args.only.is_some() || ran >= LEAST_APPS;
-    anyhow::ensure!(
-        enough_apps,
-        "only {ran} apps ran; {LEAST_APPS} are needed, and those left out are named above"
-    );
-    anyhow::ensure!(!run.verdicts.is_empty(), "there is no page to look at in {places:?}");
+    args.pages.require_apps(ran)?;
+    anyhow::ensure!(!run.verdicts.is_empty(), "no page or app matches");
     enough(&run.verdicts)
 }
 
@@ -147,7 +113,7 @@ impl SightRun {
     }
 }
 
-/// A tab that both pagesight and the proof are connected to.
+/// A tab that pagesight and the lab are both connected to.
 struct SharedTab {
     tab: std::sync::Arc<TabRecord>,
     target_session: String,

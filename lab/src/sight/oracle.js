@@ -1,7 +1,9 @@
-// The oracle of `cargo xtask sight`: what a person can use on this page, found without pagesight. It knows nothing of the page script and
-// shares no code with it: markup, listeners and a grid of hit-tests are all it asks. Runs in a world of its own, once in each frame; scrolls
-// while it works and puts everything back. Answers {report: JSON, elements: [...]}: one entry of the report for each of the elements.
-// It is handed what a script cannot find: the closed shadow roots (so many), then the elements with listeners.
+// The oracle of `cargo lab sight`: finds what a person can use on this page, without pagesight. It
+// shares no code with the page script; it uses only markup, listeners and a grid of hit tests. It
+// runs in a world of its own, once in each frame. It scrolls while it works and restores
+// everything. Returns {report: JSON, elements: [...]}: one entry of the report for each of the
+// elements. It gets what a script cannot find: first the closed shadow roots (`roots` of them),
+// then the elements with listeners.
 function oracle(roots, ...handed) {
   const closed = new Map(handed.slice(0, roots).map((root) => [root.host, root]));
   const heard = handed.slice(roots);

@@ -1,5 +1,5 @@
-//! What pagesight lists, held against what the oracle reached and what the browser's accessibility
-//! tree says. Pure: compares what others have gathered.
+//! Compares what pagesight lists with what the oracle reached and with the browser's accessibility
+//! tree. Pure: other modules collect the data.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::product::{Flags, Node, NodeId, Outline, Page};
 /// Controls whose role and name must be the browser's own.
 const CONTROLS: [&str; 7] = ["a", "area", "button", "input", "select", "summary", "textarea"];
 
-/// So many of so many.
+/// How many of all are correct.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Share {
     /// How many there are.
@@ -105,7 +105,7 @@ pub fn judge(name: &str, page: &Page, outline: &Outline, found: &[FrameFindings]
     verdict
 }
 
-/// What is known while one frame is judged.
+/// Judges the elements of one frame.
 struct FrameJudge<'k> {
     page: &'k Page,
     nodes: &'k HashMap<(&'k str, u32), NodeId>,

@@ -1,36 +1,37 @@
-//! What a task's program knows and may do. It acts by the numbers it was told. Either it goes by
-//! what each action says it changed, or, with the diff turned off, it looks at the page again after
-//! every action; the program is the same. Counts calls and what their answers cost.
+//! What the program of a task knows and may do. It acts on the references that it has read. It
+//! learns what an action changed from the diff in the reply or, with the diff turned off, by
+//! looking at the page again; the program is the same. Counts calls and the tokens of their
+//! answers.
 
 use anyhow::Context;
 use serde_json::{Value, json};
 
 use crate::mcp::McpClient;
 use crate::outline::{OutlineLine, ParsedOutline};
-use crate::product::count_tokens;
+use crate::product::{NEW_REFERENCES, UNPROMPTED_CHANGES, count_tokens};
 
-/// Where a program's knowledge comes from after an action.
+/// How a program learns what an action changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feedback {
-    /// What the action says it changed.
+    /// From the diff in the reply.
     Diff,
-    /// Another look at the page.
+    /// By another look at the page.
     Look,
 }
 
-/// What solving cost.
+/// What solving a task took.
 #[derive(Clone, Copy, Default)]
 pub struct TaskCost {
     pub calls: usize,
     pub tokens: usize,
     /// Of the first look alone.
     pub first_look: usize,
-    /// Looks that were needed beside what the actions told.
+    /// Looks that were needed in addition to the replies.
     pub extra_looks: usize,
 }
 
 impl TaskCost {
-    /// Adds what another run cost.
+    /// Adds the cost of another run.
     pub fn add(&mut self, other: TaskCost) {
         self.calls += other.calls;
         self.tokens += other.tokens;
@@ -45,7 +46,7 @@ pub struct TaskAgent<'c> {
     feedback: Feedback,
     /// What is known, the newest first.
     lines: Vec<OutlineLine>,
-    /// What was told to be folded and could be opened.
+    /// References of folded parts that could be opened.
     folded: Vec<u32>,
     pub cost: TaskCost,
 }
@@ -85,7 +86,7 @@ impl<'c> TaskAgent<'c> {
     async fn look(&mut self) -> anyhow::Result<()> {
         let outline = self.call("inspect_tab", json!({})).await?;
         self.lines = ParsedOutline::read(&outline).lines;
-        self.folded = outline.lines().filter_map(|line| number_behind(line, "scope=[")).collect();
+        self.folded = outline.lines().filter_map(|line| number_after(line, "scope=[")).collect();
         Ok(())
     }
 
@@ -105,7 +106,7 @@ impl<'c> TaskAgent<'c> {
         self.unfold(role, name).await
     }
 
-    /// Acts, and learns what came of it.
+    /// Acts, and learns what changed.
     pub async fn act(&mut self, actions: Value) -> anyhow::Result<()> {
         anyhow::ensure!(self.tried(actions).await?, "a reference was stale");
         Ok(())
@@ -182,7 +183,7 @@ impl<'c> TaskAgent<'c> {
 
     /// The number, if it is known.
     pub fn known(&self, role: &str, name: &str) -> Option<u32> {
-        // `treeitem 2` has its level behind it.
+        // `treeitem 2`: the level follows the role.
         let fits =
             |line: &&OutlineLine| line.role.split(' ').next() == Some(role) && line.name == name;
         self.lines.iter().find(fits).and_then(|line| line.number)
@@ -220,8 +221,8 @@ impl<'c> TaskAgent<'c> {
         priced.min().map(|(_, name)| name)
     }
 
-    /// What stands behind these words in the newest line that has them, up to the end of the word.
-    pub fn behind(&self, words: &str) -> Option<String> {
+    /// Returns the word after these words in the newest line that has them.
+    pub fn after(&self, words: &str) -> Option<String> {
         let texts = self.lines.iter().map(said);
         let rest = texts
             .into_iter()
@@ -237,14 +238,14 @@ impl<'c> TaskAgent<'c> {
 
     /// The same, or an error that says so.
     pub fn must(&self, words: &str) -> anyhow::Result<String> {
-        self.behind(words).with_context(|| format!("nothing says {words:?}"))
+        self.after(words).with_context(|| format!("nothing says {words:?}"))
     }
 
     /// Takes the lines of a reply into what is known.
     fn learn(&mut self, reply: &str) {
         let mut fresh = Vec::new();
         for (was, now) in
-            reply.lines().filter_map(|line| line.strip_prefix("drawn anew: ")).flat_map(renumbered)
+            reply.lines().filter_map(|line| line.strip_prefix(NEW_REFERENCES)).flat_map(renumbered)
         {
             self.lines
                 .iter_mut()
@@ -258,9 +259,9 @@ impl<'c> TaskAgent<'c> {
             self.lines = ParsedOutline::read(reply).lines;
             return;
         }
-        for line in lines
-            .filter(|line| !line.starts_with("drawn anew: ") && !line.starts_with("by itself: "))
-        {
+        for line in lines.filter(|line| {
+            !line.starts_with(NEW_REFERENCES) && !line.starts_with(UNPROMPTED_CHANGES)
+        }) {
             let text = line.trim_start();
             if let Some(gone) = text.strip_prefix("- ") {
                 let number = OutlineLine::read(gone).number;
@@ -268,9 +269,9 @@ impl<'c> TaskAgent<'c> {
                 continue;
             }
             let text = text.strip_prefix("+ ").or(text.strip_prefix("~ ")).unwrap_or(text);
-            // Of a run one is told; the rest lies in what it names.
+            // A folded run shows one item; the rest is in the container that it names.
             if text.contains(", first ") {
-                self.folded.extend(number_behind(text, " in ["));
+                self.folded.extend(number_after(text, " in ["));
             }
             let text = [", first now ", ", first "]
                 .iter()
@@ -291,8 +292,8 @@ fn renumbered(reported: &str) -> Vec<(u32, u32)> {
         part.split('[').skip(1).filter_map(|rest| rest.split_once(']')?.0.parse().ok()).collect()
     };
     let pairs = reported.split("; ").flat_map(|part| match numbers(part)[..] {
-        [first, last, anew, end] if last >= first && last - first == end.saturating_sub(anew) => {
-            (first..=last).zip(anew..=end).collect()
+        [first, last, start, end] if last >= first && last - first == end.saturating_sub(start) => {
+            (first..=last).zip(start..=end).collect()
         }
         [was, now, ..] => vec![(was, now)],
         _ => Vec::new(),
@@ -300,8 +301,8 @@ fn renumbered(reported: &str) -> Vec<(u32, u32)> {
     pairs.collect()
 }
 
-/// The number behind these words.
-fn number_behind(line: &str, words: &str) -> Option<u32> {
+/// Returns the reference after these words.
+fn number_after(line: &str, words: &str) -> Option<u32> {
     line.split_once(words)?.1.split_once(']')?.0.parse().ok()
 }
 

@@ -67,7 +67,7 @@ on('#go', 'click', async () => { const said = $('#m').value; $('#m').value = '';
 async fn register(agent: &mut TaskAgent<'_>) -> anyhow::Result<()> {
     let who = agent.must("register ")?;
     agent.fill(&[("Full name", &who), ("Mail", &who), ("Phone", "5550000")], "Register").await?;
-    // What is wrong is told by the page, not known before.
+    // Only the page says what is wrong.
     let phone = agent.must("Phone has the form ")?;
     anyhow::ensure!(agent.line_with("Mail needs an @").is_some(), "the mail was not refused");
     let mail = format!("{who}@example.org");

@@ -102,7 +102,7 @@ async fn cheapest(agent: &mut TaskAgent<'_>) -> anyhow::Result<()> {
     let list = agent.field("Category").await?;
     agent.act(json!([{ "type": "select", "element": list, "values": [category] }])).await?;
     agent.click("button", "Sort by price").await?;
-    // Whether it is the first is told by the table as it stands; the prices are told too.
+    // The table shows its order and the prices.
     let line = agent.cheapest_line(&category).context("no part of the category is known")?;
     let part = line.split_whitespace().next().unwrap_or_default().to_owned();
     agent.click("button", &format!("Buy {part}")).await?;

@@ -1,6 +1,6 @@
-//! `cargo xtask tasks`: tasks solved by fixed programs that know only what the tools answer, twice:
-//! by what each action says it changed, and, with the diff turned off, by looking at the page again
-//! after every action. What both cost, first look included.
+//! `cargo lab tasks`: solves tasks with fixed programs that know only what the tools answer, in two
+//! ways: from the diff that each action returns, and, with the diff turned off, by looking at the
+//! page again after every action. Compares the tokens of both, first look included.
 
 mod agent;
 mod forms;
@@ -8,39 +8,41 @@ mod lists;
 mod panels;
 mod site;
 
-use std::path::PathBuf;
-
 use agent::{Feedback, TaskAgent, TaskCost};
 use clap::Args;
 use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use crate::mcp::McpClient;
+use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
 
-/// How many times fewer tokens must be needed, over all tasks.
+/// How many times fewer tokens the diff must need, over all tasks.
 const FEWER: f64 = 3.0;
 
-/// What to solve.
+/// Options of `cargo lab tasks`.
 #[derive(Args)]
 pub struct TasksArgs {
-    /// How many seeds each task is solved with
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    browser: BrowserArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// How often each task is solved, each time with other names, numbers and places
     #[arg(long, default_value_t = 3)]
     rounds: u64,
-    /// Where names, numbers and places come from
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Only tasks whose name holds this
-    #[arg(long)]
-    only: Option<String>,
-    /// The browser
-    #[arg(long, default_value = "chromium")]
-    browser: String,
-    /// The program to drive; without it the release program is built
-    #[arg(long)]
-    program: Option<PathBuf>,
 }
 
-/// A task: its page, which says in `window.solved` whether it was solved, and its program.
+impl TasksArgs {
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
+}
+
+/// A task: its page, which sets `window.solved` when it is solved, and its program.
 pub struct Task {
     pub name: &'static str,
     pub page: &'static str,
@@ -54,23 +56,27 @@ pub static TASKS: std::sync::LazyLock<Vec<&'static Task>> = std::sync::LazyLock:
 
 /// Solves, prints the table, and fails if a task was not solved or too little was saved.
 pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
-    let program = args.program.clone().map_or_else(crate::release_program, Ok)?;
+    let program = args.program.path()?;
     let port = site::serve().await?;
     let client =
-        McpClient::start(&program, &["--allow-evaluate", "--browser", &args.browser]).await?;
+        McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
     println!(
-        "| task | solved | first look, tokens | calls, by the diff | tokens | looks beside | calls, looking again | tokens | times fewer |\n|---|---|---|---|---|---|---|---|---|"
+        "| task | solved | first look, tokens | calls, by the diff | tokens | extra looks | calls, looking again | tokens | times fewer |\n|---|---|---|---|---|---|---|---|---|"
+    );
+    anyhow::ensure!(
+        TASKS.iter().any(|task| args.only.includes(task.name)),
+        "no task has such a name"
     );
     let (mut sums, mut failures) = ([0, 0], Vec::new());
     for (at, task) in TASKS.iter().enumerate() {
-        if args.only.as_ref().is_some_and(|only| !task.name.contains(only.as_str())) {
+        if !args.only.includes(task.name) {
             continue;
         }
         let mut costs = [TaskCost::default(); 2];
         let mut solved = 0;
         for round in 0..args.rounds {
             let url =
-                format!("http://127.0.0.1:{port}/task/{at}?seed={}", args.seed * 1_000 + round);
+                format!("http://127.0.0.1:{port}/task/{at}?seed={}", args.seed() * 1_000 + round);
             for (cost, feedback) in costs.iter_mut().zip([Feedback::Diff, Feedback::Look]) {
                 match solve(&client, task, feedback, &url).await {
                     Ok(spent) => {
@@ -102,7 +108,7 @@ pub async fn run(args: TasksArgs) -> anyhow::Result<()> {
     client.close().await?;
     let fewer = sums[1] as f64 / sums[0].max(1) as f64;
     println!(
-        "\nAll tasks: {} tokens by the diff, {} looking again: {fewer:.2} times fewer.",
+        "\nAll tasks: {} tokens with the diff, {} looking again: {fewer:.2} times fewer.",
         sums[0], sums[1]
     );
     anyhow::ensure!(failures.is_empty(), "not solved:\n{}", failures.join("\n"));

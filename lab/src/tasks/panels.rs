@@ -91,7 +91,7 @@ async fn cart(agent: &mut TaskAgent<'_>) -> anyhow::Result<()> {
 
 async fn tabs(agent: &mut TaskAgent<'_>) -> anyhow::Result<()> {
     for tab in agent.names("tab", "", "") {
-        if agent.behind("The serial is ").is_some() {
+        if agent.after("The serial is ").is_some() {
             break;
         }
         agent.click("tab", &tab).await?;

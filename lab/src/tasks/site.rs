@@ -1,5 +1,5 @@
-//! Serves the tasks' pages on 127.0.0.1. Around each task stands what stands around a page of an
-//! ordinary app: menus, a side bar, a footer.
+//! Serves the pages of the tasks on 127.0.0.1. Each page has the surroundings of an ordinary app:
+//! menus, a side bar, a footer.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const BEFORE: &str = "<body><header><a href=#main>Skip to content</a><nav aria-l
 const AFTER: &str = "</main></div><footer><h2>Company</h2><ul><li><a href=#11>About us</a><li><a href=#12>Careers</a><li><a href=#13>Press</a><li><a href=#14>Contact</a></ul><h2>Legal</h2><ul><li><a href=#15>Imprint</a><li><a href=#16>Privacy</a><li><a href=#17>Terms of use</a><li><a href=#18>Cookie settings</a></ul><p>© 2026 Example Trading Company. All prices without tax.</p></footer>";
 const STYLE: &str = "<style>body { font: 15px sans-serif; margin: 8px } .none { display: none } td { padding: 2px 8px } .box { position: fixed; left: 300px; top: 100px; background: #fff; padding: 20px; border: 1px solid }</style>";
 
-/// Serves; answers with the port.
+/// Serves the pages and returns the port.
 pub async fn serve() -> anyhow::Result<u16> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let port = listener.local_addr()?.port();

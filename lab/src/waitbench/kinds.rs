@@ -1,15 +1,16 @@
-//! The pages of the waiting benchmark, each with random delays. A page notes in a variable of its
-//! own when it became what it was going to be (`truth`): nothing that changes the document, asks
-//! the network or could otherwise be noticed from outside the page's world.
+//! The pages of the waiting benchmark, each with random delays. A page records in a variable
+//! (`truth`) when it became ready. That changes neither the document nor the network, so it cannot
+//! be noticed from outside the page's scripts.
 
-/// What a good wait does on a page.
+/// How a good wait ends on a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ExpectedOutcome {
     /// It can be known when it is ready.
     Ready,
     /// It is ready but never still: left soon after its last real change.
     Lively,
-    /// It is never ready by itself; the answer has to begin with this and to name that.
+    /// It is never ready; the reported reason must start with the first text and contain the
+    /// second.
     Named(&'static str, &'static str),
 }
 
@@ -17,10 +18,9 @@ pub enum ExpectedOutcome {
 pub struct WaitPage {
     pub name: &'static str,
     pub expected: ExpectedOutcome,
-    /// The address behind the kind's own path that is navigated to first, for routes within a
-    /// document.
+    /// What is added to the address for a second navigation, to a route within the document.
     pub then: Option<&'static str>,
-    /// What is in the page, behind the prelude.
+    /// The page's body, after the prelude.
     pub body: &'static str,
 }
 
@@ -168,7 +168,7 @@ pub const KINDS: &[WaitPage] = &[
         "<p id=clock></p><script>setInterval(() => { clock.textContent = Date.now() }, 50); get(D[0], 'a').then(show)</script>",
     ),
     lively(
-        "ticker that draws anew",
+        "ticker that re-renders",
         "<div id=board></div><script>setInterval(() => { board.innerHTML = '<b>' + Math.random() + '</b> <i>' + Date.now() + '</i>' }, 80); get(D[0], 'a').then(() => get(D[1], 'b')).then(show)</script>",
     ),
     lively(

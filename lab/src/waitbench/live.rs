@@ -1,6 +1,5 @@
-//! The live part of the waiting benchmark: an app of somebody else's, in a browser of our own, with
-//! the true instant taken by a script that our own DevTools connection puts into every document:
-//! when the page last changed something that is in view.
+//! The waiting benchmark in an app of another project. A script, which the lab's own DevTools
+//! connection puts into every document, records when the page last changed something in view.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,11 +9,10 @@ use serde_json::{Value, json};
 
 use super::now;
 use crate::devtools::{DevTools, LabBrowser};
-use crate::install::{self, apps};
+use crate::install::apps;
 use crate::mcp::McpClient;
 
-/// Notes when what a person waits for is there: `SELECTOR` is in view, and when its number last
-/// changed.
+/// Records when the number of visible elements that match `SELECTOR` last changed.
 const WATCH: &str = "(() => { let count = 0; const look = () => { const n = [...document.querySelectorAll('SELECTOR')].filter((el) => el.checkVisibility() && el.getBoundingClientRect().width > 0).length; if (n !== count) { count = n; window.truth = Date.now() } }; new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true }) })()";
 
 /// The apps, what they show when they are ready, and the address below theirs.
@@ -22,24 +20,18 @@ const LIVE: &[(&str, &str, &str)] = &[("JupyterLab", ".jp-LauncherCard", "/lab?r
 
 /// Measures and prints the table.
 pub async fn run(program: &Path, rounds: u64) -> anyhow::Result<()> {
-    let folder = crate::root().join("target/sight");
-    std::fs::create_dir_all(&folder)?;
-    install::prepare(&folder).await?;
     println!(
-        "\n| app | strategy | runs | too early by (median) | too late by (median) | told |\n|---|---|---|---|---|---|"
+        "\n| app | strategy | runs | too early by (median) | too late by (median) | reason |\n|---|---|---|---|---|---|"
     );
     for (name, selector, path) in LIVE {
-        let app =
-            apps::APPS.iter().find(|app| app.name.starts_with(name)).context("no such app")?;
-        let mut running = app.start(&folder).await?;
+        let mut running = apps::find(name)?.start().await?;
         let address = running
             .page_states
             .iter()
             .find_map(|page_state| page_state.url.clone())
             .context("no address")?;
         let base = address.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
-        let measured =
-            measure(program, &folder, name, selector, &format!("{base}{path}"), rounds).await;
+        let measured = measure(program, name, selector, &format!("{base}{path}"), rounds).await;
         running.end().await;
         measured?;
     }
@@ -48,13 +40,12 @@ pub async fn run(program: &Path, rounds: u64) -> anyhow::Result<()> {
 
 async fn measure(
     program: &Path,
-    folder: &Path,
     name: &str,
     selector: &str,
     url: &str,
     rounds: u64,
 ) -> anyhow::Result<()> {
-    let browser = LabBrowser::start(folder).await?;
+    let browser = LabBrowser::start().await?;
     let tools = DevTools::connect(&browser.url).await?;
     let client = McpClient::start(program, &["--connect", &browser.url]).await?;
     client.call("browser_navigate", json!({ "url": "about:blank" })).await?;
@@ -100,7 +91,7 @@ async fn measure(
     Ok(())
 }
 
-/// When the page was what it was going to be: nothing of what is awaited changed for six seconds.
+/// Returns when the page became ready: nothing that is awaited changed for six seconds after it.
 async fn truth(tools: &DevTools, session: &str) -> anyhow::Result<i64> {
     let ask = json!({ "expression": "window.truth ?? 0", "returnByValue": true });
     let mut last = 0;
@@ -121,8 +112,8 @@ async fn truth(tools: &DevTools, session: &str) -> anyhow::Result<i64> {
     Ok(last)
 }
 
-/// The page's own record of its requests, all ended ones, says when the network was first quiet for
-/// half a second; how far that is behind the true instant.
+/// Returns how many milliseconds after the page became ready the network was first idle for half a
+/// second, by the page's own record of its requests.
 async fn network_idle(tools: &DevTools, session: &str, url: &str) -> anyhow::Result<i64> {
     tools.call(Some(session), "Page.navigate", json!({ "url": url })).await?;
     let truth = truth(tools, session).await?;

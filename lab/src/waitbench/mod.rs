@@ -1,6 +1,6 @@
-//! `cargo xtask waitbench`: how long a navigation waits beyond the instant when the page became
-//! what it was going to be, and whether it ever returns before. Beside it, on the same pages: the
-//! `load` event, `networkidle`, fixed sleeps.
+//! `cargo lab waitbench`: opens pages that record when they became ready. Measures how long after
+//! that a navigation returns, and whether it ever returns earlier. Measures the same for the `load`
+//! event, `networkidle` and fixed sleeps.
 
 mod kinds;
 mod live;
@@ -14,37 +14,44 @@ use serde_json::json;
 use site::WaitSite;
 
 use crate::mcp::McpClient;
+use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
 use crate::product::{LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 use crate::random::Random;
 
 const LIMIT: Duration = Duration::from_secs(12);
 
-/// What to measure.
+/// Options of `cargo lab waitbench`.
 #[derive(Args)]
 pub struct WaitbenchArgs {
-    /// How often each kind of page is opened, with other delays each time
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    browser: BrowserArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// How often each kind of page is opened, each time with other delays
     #[arg(long, default_value_t = 4)]
     rounds: u64,
-    /// Where the delays come from
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Only kinds whose name holds this
-    #[arg(long)]
-    only: Option<String>,
-    /// Leave out load, networkidle and sleeps
+    /// Leave out the other strategies: load, networkidle and sleeps
     #[arg(long)]
     alone: bool,
-    /// Also a live app, which is installed for it
+    /// Also measure a web app of another project, which is installed into target/lab-apps
     #[arg(long)]
-    live: bool,
-    /// The browser
-    #[arg(long, default_value = "chromium")]
-    browser: String,
+    apps: bool,
 }
 
-/// How one navigation went.
+impl WaitbenchArgs {
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
+}
+
+/// The result of one navigation.
 struct NavigationRun {
-    /// Milliseconds behind the true instant; none: there is no such instant, or it had not come.
+    /// Milliseconds after the page became ready; none if it never does, or had not yet.
     waste: Option<i64>,
     premature: bool,
     took: Duration,
@@ -56,18 +63,21 @@ fn now() -> i64 {
 }
 
 fn address(site: WaitSite, kind: usize, args: &WaitbenchArgs, round: u64) -> String {
-    let seed = Random::new(args.seed * 1_000_003 + kind as u64 * 1009 + round).next();
+    let seed = Random::new(args.seed() * 1_000_003 + kind as u64 * 1009 + round).next();
     format!("http://127.0.0.1:{}/page/{kind}?seed={seed}", site.port)
 }
 
 /// Measures and prints the tables.
 pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
-    let program = crate::release_program()?;
+    anyhow::ensure!(
+        KINDS.iter().any(|kind| args.only.includes(kind.name)),
+        "no kind of page has such a name"
+    );
+    let program = args.program.path()?;
     let site = site::serve().await?;
-    let wanted =
-        |kind: &WaitPage| args.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
+    let wanted = |kind: &WaitPage| args.only.includes(kind.name);
     let client =
-        McpClient::start(&program, &["--allow-evaluate", "--browser", &args.browser]).await?;
+        McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
     let mut wrong = Vec::new();
     let (mut known, mut premature) = (Vec::new(), 0);
     println!(
@@ -116,7 +126,7 @@ pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
     if !args.alone {
         others(site, &args).await?;
     }
-    if args.live {
+    if args.apps {
         live::run(&program, args.rounds).await?;
     }
     anyhow::ensure!(
@@ -142,14 +152,14 @@ fn print_sum(name: &str, premature: usize, never: usize, wastes: &mut [i64]) {
     );
 }
 
-/// What is wrong with a run, if something is.
+/// Returns what is wrong with a run, if anything.
 fn fault(kind: &WaitPage, run: &NavigationRun) -> Option<String> {
     match kind.expected {
         ExpectedOutcome::Ready | ExpectedOutcome::Lively if run.premature => {
             Some("returned before the page was ready".to_owned())
         }
         ExpectedOutcome::Ready | ExpectedOutcome::Lively if run.reason != "ready" => {
-            Some("is ready, but was not said to be".to_owned())
+            Some("is ready, but was not reported as ready".to_owned())
         }
         ExpectedOutcome::Lively if run.waste.is_some_and(|waste| waste > 1500) => {
             Some("was left too late".to_owned())
@@ -158,13 +168,13 @@ fn fault(kind: &WaitPage, run: &NavigationRun) -> Option<String> {
             let fine = run.reason.starts_with(reason)
                 && run.reason.contains(what)
                 && run.took < Duration::from_millis(10_700);
-            (!fine).then(|| format!("should be told as {reason:?} with {what:?}"))
+            (!fine).then(|| format!("should be reported as {reason:?} with {what:?}"))
         }
         _ => None,
     }
 }
 
-/// One navigation by pagesight.
+/// Navigates with pagesight.
 async fn ours(client: &McpClient, url: &str, kind: &WaitPage) -> anyhow::Result<NavigationRun> {
     let mut url = url.to_owned();
     if let Some(then) = kind.then {
@@ -184,7 +194,7 @@ async fn ours(client: &McpClient, url: &str, kind: &WaitPage) -> anyhow::Result<
     Ok(NavigationRun { waste: truth.map(|truth| returned - truth), premature, took, reason })
 }
 
-/// What others do.
+/// How other tools wait.
 #[derive(Clone, Copy)]
 enum Strategy {
     Load,
@@ -203,8 +213,10 @@ async fn others(site: WaitSite, args: &WaitbenchArgs) -> anyhow::Result<()> {
     ] {
         let (mut wastes, mut premature, mut never) = (Vec::new(), 0, 0);
         for (at, kind) in KINDS.iter().enumerate() {
-            let fits = args.only.as_ref().is_none_or(|only| kind.name.contains(only.as_str()));
-            if !fits || kind.expected != ExpectedOutcome::Ready || kind.then.is_some() {
+            if !args.only.includes(kind.name)
+                || kind.expected != ExpectedOutcome::Ready
+                || kind.then.is_some()
+            {
                 continue;
             }
             for round in 0..args.rounds {
@@ -228,7 +240,7 @@ async fn others(site: WaitSite, args: &WaitbenchArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One navigation as others wait for it; false: it never came to an end.
+/// Navigates and waits like other tools; false if the wait never ended.
 async fn theirs(tab: &mut OpenedTab, url: &str, strategy: Strategy) -> anyhow::Result<bool> {
     let target: &dyn Tab = &*tab.tab;
     target.navigate("about:blank", LIMIT).await?;

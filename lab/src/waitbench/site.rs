@@ -1,4 +1,4 @@
-//! Serves the pages of the waiting benchmark, and answers that take as long as they are told to.
+//! Serves the pages of the waiting benchmark, and answers requests after the delay that they name.
 
 use std::convert::Infallible;
 use std::time::Duration;

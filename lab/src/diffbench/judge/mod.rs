@@ -1,13 +1,16 @@
-//! Holds what was told against the page's own list of what it changed. A line is true if all it
-//! claims is in one entry of the list; an entry is found if a line tells all of it. What is told
-//! under `by itself` is neither: a real change there is missed.
+//! Compares a reported diff with the page's own list of changes. A line is true if one entry of the
+//! list has everything that it claims. An entry is found if a line reports all of it. Changes in
+//! the line of unprompted changes count as neither, so a real change there is missed.
 //!
-//! Rules that could be argued about: the words have to be the page's, white space aside; roles have
-//! to be ARIA's where the list names one; what came is `revealed`, what went `hidden`, exactly if
-//! it was or stays in the document; a folded run is true up to as many as really changed in that
-//! way in that place, and its sample has to be one of them; what lies in one of a run is told with
-//! it; a second line for the same thing is false unless it tells it of another element (`or`). What
-//! only follows from another change (`may`: the focus, a row around a cell) may be told or not.
+//! The rules in detail:
+//! - The words must be the page's own, except for white space. Roles must be ARIA's where the list
+//!   names one.
+//! - An added element is `revealed`, and a removed one `hidden`, exactly if it was or stays in the
+//!   document.
+//! - A folded run is true up to the number of elements that changed in that way in that place. Its
+//!   sample must be one of them, and what is inside of them counts as reported.
+//! - A second line for the same change is false, unless it reports it of another element (`or`).
+//! - A consequence of another change (`may`: the focus, a row around a cell) need not be reported.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +20,7 @@ use super::claims::{Claim, ReportedChanges};
 use crate::outline::unquoted;
 use crate::product::Role;
 
-/// One thing that the page changed, by its own account.
+/// One change, as the page recorded it.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub struct TruthEntry {
@@ -32,7 +35,7 @@ pub struct TruthEntry {
     /// What a field holds now, and held before.
     pub value: Option<String>,
     pub old: Option<String>,
-    /// States of what came; what is another for `~` (`now checked`).
+    /// States of an added element; changed states for `~` (`now checked`).
     pub states: Vec<String>,
     /// More of them that follow from these.
     pub may_states: Vec<String>,
@@ -40,7 +43,7 @@ pub struct TruthEntry {
     pub holder: String,
     /// What came was in the document before, or what went still is.
     pub hidden: bool,
-    /// It need not be told.
+    /// It need not be reported.
     pub may: bool,
     /// Entries of one group weigh as one.
     pub group: Option<String>,
@@ -52,17 +55,17 @@ pub struct TruthEntry {
     pub into: Option<String>,
     /// Digits do not count: a clock stands in the same line.
     pub loose: bool,
-    /// Other elements of which the same may be told: a cell instead of its row.
+    /// Other elements of which the same may be reported: a cell instead of its row.
     pub or: Vec<TruthEntry>,
 }
 
-/// How one reply was.
+/// The verdict on one reply.
 #[derive(Debug, Default)]
 pub struct DiffVerdict {
     /// Lines that claim something, and those of them that are true.
     pub lines: usize,
     pub right: usize,
-    /// What there was to tell, and what of it was told.
+    /// The weight of all changes, and of those that were reported.
     pub weight: f64,
     pub found: f64,
     /// What is wrong, in words.
@@ -72,15 +75,15 @@ pub struct DiffVerdict {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClaimFit {
     No,
-    /// All that the line claims is true, but there is more to tell.
+    /// All that the line claims is true, but it does not report everything.
     Partly,
     Whole,
 }
 
-/// What is known of an entry while lines are read.
+/// What is known about an entry while lines are read.
 #[derive(Clone, Default)]
 struct EntryState {
-    /// Which of its forms were told.
+    /// Which of its forms were reported.
     forms: Vec<usize>,
     found: bool,
     by_run: bool,
@@ -91,7 +94,7 @@ struct EntryState {
 pub fn judge(reported: &ReportedChanges, truth: &[TruthEntry]) -> DiffVerdict {
     let mut marks = vec![EntryState::default(); truth.len()];
     let mut verdict = DiffVerdict { lines: reported.claims.len(), ..DiffVerdict::default() };
-    // What is told one by one is not in the runs.
+    // Changes with a line of their own are not in the runs.
     let (runs, ones): (Vec<&Claim>, Vec<&Claim>) =
         reported.claims.iter().partition(|claim| claim.run.is_some());
     for claim in ones.into_iter().chain(runs) {
@@ -119,8 +122,8 @@ pub fn judge(reported: &ReportedChanges, truth: &[TruthEntry]) -> DiffVerdict {
         if marks[at].found || with_run || in_order {
             verdict.found += weight;
         } else {
-            let by_itself = !entry.text.is_empty() && reported.by_itself.contains(&entry.text);
-            let why = if by_itself { " (told as changing by itself)" } else { "" };
+            let unprompted = !entry.text.is_empty() && reported.unprompted.contains(&entry.text);
+            let why = if unprompted { " (reported as unprompted)" } else { "" };
             verdict.faults.push(format!("missed{why}: {}", words(entry)));
         }
     }
@@ -130,7 +133,7 @@ pub fn judge(reported: &ReportedChanges, truth: &[TruthEntry]) -> DiffVerdict {
 fn words(entry: &TruthEntry) -> String {
     let was = entry.was.as_ref().or(entry.old.as_ref());
     let was = was.map_or(String::new(), |was| format!(" (was {was:?})"));
-    let order = if entry.order.is_some() { " — another order" } else { "" };
+    let order = if entry.order.is_some() { " — different order" } else { "" };
     let value = entry.value.as_ref().map_or(String::new(), |value| format!(" = {value:?}"));
     format!(
         "{} {} {:?}{value}{was} {}{order}",
@@ -141,7 +144,7 @@ fn words(entry: &TruthEntry) -> String {
     )
 }
 
-/// Finds the entry that one line tells.
+/// Finds the entry that one line reports.
 fn one(claim: &Claim, truth: &[TruthEntry], marks: &mut [EntryState]) -> bool {
     let mut known = false;
     let mut partly = None;
@@ -156,7 +159,7 @@ fn one(claim: &Claim, truth: &[TruthEntry], marks: &mut [EntryState]) -> bool {
             match fit(claim, shape) {
                 ClaimFit::No => {}
                 _ if marks[at].forms.contains(&form) => {}
-                // The same thing told of another element.
+                // The same change, reported of another element.
                 _ if !marks[at].forms.is_empty() => {
                     marks[at].forms.push(form);
                     known = true;
@@ -240,7 +243,7 @@ fn run(
     true
 }
 
-/// Whether a line tells an entry.
+/// Returns whether a line reports an entry.
 fn fit(claim: &Claim, entry: &TruthEntry) -> ClaimFit {
     if claim.mark.to_string() != entry.mark {
         return ClaimFit::No;
@@ -397,7 +400,7 @@ fn is(head: &str, role: &str, text: &str) -> bool {
     plain || named.is_some_and(|named| same(&named))
 }
 
-/// Whether a text is another, or that stretch of it which was told.
+/// Returns whether the reported text is this text, or a part of it that was cut.
 fn stretch(reported: &str, text: Option<&str>) -> bool {
     let Some(text) = text else { return false };
     let cut = reported.trim_start_matches("… ").trim_end_matches(" …").trim_end_matches('…');

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::diffbench::claims::read;
+use crate::product::UNPROMPTED_CHANGES;
 
 fn judged(lines: &str, truth: Value) -> DiffVerdict {
     let truth: Vec<TruthEntry> = serde_json::from_value(truth).unwrap();
@@ -39,7 +40,11 @@ fn what_came_and_went() {
         (1, 2, 1.0, 1.0),
         "twice"
     );
-    assert_eq!(score("by itself: [5] alert: Saved it", saved).2, 0.0, "set apart");
+    assert_eq!(
+        score(&format!("{UNPROMPTED_CHANGES}[5] alert: Saved it"), saved).2,
+        0.0,
+        "unprompted"
+    );
     let gone = json!([{ "mark": "-", "role": "dialog", "text": "Edit", "hidden": true }]);
     assert_eq!(score("- [5] dialog: Edit — hidden", gone.clone()).0, 1);
     assert_eq!(score("- [5] dialog: Edit", gone), (0, 1, 0.0, 1.0));

@@ -1,4 +1,4 @@
-//! Things that come and go: toasts, dialogs, errors, menus, panels.
+//! Elements that appear and disappear: toasts, dialogs, errors, menus, panels.
 
 use super::ChangePage;
 
@@ -30,7 +30,7 @@ all('#list button').forEach((button, place) => button.addEventListener('click', 
 plan(click('button', `Archive ${names[at]}`))</script>"#,
     },
     ChangePage {
-        name: "toast that goes by itself before the reply",
+        name: "toast that disappears before the reply",
         body: r#"<button id=go>Copy</button><p id=count>Copied 0 times</p><script>
 let copies = 0;
 on('#go', 'click', () => {
@@ -97,7 +97,7 @@ on('#go', 'click', () => {
 plan(click('button', 'Register'))</script>"#,
     },
     ChangePage {
-        name: "validation mended while typing",
+        name: "validation fixed while typing",
         body: r#"<form onsubmit="return false"><label>Code <input id=code aria-invalid=true value=x></label><p id=error></p><button id=go disabled>Next</button></form><script>
 const good = `${name()}${int(100, 999)}`; $('#error').textContent = `Codes begin with a letter like ${name()}`;
 on('#code', 'input', () => { if ($('#code').value !== good) return;

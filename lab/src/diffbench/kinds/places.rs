@@ -1,4 +1,4 @@
-//! Changes in places that are hard to see: shadow roots, frames, editors, what scrolls.
+//! Changes in places that are hard to reach: shadow roots, frames, editors, scrollable parts.
 
 use super::ChangePage;
 

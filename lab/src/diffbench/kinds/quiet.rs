@@ -1,4 +1,5 @@
-//! Changes that are none to a person, and things that change all the time beside the real change.
+//! Changes that a person does not notice, and content that changes all the time beside the real
+//! change.
 
 use super::ChangePage;
 

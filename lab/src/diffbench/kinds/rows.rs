@@ -159,7 +159,7 @@ on('#go', 'click', () => { all('#table tr')[at].insertAdjacentHTML('afterend', h
 plan(click('button', 'Add'))</script>"#,
     },
     ChangePage {
-        name: "300 rows: one removed, drawn anew",
+        name: "300 rows: one removed, re-rendered",
         body: r#"<button id=go>Sell</button><table aria-label=Stock id=table></table><script>
 const rows = times(300, (at) => [10000 + at, words[at % 40], price()]), at = int(0, 299);
 const draw = () => ($('#table').innerHTML = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')); draw();
@@ -187,7 +187,7 @@ on('#go', 'click', () => { const was = rows.map((row) => row.join(' ')), lines =
 plan(click('button', 'Number'))</script>"#,
     },
     ChangePage {
-        name: "300 rows: all prices another",
+        name: "300 rows: all prices changed",
         body: r#"<button id=go>In yen</button><table aria-label=Stock id=table></table><script>
 const rows = times(300, (at) => [10000 + at, words[at % 40], price()]);
 $('#table').innerHTML = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('');

@@ -1,5 +1,5 @@
-//! What stays and is another: ticks, values, texts, names, links, pictures, and what is hidden by
-//! nothing but a class.
+//! Elements that stay and change: ticks, values, texts, names, links, images, and elements that
+//! only a class hides.
 
 use super::ChangePage;
 

@@ -1,5 +1,5 @@
-// Pages for checks, made from their number alone, each in a way of its own; and the ways in which
-// they can be broken. Pure, so that the whole-path test of `pagesight check` uses the same ones.
+// Generates the pages of a shop from their number, and breaks them in known ways. Pure, so that the
+// whole-path test of `pagesight check` and `cargo lab sitecheck` use the same pages.
 
 /// How a page can be broken: a name, and what a check has to say of it.
 pub const FAULTS: [(&str, &str); 10] = [

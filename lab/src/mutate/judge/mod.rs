@@ -1,5 +1,5 @@
-//! Whether what a comparison told is what was done: the right type and the right element, or
-//! nothing at all. By kind, with intervals.
+//! Judges whether a comparison reports what was done: the right type and the right element, or
+//! nothing at all. Counts by kind, with 95 % intervals.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::alarms;
 use crate::product::{Change, Comparison, Subject};
 
-/// Which types name each kind rightly.
+/// The change types that are correct for each kind of mutation.
 const RIGHT: [(&str, &[&str]); 30] = [
     ("remove button", &["element_missing"]),
     ("remove link", &["element_missing"]),
@@ -44,19 +44,18 @@ const RIGHT: [(&str, &[&str]); 30] = [
 ];
 const STYLE: [&str; 2] = ["element_hidden", "element_covered"];
 
-/// What must hold, in hundredths.
+/// The required shares, in percent.
 const STRUCTURAL_SHARE: f64 = 99.0;
 const STYLE_SHARE: f64 = 85.0;
 
-/// What was done to the page.
+/// A mutation that was applied to a page.
 #[derive(Deserialize)]
 pub struct Mutation {
     /// Whether a person would notice; of a no-op: whether nobody would.
     effective: bool,
     /// What it was done to, as the page's own text has it.
     name: String,
-    /// What the page has for something without a name: its tag, its label, its id, its classes;
-    /// parted by bars.
+    /// For an element without a name: its tag, label, id and classes, separated by bars.
     #[serde(default)]
     text: String,
 }
@@ -68,18 +67,18 @@ struct KindTally {
     void: usize,
 }
 
-/// All that was judged.
+/// The counts of a whole run.
 #[derive(Default)]
 pub struct MutationTallies {
     kinds: BTreeMap<String, KindTally>,
-    /// What went wrong, for reading.
+    /// Descriptions of what was wrong.
     pub misses: Vec<String>,
     reloads: ReloadTally,
     /// Pages that could not be judged to the end.
     pub stopped: usize,
 }
 
-/// What plain reloads came to.
+/// The counts of plain reloads.
 #[derive(Default)]
 struct ReloadTally {
     /// How many were compared.
@@ -88,11 +87,11 @@ struct ReloadTally {
     calm: usize,
     /// With the same hash.
     same: usize,
-    /// Not ready, before or after; what was told of them counts as an alarm all the same.
+    /// Not ready before or after; their changes count as alarms too.
     unready: usize,
 }
 
-/// How much was asked for.
+/// How many mutations and reloads a run must have judged.
 #[derive(Clone, Copy)]
 pub struct RequiredCounts {
     /// Mutations.
@@ -148,7 +147,7 @@ impl MutationTallies {
         self.kinds.get(kind).map_or(0, |tally| tally.effective + tally.void)
     }
 
-    /// Takes note of a plain reload.
+    /// Counts a plain reload.
     pub fn reloaded(&mut self, page: &str, ready: bool, same_hash: bool, compared: &Comparison) {
         let alarms = alarms(compared);
         self.reloads.judged += 1;
@@ -168,7 +167,7 @@ impl MutationTallies {
         of.fold((0, 0), |(right, all), (_, tally)| (right + tally.right, all + tally.effective))
     }
 
-    /// How many of how many noticeable changes were told rightly.
+    /// Returns how many noticeable changes were named correctly, and how many there were.
     pub fn found(&self) -> (usize, usize) {
         let ((found, all), (more, others)) =
             (self.sum(MutationClass::Structural), self.sum(MutationClass::Style));
@@ -178,7 +177,7 @@ impl MutationTallies {
     /// The tables.
     pub fn table(&self) -> String {
         let mut out = String::from(
-            "| kind | effective | found and named rightly | 95 % interval | void |\n|---|---|---|---|---|\n",
+            "| kind | effective | found and named correctly | 95 % interval | void |\n|---|---|---|---|---|\n",
         );
         for (kind, tally) in &self.kinds {
             let (low, high) = interval(tally.right, tally.effective);
@@ -239,7 +238,7 @@ impl MutationTallies {
         let alarms = reloads - self.reloads.calm;
         anyhow::ensure!(
             alarms == 0,
-            "{alarms} of {reloads} plain reloads raised an alarm; --misses FILE tells which"
+            "{alarms} of {reloads} plain reloads raised an alarm; --details FILE lists them"
         );
         for (word, wanted, least) in [
             ("structural", MutationClass::Structural, STRUCTURAL_SHARE),
@@ -249,7 +248,7 @@ impl MutationTallies {
             let (right, all) = self.sum(wanted);
             anyhow::ensure!(
                 all == 0 || share(right, all) >= least,
-                "{word}: {right} of {all} are less than {least} %; --misses FILE tells which"
+                "{word}: {right} of {all} are less than {least} %; --details FILE lists them"
             );
         }
         Ok(())
@@ -287,7 +286,7 @@ fn names(change: &Change, mutation: &Mutation) -> bool {
     };
     let element = change.element.clone().unwrap_or_default();
     if mutation.name.is_empty() {
-        return mutation.text.is_empty() || tells(&element, &mutation.text);
+        return mutation.text.is_empty() || describes(&element, &mutation.text);
     }
     let name = squeeze(&mutation.name);
     if name.is_empty() {
@@ -305,9 +304,9 @@ fn is_unreadable(c: char) -> bool {
 }
 
 /// Whether a change is about a thing without a name: one of the words that the page has for it (its
-/// tag, its label, its id, its classes, the names of what is in it), parted by bars, is what the
+/// tag, its label, its id, its classes, the names of what is in it), separated by bars, is what the
 /// change calls it.
-fn tells(element: &Subject, words: &str) -> bool {
+fn describes(element: &Subject, words: &str) -> bool {
     let plain =
         |text: &str| text.to_lowercase().trim_start_matches(['#', '.', '[']).trim().to_owned();
     let reported: Vec<String> =
@@ -334,99 +333,4 @@ fn interval(right: usize, all: usize) -> (f64, f64) {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::product::{ChangeType, Severity};
-
-    use super::*;
-
-    fn mutation(effective: bool) -> Mutation {
-        Mutation { effective, name: "Save".into(), text: String::new() }
-    }
-
-    fn reported(kind: ChangeType, severity: Severity, text: &str) -> Comparison {
-        let element = Subject { text: Some(text.into()), ..Subject::default() };
-        let change = Change {
-            kind,
-            severity,
-            element: Some(element),
-            location: String::new(),
-            was: None,
-            now: None,
-            description: format!("'{text}'"),
-            was_at: None,
-            now_at: None,
-        };
-        Comparison { changes: vec![change], ..Comparison::default() }
-    }
-
-    const LEAST: RequiredCounts = RequiredCounts { mutations: 1, reloads: 1 };
-
-    /// One mutation of this kind that was told so, and one reload that was quiet.
-    fn judged(kind: &str, compared: &Comparison) -> MutationTallies {
-        let mut tallies = MutationTallies::default();
-        tallies.judge("page", kind, &mutation(true), compared);
-        tallies.reloaded("page", true, true, &Comparison::default());
-        tallies
-    }
-
-    #[test]
-    fn it_fails_where_it_should() {
-        let missing = reported(ChangeType::ElementMissing, Severity::Error, "Save");
-        let hidden = reported(ChangeType::ElementHidden, Severity::Error, "Save");
-        assert!(judged("remove button", &missing).enough(LEAST).is_ok());
-        assert!(judged("css opacity 0", &hidden).enough(LEAST).is_ok());
-        assert!(judged("no-op classes", &Comparison::default()).enough(LEAST).is_ok());
-        for (kind, compared, word) in [
-            ("remove button", &hidden, "structural"),
-            (
-                "remove button",
-                &reported(ChangeType::ElementMissing, Severity::Error, "Delete"),
-                "structural",
-            ),
-            ("css opacity 0", &missing, "style"),
-            ("no-op classes", &missing, "no-op"),
-        ] {
-            let error = judged(kind, compared).enough(LEAST).unwrap_err().to_string();
-            assert!(error.starts_with(word), "{error}");
-        }
-        // Fewer than asked for.
-        let few = judged("remove button", &missing);
-        assert!(
-            few.enough(RequiredCounts { mutations: 2, reloads: 1 })
-                .unwrap_err()
-                .to_string()
-                .contains("1 mutations")
-        );
-        assert!(
-            few.enough(RequiredCounts { mutations: 1, reloads: 2 })
-                .unwrap_err()
-                .to_string()
-                .contains("1 reloads")
-        );
-        // An alarm of a reload, whether the page was ready or not.
-        for ready in [true, false] {
-            let mut tallies = judged("remove button", &missing);
-            tallies.reloaded("page", ready, false, &missing);
-            assert!(
-                tallies.enough(LEAST).unwrap_err().to_string().contains("1 of 2 plain reloads")
-            );
-            assert!(tallies.table().contains("2 plain reloads"));
-        }
-    }
-
-    #[test]
-    fn what_has_no_name_is_known_by_its_text() {
-        let nav = reported(ChangeType::LandmarkMissing, Severity::Error, "nav");
-        let of = |text: &str| Mutation { effective: true, name: String::new(), text: text.into() };
-        let found = |mutation: &Mutation| names(&nav.changes[0], mutation);
-        assert!(found(&of("nav")) && !found(&of("main")));
-        assert!(found(&of("")), "nothing to know it by");
-    }
-
-    #[test]
-    fn intervals_hold_the_share() {
-        let (low, high) = interval(99, 100);
-        assert!(low > 94.0 && low < 99.0 && high > 99.0);
-        assert_eq!(interval(0, 0), (0.0, 100.0));
-    }
-}
+mod tests;

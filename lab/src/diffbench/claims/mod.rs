@@ -1,40 +1,40 @@
-//! The changes of a reply as a program reads them: each line taken apart into its mark and what it
-//! claims. Knows only what an agent is told.
+//! Parses the diff in a reply of `browser_interact`: each line becomes a mark and a claim. Uses
+//! only what an agent reads.
 
 use crate::outline::unquoted;
+use crate::product::{NEW_REFERENCES, UNPROMPTED_CHANGES};
 
-/// What one line claims.
+/// The claim of one line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claim {
     /// `+`, `-` or `~`.
     pub mark: char,
-    /// Role and name, or a text, as it stands there; for another name or value what stands in front
-    /// of it.
+    /// Role and name, or a text, as printed; for a changed name or value, what precedes it.
     pub body: String,
     /// What a name or text was, and what it is now.
     pub names: Option<(String, String)>,
     /// What a value was, and what it is now; of what came only the second counts.
     pub values: Option<(String, String)>,
-    /// What stands behind the dash.
+    /// The states after the dash.
     pub states: Vec<String>,
-    /// Where it stands now: `behind Apollo`.
+    /// Its new place: `behind Apollo`.
     pub moved: Option<String>,
     /// How many it stands for, and what they are called.
     pub run: Option<(usize, String)>,
     /// What they lie in.
     pub holder: Option<String>,
-    /// It lies in something that came, and is told with it.
+    /// It is inside an added element, and printed below it.
     pub inside: bool,
     /// The line itself.
     pub line: String,
 }
 
-/// Everything that was told.
+/// Everything that a reply reports.
 #[derive(Debug, Default)]
 pub struct ReportedChanges {
     pub claims: Vec<Claim>,
-    /// What changes by itself, as it was told.
-    pub by_itself: String,
+    /// The line about parts that change without an action.
+    pub unprompted: String,
     /// How many changes were left out.
     pub left_out: usize,
     /// The block of changes, for its tokens.
@@ -43,7 +43,7 @@ pub struct ReportedChanges {
     pub refused: Option<String>,
 }
 
-/// Reads the reply of `browser_interact`.
+/// Parses a reply of `browser_interact`.
 pub fn read(reply: &str) -> ReportedChanges {
     let mut reported = ReportedChanges::default();
     let mut lines = reply.lines().skip_while(|line| !begins(line));
@@ -54,16 +54,16 @@ pub fn read(reply: &str) -> ReportedChanges {
     for line in lines.filter(|line| !line.is_empty()) {
         reported.block.push_str(line);
         reported.block.push('\n');
-        if let Some(rest) = line.strip_prefix("by itself: ") {
-            reported.by_itself = rest.to_owned();
+        if let Some(rest) = line.strip_prefix(UNPROMPTED_CHANGES) {
+            reported.unprompted = rest.to_owned();
         } else if let Some(rest) =
             line.strip_prefix("… ").filter(|rest| rest.contains("more change"))
         {
             reported.left_out =
                 rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(1);
-        } else if line.starts_with("drawn anew: ") {
-            // New numbers of what did not change: that is no claim about the page. Whether they are
-            // right is for the tasks to show.
+        } else if line.starts_with(NEW_REFERENCES) {
+            // New references of unchanged elements: not a claim about the page. `cargo lab tasks`
+            // shows whether they are right.
         } else if line.starts_with(' ') {
             reported.claims.push(inner(line));
         } else {
@@ -164,8 +164,8 @@ fn numbered(text: &str) -> &str {
     }
 }
 
-/// `button: "Save" → "Saved" — now enabled` taken apart: what stands in front, both texts, what
-/// stands behind.
+/// Splits `button: "Save" → "Saved" — now enabled` into what precedes the texts, both texts, and
+/// what follows.
 fn change(text: &str) -> Option<(&str, String, String, &str)> {
     for (at, _) in text.match_indices('"') {
         let Some((was, rest)) = unquoted(&text[at..]) else { continue };
@@ -189,7 +189,7 @@ fn whole(text: &str, claim: &mut Claim) {
     }
 }
 
-/// Where a mark stands that is not within a JSON string; the end if nowhere.
+/// Returns the position of a mark outside JSON strings, or the end.
 fn outside_quotes(text: &str, mark: &str) -> usize {
     let mut at = 0;
     while at < text.len() {
@@ -232,67 +232,4 @@ fn details(behind: &str, claim: &mut Claim) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn one(line: &str) -> Claim {
-        let reply = format!("clicked [1] button: Go\nchanges (confidence 1.00):\n{line}\n");
-        read(&reply).claims.remove(0)
-    }
-
-    #[test]
-    fn a_line_is_taken_apart() {
-        let claim = one("+ [61] alert: Project saved — revealed");
-        assert_eq!((claim.mark, claim.body.as_str()), ('+', "alert: Project saved"));
-        assert_eq!(claim.states, ["revealed"]);
-        let claim = one("~ [7] button: \"Save\" → \"Saved\" — now enabled in row: 1 A");
-        assert_eq!(claim.names, Some(("Save".to_owned(), "Saved".to_owned())));
-        assert_eq!((claim.body.as_str(), claim.holder.as_deref()), ("button", Some("row: 1 A")));
-        assert_eq!(claim.states, ["now enabled"]);
-        let claim = one("~ [3] textbox: Name = \"Ann\" → \"Bob, — x\" — now valid");
-        assert_eq!(claim.values, Some(("Ann".to_owned(), "Bob, — x".to_owned())));
-        assert_eq!(claim.body, "textbox: Name");
-        let claim = one("~ [3] textbox: Find — placeholder \"a\" → \"b\"");
-        assert_eq!(
-            (claim.body.as_str(), claim.names, claim.states.len()),
-            ("textbox: Find", None, 1)
-        );
-        assert_eq!(one("- Gone for good — hidden").body, "Gone for good");
-        assert_eq!(
-            one("~ [4] Beta — moved behind [9] Delta, x").moved.as_deref(),
-            Some("behind Delta, x")
-        );
-        assert_eq!(one("+ [8] \"a — b\" — revealed").body, "\"a — b\"");
-    }
-
-    #[test]
-    fn a_run_says_how_many_and_where() {
-        let claim = one("+ 20 rows in [88] table: Orders, first [91] row: 1042 Apollo");
-        assert_eq!(claim.run, Some((20, "rows".to_owned())));
-        assert_eq!(claim.holder.as_deref(), Some("table: Orders"));
-        assert_eq!(claim.body, "row: 1042 Apollo");
-        let claim = one("~ 9 checkboxes in [2] form: F — now checked, first [3] checkbox: A");
-        assert_eq!(
-            (claim.states, claim.body.as_str()),
-            (vec!["now checked".to_owned()], "checkbox: A")
-        );
-        let claim = one("~ 4 items in [2] list: L — re-ordered, first now [3] Beta");
-        assert_eq!((claim.states, claim.body.as_str()), (vec!["re-ordered".to_owned()], "Beta"));
-        let claim = one("~ 9 items in [2] list: L, first [3] \"a\" → \"b\"");
-        assert_eq!(claim.names, Some(("a".to_owned(), "b".to_owned())));
-        assert_eq!(one("- 5 items left").run, None);
-    }
-
-    #[test]
-    fn what_is_no_line_of_changes_is_known() {
-        let reported = read(
-            "clicked\nchanges (confidence 1.00):\n+ [1] dialog: D\n    [2] textbox: N = \"v\"\n    … 9 more rows in [3] table: T — inspect_tab scope=[3]\n… 3 more changes — inspect_tab\nby itself: [9] \"1\" → \"2\"\n",
-        );
-        assert_eq!((reported.claims.len(), reported.left_out), (3, 3));
-        assert!(reported.claims[1].inside && reported.claims[1].mark == '+');
-        assert_eq!(reported.claims[2].run, Some((9, "rows".to_owned())));
-        assert!(reported.by_itself.contains('2') && reported.block.starts_with("changes"));
-        assert!(read("clicked [1] — no visible change\n").block.is_empty());
-        assert!(read("clicked\ndiff confidence below threshold (65%): x\n").refused.is_some());
-    }
-}
+mod tests;
