@@ -5,7 +5,14 @@ mod cli;
 mod commands;
 mod mcp;
 mod project;
-mod report;
+mod report {
+    pub(crate) mod github;
+    pub(crate) mod html;
+    pub(crate) mod junit;
+    pub(crate) mod result;
+    pub(crate) mod text;
+    pub(crate) mod words;
+}
 mod tools;
 
 use std::process::ExitCode;

@@ -12,13 +12,12 @@ use pagesight_session::baseline::{Name, export, read_file};
 use pagesight_session::{Engine, Options, Portrait, Session};
 use serde_json::{Value, json};
 
-use super::check;
 use crate::cli::arguments::{BaselinesCommand, CompareArguments, FingerprintArguments, Output};
 use crate::cli::print;
 use crate::commands::{on_live_page, page_from_file, write};
 use crate::project::store::now;
-use crate::report;
 use crate::report::result::{Checked, Outcome, Picture, Verdict};
+use crate::report::{html, junit};
 use crate::tools::{self, Content, Workspace, baselines, compare, fingerprint};
 
 /// Something changed that is at least as bad as `--fail-on`.
@@ -95,11 +94,11 @@ pub(crate) async fn compare(arguments: CompareArguments) -> anyhow::Result<ExitC
     let code = exit_code(&compared, fail_on);
     let checked = run.checked(compared, fail_on, viewport);
     if let Some(file) = &report {
-        write(file, report::html(&checked).as_bytes())?;
+        write(file, html::html(&checked).as_bytes())?;
         print::note(&format!("wrote {}", file.display()));
     }
     if let Some(file) = &junit {
-        write(file, check::junit::xml(&checked)?.as_bytes())?;
+        write(file, junit::xml(&checked)?.as_bytes())?;
     }
     Ok(code)
 }

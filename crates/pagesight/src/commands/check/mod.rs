@@ -7,9 +7,6 @@ mod accept;
 mod browser;
 mod files;
 mod form;
-mod github;
-pub(crate) mod junit;
-mod lines;
 mod picture;
 pub(crate) mod plan;
 mod progress;
@@ -29,7 +26,7 @@ use crate::cli::arguments::{CheckArguments, Output};
 use crate::cli::print;
 use crate::project::store;
 use crate::report::result::{Checked, Verdict};
-use crate::report::{self, words};
+use crate::report::{github, html, junit, text, words};
 use files::Files;
 use plan::{Overrides, Plan};
 use run::Manner;
@@ -67,7 +64,7 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     show(&arguments, &checked);
     let unwritten = accept::write(accepted, &files, &plan, &mut checked.outcomes);
     for at in unwritten {
-        print::note(&lines::undone(&checked.outcomes[at]));
+        print::note(&text::undone(&checked.outcomes[at]));
     }
     // Those of a browser that was left out this time are none.
     let orphans = if arguments.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
@@ -109,10 +106,10 @@ fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
 /// comes last, so what is about to be accepted is shown beside it.
 fn show(arguments: &CheckArguments, checked: &Checked) {
     match arguments.output.output {
-        Output::Text => print::checked(&lines::pages(checked, |_| true)),
+        Output::Text => print::checked(&text::pages(checked, |_| true)),
         Output::Json => {
             let accepted =
-                lines::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
+                text::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
             if !accepted.is_empty() {
                 print::note(accepted.trim_end());
             }
@@ -128,8 +125,8 @@ fn tell(
     orphans: &[String],
 ) -> anyhow::Result<()> {
     match arguments.output.output {
-        Output::Json => print::json(&lines::json(checked, orphans), Output::Json),
-        Output::Text => print::checked(&lines::total(checked, arguments.update)),
+        Output::Json => print::json(&text::json(checked, orphans), Output::Json),
+        Output::Text => print::checked(&text::total(checked, arguments.update)),
     }
     if checked.count("saved") > 0 && arguments.output.output == Output::Text {
         print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
@@ -139,7 +136,7 @@ fn tell(
         print::note(&format!("no page uses {named}; delete what is no longer needed"));
     }
     if let Some(file) = &arguments.report {
-        write(file, &report::html(checked))?;
+        write(file, &html::html(checked))?;
         print::note(&format!("wrote {}", file.display()));
     }
     if let Some(file) = &arguments.junit {

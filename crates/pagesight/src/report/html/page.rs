@@ -7,8 +7,8 @@ use maud::{Markup, html};
 use pagesight_core::compare::{Change, Comparison, Severity};
 use serde_json::Value;
 
+use super::badge::Standing;
 use super::pictures;
-use super::standing::Standing;
 use crate::report::result::{Outcome, Verdict};
 
 /// How many changes of one page are listed.

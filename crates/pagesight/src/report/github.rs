@@ -3,7 +3,7 @@
 
 use pagesight_core::compare::Severity;
 
-use super::plan::Plan;
+use crate::commands::check::plan::Plan;
 use crate::report::result::{Checked, Outcome, Verdict};
 use crate::report::words::first;
 
@@ -104,8 +104,8 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::Overrides;
     use super::*;
+    use crate::commands::check::plan::Overrides;
     use crate::report::result::tests::{change, checked, compared};
     use pagesight_core::compare::Comparison;
     use std::path::Path;

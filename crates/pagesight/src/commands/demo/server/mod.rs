@@ -41,7 +41,7 @@ impl DemoSite {
     /// Starts serving on this port (0 is any), with this fault on every visit.
     pub(crate) async fn start_with(port: u16, fault: Option<&str>) -> std::io::Result<DemoSite> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
-        let script = include_str!("site/app.js");
+        let script = include_str!("../site/app.js");
         let script = fault.map_or(script.to_owned(), |fault| {
             script.replacen(NO_FAULT, &format!("?? {fault:?}"), 1)
         });
@@ -68,9 +68,9 @@ impl DemoSite {
 
 fn routes(script: String) -> Router {
     Router::new()
-        .route("/", get(async || file("text/html", include_str!("site/index.html"))))
+        .route("/", get(async || file("text/html", include_str!("../site/index.html"))))
         .route("/app.js", get(async move || file("text/javascript", script)))
-        .route("/style.css", get(async || file("text/css", include_str!("site/style.css"))))
+        .route("/style.css", get(async || file("text/css", include_str!("../site/style.css"))))
         .route("/api/tasks", get(tasks))
         .route("/api/summary", get(summary))
 }
@@ -208,9 +208,9 @@ mod tests {
     #[test]
     fn the_page_loads_nothing_from_elsewhere() {
         for text in [
-            include_str!("site/index.html"),
-            include_str!("site/app.js"),
-            include_str!("site/style.css"),
+            include_str!("../site/index.html"),
+            include_str!("../site/app.js"),
+            include_str!("../site/style.css"),
         ] {
             // A namespace is a name, not an address that is fetched.
             let text = text.replace("http://www.w3.org/2000/svg", "");

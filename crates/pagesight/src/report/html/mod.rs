@@ -3,13 +3,11 @@
 //! policy in the file lets no script run but ours. Reads what the check came to, and does nothing
 //! itself.
 
+mod badge;
 mod page;
 mod pictures;
-pub(crate) mod result;
-mod standing;
 #[cfg(test)]
 mod tests;
-pub(crate) mod words;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -17,7 +15,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use crate::report::result::{Checked, Outcome};
-use standing::Standing;
+use badge::Standing;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
