@@ -5,14 +5,7 @@ mod cli;
 mod commands;
 mod mcp;
 mod project;
-mod report {
-    pub(crate) mod github;
-    pub(crate) mod html;
-    pub(crate) mod junit;
-    pub(crate) mod result;
-    pub(crate) mod text;
-    pub(crate) mod words;
-}
+mod report;
 mod tools;
 
 use std::process::ExitCode;

@@ -1,0 +1,9 @@
+//! Turns the result of a check into its outputs: text, JSON, HTML, JUnit XML and GitHub
+//! annotations. Nothing here opens a page or decides what is checked.
+
+pub(crate) mod github;
+pub(crate) mod html;
+pub(crate) mod junit;
+pub(crate) mod result;
+pub(crate) mod text;
+pub(crate) mod words;
