@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use crate::backend::Viewport;
 use crate::error::BrowserError;
 
@@ -14,7 +16,8 @@ pub(crate) const START_LIMIT: Duration = Duration::from_secs(26);
 const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
 
 /// A kind of browser.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// Chromium, Chrome, Edge or Brave.
     #[default]
@@ -24,6 +27,17 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// Every engine, the default first.
+    pub const ALL: [Engine; 2] = [Engine::Chromium, Engine::Firefox];
+
+    /// Its name in options and files: `chromium` or `firefox`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Engine::Chromium => "chromium",
+            Engine::Firefox => "firefox",
+        }
+    }
+
     /// Its name as people write it.
     pub fn name(self) -> &'static str {
         match self {
