@@ -6,7 +6,7 @@ use owo_colors::OwoColorize;
 use pagesight_core::pipeline::CompactionMetrics;
 use serde_json::Value;
 
-use crate::cli::arguments::Output;
+use super::options::Output;
 
 /// A result, with exactly one line break at its end.
 pub(crate) fn result(text: &str) {

@@ -1,8 +1,10 @@
 //! Turns the result of a check into its outputs: text, JSON, HTML, JUnit XML and GitHub
 //! annotations. Nothing here opens a page or decides what is checked.
 
+pub(crate) mod comparison;
 pub(crate) mod github;
 pub(crate) mod html;
+pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod result;
 pub(crate) mod text;

@@ -7,13 +7,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answer, Content, Effect, Operation, Workspace};
-use crate::project::store::Kept;
+use super::answer::{Answer, Content};
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
+use crate::project::store::{IfMissing, ProjectStore};
 
-/// Parameters of `dom_baselines`.
+/// BaselinesParameters of `dom_baselines`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct BaselinesParameters {
     action: Action,
     /// for show and delete
     name: Option<String>,
@@ -27,16 +29,19 @@ enum Action {
     Delete,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct ManageBaselines;
 
 impl Operation for ManageBaselines {
     const NAME: &'static str = "dom_baselines";
     const DESCRIPTION: &'static str = "List, show or delete saved baselines.";
     const EFFECT: Effect = Effect::Acts;
-    type Parameters = Parameters;
+    type Parameters = BaselinesParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: BaselinesParameters,
+    ) -> Result<Answer, SessionError> {
         let name = || match &parameters.name {
             Some(name) => Ok(Name::parse(name)?),
             None => Err(SessionError::Input(
@@ -54,16 +59,16 @@ impl Operation for ManageBaselines {
 
 /// All baselines.
 pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
-    let listed = workspace.kept.with_store(false, |store| store.list()).await?;
-    Ok(json!({ "store": Kept::path()?.display().to_string(), "baselines": listed }))
+    let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
+    Ok(json!({ "store": ProjectStore::path()?.display().to_string(), "baselines": listed }))
 }
 
 /// One baseline, with the versions of its name.
 pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
     let (found, versions) = workspace
-        .kept
-        .with_store(false, move |store| {
+        .store
+        .with_baselines(IfMissing::StayEmpty, move |store| {
             Ok((store.find(&name, Fit::default())?, store.history(&name)?))
         })
         .await?;
@@ -73,7 +78,10 @@ pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, Ses
 /// The versions of a name.
 pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
-    let versions = workspace.kept.with_store(false, move |store| store.history(&name)).await?;
+    let versions = workspace
+        .store
+        .with_baselines(IfMissing::StayEmpty, move |store| store.history(&name))
+        .await?;
     Ok(json!({ "name": shown, "versions": versions }))
 }
 
@@ -84,13 +92,19 @@ pub(crate) async fn restore(
     version: i64,
 ) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
-    workspace.kept.with_store(true, move |store| store.restore(&name, version)).await?;
+    workspace
+        .store
+        .with_baselines(IfMissing::Create, move |store| store.restore(&name, version))
+        .await?;
     Ok(json!({ "restored": shown, "version": version }))
 }
 
 /// Forgets a name.
 pub(crate) async fn delete(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
-    let versions = workspace.kept.with_store(false, move |store| store.delete(&name)).await?;
+    let versions = workspace
+        .store
+        .with_baselines(IfMissing::StayEmpty, move |store| store.delete(&name))
+        .await?;
     Ok(json!({ "deleted": shown, "versions": versions }))
 }

@@ -7,7 +7,10 @@ use pagesight_session::{Action, SessionError, Target, WaitFor};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Content, Effect, Operation, Workspace, element};
+use super::answer::{Answer, Content};
+use super::element;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// The most actions in one call.
 const MOST_ACTIONS: usize = 100;
@@ -17,10 +20,10 @@ const MOST_ACTIONS: usize = 100;
 const DIFF_TOKENS: usize = 1_000;
 const LEAST_TOKENS: usize = 50;
 
-/// Parameters of `browser_interact`.
+/// InteractParameters of `browser_interact`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct InteractParameters {
     actions: Vec<Step>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
@@ -150,7 +153,7 @@ impl Kind {
     }
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Interact;
 
 impl Operation for Interact {
@@ -158,9 +161,12 @@ impl Operation for Interact {
     const DESCRIPTION: &'static str = "Act on the page with real input; runs actions in order, stops at the first failure, answers one verdict line each, then what changed on the page: no need to look again.";
     const EFFECT: Effect = Effect::Acts;
     const LIMIT: Duration = Duration::from_secs(55);
-    type Parameters = Parameters;
+    type Parameters = InteractParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: InteractParameters,
+    ) -> Result<Answer, SessionError> {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {
             let text = format!(

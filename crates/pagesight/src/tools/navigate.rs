@@ -8,15 +8,17 @@ use pagesight_session::{Navigated, SessionError, Step, Stopped};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Effect, Operation, Workspace};
+use super::answer::Answer;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// The longest wait that may be asked for: a call ends within 30 s.
 const LONGEST_LIMIT: Duration = Duration::from_secs(25);
 
-/// Parameters of `browser_navigate`.
+/// NavigateParameters of `browser_navigate`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct NavigateParameters {
     /// http(s), data: or about:blank
     url: Option<String>,
     /// instead of url
@@ -35,16 +37,19 @@ enum Go {
     Reload,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Navigate;
 
 impl Operation for Navigate {
     const NAME: &'static str = "browser_navigate";
     const DESCRIPTION: &'static str = "Open a URL, or go back/forward/reload. Waits until the page is ready; tells final URL, title, status and problems.";
     const EFFECT: Effect = Effect::Steers;
-    type Parameters = Parameters;
+    type Parameters = NavigateParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: NavigateParameters,
+    ) -> Result<Answer, SessionError> {
         let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
         let mut replaced = false;
         let (navigated, tab) = match (&parameters.url, parameters.action) {

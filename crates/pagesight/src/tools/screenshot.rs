@@ -4,13 +4,16 @@ use pagesight_session::{ImageFormat, ScopeChoice, SessionError, ShotOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Content, Effect, Operation, Workspace, element};
+use super::answer::{Answer, Content};
+use super::element;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 use crate::tools::annotate::annotate;
 
-/// Parameters of `take_screenshot`.
+/// ScreenshotParameters of `take_screenshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct ScreenshotParameters {
     /// viewport, a reference, or a CSS selector
     #[arg(long)]
     #[serde(default, deserialize_with = "element::optional")]
@@ -37,7 +40,7 @@ enum Format {
     Webp,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct TakeScreenshot;
 
 impl Operation for TakeScreenshot {
@@ -45,9 +48,12 @@ impl Operation for TakeScreenshot {
     const DESCRIPTION: &'static str =
         "A picture of the page or of one element. Costs far more than inspect_tab.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = ScreenshotParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: ScreenshotParameters,
+    ) -> Result<Answer, SessionError> {
         let whole = if parameters.full_page { "full" } else { "viewport" };
         let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
         let format = match parameters.format {

@@ -14,18 +14,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::answer::Answer;
+use super::element;
 use super::inspect::number_whole_page;
-use super::{Answer, Effect, Operation, Workspace, element};
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// The largest answer unless the caller says otherwise, in tokens.
 const DEFAULT_TOKENS: usize = 8_000;
 /// The smallest answer that can be asked for.
 const FEWEST_TOKENS: usize = 200;
 
-/// Parameters of `take_snapshot`.
+/// SnapshotParameters of `take_snapshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct SnapshotParameters {
     #[arg(long, help = "full, viewport, a reference, or a CSS selector")]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
@@ -56,7 +59,7 @@ fn read_object(given: &str) -> Result<Map<String, Value>, String> {
     serde_json::from_str(given).map_err(|error| format!("give a JSON object: {error}"))
 }
 
-impl Parameters {
+impl SnapshotParameters {
     fn options(&self) -> Result<SnapshotOptions, SessionError> {
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
         if max_tokens < FEWEST_TOKENS {
@@ -81,7 +84,7 @@ impl Parameters {
     }
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct TakeSnapshot;
 
 impl Operation for TakeSnapshot {
@@ -89,9 +92,12 @@ impl Operation for TakeSnapshot {
     const DESCRIPTION: &'static str = "The DOM, compacted: `uid=1_4 a href=\"/about\" text=\"Learn more\"` per element. For tags, attributes \
         and structure; inspect_tab is smaller. uids are references.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = SnapshotParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: SnapshotParameters,
+    ) -> Result<Answer, SessionError> {
         let taken = take(workspace, &parameters).await?;
         Ok(match parameters.format {
             Some(FormatChoice::Json) => Answer::json_text(taken.text()),
@@ -103,7 +109,7 @@ impl Operation for TakeSnapshot {
 /// The snapshot of a live page.
 pub(crate) async fn take(
     workspace: &Workspace,
-    parameters: &Parameters,
+    parameters: &SnapshotParameters,
 ) -> Result<Measured, SessionError> {
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (options, config) = (parameters.options()?, parameters.config()?);
@@ -113,7 +119,10 @@ pub(crate) async fn take(
 
 /// The snapshot of a page file, which has no session: numbers are those of the whole outline, then
 /// in the order they are shown.
-pub(crate) fn take_file(page: &Page, parameters: &Parameters) -> Result<Measured, SessionError> {
+pub(crate) fn take_file(
+    page: &Page,
+    parameters: &SnapshotParameters,
+) -> Result<Measured, SessionError> {
     let mut numbers = number_whole_page(page);
     let node_of = |given: &str, numbers: &SequentialNumbers| -> Result<NodeId, SessionError> {
         let (_, number) = parse(given)?;

@@ -5,12 +5,15 @@ use pagesight_session::{SessionError, Viewport};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Content, Effect, Operation, Workspace, navigate};
+use super::answer::{Answer, Content};
+use super::navigate;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
-/// Parameters of `browser_tabs`.
+/// TabsParameters of `browser_tabs`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct TabsParameters {
     action: Action,
     /// name or id; default: the active one
     #[serde(alias = "tabName")]
@@ -35,16 +38,19 @@ enum Action {
     Resize,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Tabs;
 
 impl Operation for Tabs {
     const NAME: &'static str = "browser_tabs";
     const DESCRIPTION: &'static str = "List, open, select, close, name or resize tabs.";
     const EFFECT: Effect = Effect::Steers;
-    type Parameters = Parameters;
+    type Parameters = TabsParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: TabsParameters,
+    ) -> Result<Answer, SessionError> {
         let session = &workspace.session;
         let named = |what: &str| match &parameters.tab {
             Some(tab) => Ok(tab.clone()),

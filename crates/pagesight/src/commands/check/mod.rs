@@ -1,7 +1,7 @@
-//! `pagesight check`: every page of `pages.toml` against its baseline. `plan` reads the file, `run`
-//! does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, `accept` writes
-//! what `--update` takes over, `outcome` holds what came of it, and `lines`, `junit`, `github` and
-//! `report` say it. This file is the command: what the user gave in, an exit code out.
+//! `pagesight check`: compares every page of `pages.toml` with its baseline. `plan` reads the file,
+//! `run` does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, and `accept`
+//! writes what `--update` accepts. This file is the command: it takes the arguments, prints the
+//! result in every form that was asked for, and returns the exit code.
 
 mod accept;
 mod browser;
@@ -22,11 +22,13 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use crate::cli::arguments::{CheckArguments, Output};
+use crate::cli::arguments::CheckArguments;
+use crate::cli::options::Output;
 use crate::cli::print;
-use crate::project::store;
+use crate::clock::timestamp;
+use crate::project::config::ignore_rules;
 use crate::report::result::{Checked, Verdict};
-use crate::report::{github, html, junit, text, words};
+use crate::report::{github, html, json, junit, text, words};
 use files::Files;
 use plan::{Overrides, Plan};
 use run::Manner;
@@ -37,7 +39,7 @@ const MOST_ORPHANS: usize = 5;
 /// Checks all pages; the exit code says what came of it.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let mut plan = read(&arguments)?;
-    let project = store::rules()?;
+    let project = ignore_rules()?;
     for job in &mut plan.jobs {
         job.rules.0.extend(project.0.iter().cloned());
     }
@@ -52,7 +54,7 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         pictures: arguments.report.is_some(),
         headed: arguments.headed,
     };
-    let (began, begun) = (store::now(), Instant::now());
+    let (began, begun) = (timestamp(), Instant::now());
     let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, manner).await;
     let mut checked = Checked {
         subject: arguments.file.display().to_string(),
@@ -84,7 +86,7 @@ fn read(arguments: &CheckArguments) -> anyhow::Result<Plan> {
     let overrides = Overrides {
         base_url: arguments.base_url.clone(),
         fail_on: arguments.fail_on.map(Into::into),
-        browsers: arguments.browser.iter().copied().map(Into::into).collect(),
+        browsers: arguments.browser.clone(),
     };
     Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
         .map_err(anyhow::Error::msg)
@@ -125,7 +127,7 @@ fn tell(
     orphans: &[String],
 ) -> anyhow::Result<()> {
     match arguments.output.output {
-        Output::Json => print::json(&text::json(checked, orphans), Output::Json),
+        Output::Json => print::json(&json::result(checked, orphans), Output::Json),
         Output::Text => print::checked(&text::total(checked, arguments.update)),
     }
     if checked.count("saved") > 0 && arguments.output.output == Output::Text {
@@ -143,7 +145,7 @@ fn tell(
         write(file, &junit::xml(checked)?)?;
     }
     if std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true") {
-        for line in github::annotations(checked, plan, &checked.subject) {
+        for line in github::annotations(checked, &checked.subject, |name| plan.line_of(name)) {
             print::note(&line);
         }
         if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty())

@@ -110,7 +110,7 @@ fn begun(job: &Job, verdict: Verdict) -> Outcome {
     Outcome {
         name: job.name.clone(),
         url: job.url.as_str().to_owned(),
-        browser: job.browser(),
+        browser: job.engine.id(),
         viewport: Size { width: job.viewport.width, height: job.viewport.height },
         scope: job.scope.clone(),
         verdict,

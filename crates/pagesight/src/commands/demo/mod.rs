@@ -11,13 +11,15 @@ use pagesight_session::{Options, Session};
 use serde_json::json;
 
 use crate::cli::{print, signals};
-use crate::tools::{self, Answer, Content, Tool, Workspace};
+use crate::tools::answer::{Answer, Content};
+use crate::tools::registry::{self, Tool};
+use crate::tools::workspace::Workspace;
 
 /// How many lines of an outline the story shows.
 const LINES_SHOWN: usize = 24;
 
 /// How the page is only served.
-pub(crate) struct Serving {
+pub(crate) struct ServeOptions {
     /// The port; 0 is any.
     pub(crate) port: u16,
     /// A fault that it shows on every visit.
@@ -25,8 +27,8 @@ pub(crate) struct Serving {
 }
 
 /// Tells the story, or only serves the page.
-pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::Result<()> {
-    if let Some(Serving { port, fault }) = serving {
+pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyhow::Result<()> {
+    if let Some(ServeOptions { port, fault }) = serving {
         let site = server::DemoSite::start_with(port, fault.as_deref()).await;
         let site = site
             .with_context(|| format!("cannot serve on port {port}; choose another with --port"))?;
@@ -41,7 +43,7 @@ pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::R
     let workspace = Workspace::new(Session::new(options), true);
     let mut story = Story {
         workspace: &workspace,
-        tools: tools::all(true),
+        tools: registry::all(true),
         calls: 0,
         tokens: 0,
         begun: Instant::now(),

@@ -78,7 +78,7 @@ impl Files {
         let failed = |error: std::io::Error| {
             format!("{} cannot be written: {error}; is the folder writable?", path.display())
         };
-        let text = form::write(&job.name, job.browser(), fingerprint)
+        let text = form::write(&job.name, job.engine.id(), fingerprint)
             .map_err(|error| failed(error.into()))?;
         std::fs::create_dir_all(&self.folder).map_err(failed)?;
         let picture = self.picture_path(job);
@@ -139,7 +139,7 @@ fn stem(job: &Job) -> String {
             format!("-{readable}-{:08x}", crc32fast::hash(scope.as_bytes()))
         }
     };
-    format!("{safe}@{}-{}x{}{scope}", job.browser(), size.width, size.height)
+    format!("{safe}@{}-{}x{}{scope}", job.engine.id(), size.width, size.height)
 }
 
 fn is_unfinished(path: &Path) -> bool {

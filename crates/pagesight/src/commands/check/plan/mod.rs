@@ -15,7 +15,7 @@ use toml_edit::Document;
 
 use super::secrets::Secrets;
 use super::steps::Step;
-use crate::cli::arguments;
+use crate::cli::options;
 
 /// How long a page may take, unless the file says otherwise, and the most that it may say.
 const LIMIT: u64 = 30;
@@ -30,7 +30,7 @@ const MOST_RETRIES: u32 = 10;
 struct Written {
     base_url: Option<String>,
     viewports: Option<Vec<String>>,
-    browsers: Option<Vec<Browser>>,
+    browsers: Option<Vec<Engine>>,
     scopes: Option<Vec<String>>,
     depth: Option<Depth>,
     fail_on: Option<Severity>,
@@ -62,7 +62,7 @@ struct WrittenPage {
     url: Option<String>,
     route: Option<String>,
     viewports: Option<Vec<String>>,
-    browsers: Option<Vec<Browser>>,
+    browsers: Option<Vec<Engine>>,
     scopes: Option<Vec<String>>,
     depth: Option<Depth>,
     timeout_s: Option<u64>,
@@ -73,22 +73,6 @@ struct WrittenPage {
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
     actions: Vec<Step>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Browser {
-    Chromium,
-    Firefox,
-}
-
-impl From<Browser> for Engine {
-    fn from(given: Browser) -> Engine {
-        match given {
-            Browser::Chromium => Engine::Chromium,
-            Browser::Firefox => Engine::Firefox,
-        }
-    }
 }
 
 /// What is to be checked.
@@ -153,14 +137,6 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// `chromium` or `firefox`.
-    pub(crate) fn browser(&self) -> &'static str {
-        match self.engine {
-            Engine::Chromium => "chromium",
-            Engine::Firefox => "firefox",
-        }
-    }
-
     /// Gives changes the severities that the file says.
     pub(crate) fn weigh(&self, comparison: &mut Comparison) {
         for change in &mut comparison.changes {
@@ -208,7 +184,12 @@ impl Plan {
         reader.plan(written)
     }
 
-    /// The folder of its baselines.
+    /// Returns the line of a page in the file.
+    pub(crate) fn line_of(&self, name: &str) -> usize {
+        self.jobs.iter().find(|job| job.name == name).map_or(1, |job| job.line)
+    }
+
+    /// Returns the folder of its baselines.
     pub(crate) fn folder(&self) -> PathBuf {
         let stem = self
             .path
@@ -303,16 +284,14 @@ impl Reader<'_> {
         };
         let viewports = some(page.viewports.or_else(|| file.viewports.clone()), "1280x720");
         let viewports = viewports.iter().map(|size| {
-            arguments::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}"))
+            options::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}"))
         });
         let viewports = viewports.collect::<Result<Vec<_>, _>>()?;
         let scopes = some(page.scopes.or_else(|| file.scopes.clone()), "");
         let browsers =
             page.browsers.or_else(|| file.browsers.clone()).filter(|list| !list.is_empty());
-        let browsers =
-            browsers.unwrap_or_else(|| vec![Browser::Chromium]).into_iter().map(Engine::from);
         let browsers = match self.overrides.browsers.as_slice() {
-            [] => browsers.collect(),
+            [] => browsers.unwrap_or_else(|| vec![Engine::default()]),
             given => given.to_vec(),
         };
         let steps = self.filled(page.actions, secrets)?;

@@ -1,0 +1,23 @@
+//! The tools: each is defined once, in a file of its own, and serves MCP and the command line.
+//! `operation` is the interface that they implement, `registry` lists them.
+
+pub(crate) mod annotate;
+pub(crate) mod answer;
+pub(crate) mod baselines;
+pub(crate) mod compare;
+pub(crate) mod element;
+pub(crate) mod evaluate;
+pub(crate) mod expand;
+pub(crate) mod experiments;
+pub(crate) mod fingerprint;
+pub(crate) mod info;
+pub(crate) mod inspect;
+pub(crate) mod interact;
+pub(crate) mod navigate;
+pub(crate) mod operation;
+pub(crate) mod registry;
+pub(crate) mod schema;
+pub(crate) mod screenshot;
+pub(crate) mod snapshot;
+pub(crate) mod tabs;
+pub(crate) mod workspace;
