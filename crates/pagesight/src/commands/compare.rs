@@ -14,7 +14,7 @@ use crate::cli::arguments::{CompareArguments, FingerprintArguments};
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
 use crate::clock::timestamp;
-use crate::report::result::{Checked, Outcome, Picture, Verdict};
+use crate::report::result::{CheckResult, Outcome, Picture, Verdict};
 use crate::report::{comparison, html, junit};
 use crate::tools::answer::Content;
 use crate::tools::compare::{compare_file, compare_live, compare_with_picture};
@@ -109,7 +109,7 @@ struct ComparedPage {
 }
 
 impl ComparedPage {
-    fn result(self, compared: Comparison, fail_on: Severity, viewport: Size) -> Checked {
+    fn result(self, compared: Comparison, fail_on: Severity, viewport: Size) -> CheckResult {
         let fingerprint = self.portrait.as_ref().map(|portrait| portrait.fingerprint.clone());
         let scope =
             fingerprint.as_ref().map(|taken| taken.scope.clone()).filter(|scope| scope != "full");
@@ -131,6 +131,6 @@ impl ComparedPage {
             before: None,
             after,
         };
-        Checked { subject: self.url, began: self.began, took, fail_on, outcomes: vec![outcome] }
+        CheckResult { subject: self.url, began: self.began, took, fail_on, outcomes: vec![outcome] }
     }
 }

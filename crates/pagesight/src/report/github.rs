@@ -3,7 +3,7 @@
 
 use pagesight_core::compare::Severity;
 
-use super::result::{Checked, Outcome, Verdict};
+use super::result::{CheckResult, Outcome, Verdict};
 use super::words::first;
 
 /// GitHub shows ten annotations of one kind per step; the rest is in the summary.
@@ -16,7 +16,7 @@ const MOST_PAGES: usize = 200;
 /// Returns one annotation per page that fails. `file` is the path of `pages.toml` in the repository,
 /// and `line_of` finds the line of a page in it by the page's name.
 pub(crate) fn annotations(
-    checked: &Checked,
+    checked: &CheckResult,
     file: &str,
     line_of: impl Fn(&str) -> usize,
 ) -> Vec<String> {
@@ -40,7 +40,7 @@ pub(crate) fn annotations(
 }
 
 /// Returns the job summary.
-pub(crate) fn summary(checked: &Checked) -> String {
+pub(crate) fn summary(checked: &CheckResult) -> String {
     let mut out = format!("## pagesight: {}\n\n{}\n", checked.subject, checked.summary());
     let told: Vec<&Outcome> =
         checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();

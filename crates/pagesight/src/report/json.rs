@@ -3,10 +3,10 @@
 use pagesight_core::compare::Severity;
 use serde_json::{Value, json};
 
-use super::result::{Checked, Outcome, Verdict};
+use super::result::{CheckResult, Outcome, Verdict};
 
 /// Returns the result of a run as JSON.
-pub(crate) fn result(checked: &Checked, orphans: &[String]) -> Value {
+pub(crate) fn result(checked: &CheckResult, orphans: &[String]) -> Value {
     let count = |word: &str| checked.count(word);
     json!({
         "subject": checked.subject,

@@ -3,14 +3,14 @@
 use pagesight_core::compare::Severity;
 
 use super::comparison;
-use super::result::{Checked, Outcome, Verdict};
+use super::result::{CheckResult, Outcome, Verdict};
 use super::words::{count, first};
 
 /// How many pages with the same reason are named.
 const MOST_NAMED: usize = 5;
 
 /// Prints the wanted pages: the worst first, one block per page.
-pub(crate) fn pages(checked: &Checked, wanted: impl Fn(&Outcome) -> bool) -> String {
+pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) -> String {
     let threshold = checked.fail_on.min(Severity::Warning);
     let mut out = String::new();
     let mut told: Vec<&str> = Vec::new();
@@ -73,7 +73,7 @@ pub(crate) fn undone(outcome: &Outcome) -> String {
 }
 
 /// Prints the total of the run in one or two lines.
-pub(crate) fn total(checked: &Checked, update: bool) -> String {
+pub(crate) fn total(checked: &CheckResult, update: bool) -> String {
     let seconds = checked.took.as_secs_f64();
     let mut out = format!("{} in {seconds:.1} s\n", checked.summary());
     if checked.count("no baseline") > 0 {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::report::result::tests::{checked, compared};
 
-    fn text(run: &Checked) -> String {
+    fn text(run: &CheckResult) -> String {
         pages(run, |_| true) + &total(run, false)
     }
 

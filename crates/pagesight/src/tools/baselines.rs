@@ -16,14 +16,14 @@ use crate::project::store::{IfMissing, ProjectStore};
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BaselinesParameters {
-    action: Action,
+    action: BaselinesAction,
     /// for show and delete
     name: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum BaselinesAction {
     List,
     Show,
     Delete,
@@ -49,9 +49,9 @@ impl Operation for ManageBaselines {
             )),
         };
         let told = match parameters.action {
-            Action::List => list(workspace).await?,
-            Action::Show => show(workspace, name()?).await?,
-            Action::Delete => delete(workspace, name()?).await?,
+            BaselinesAction::List => list(workspace).await?,
+            BaselinesAction::Show => show(workspace, name()?).await?,
+            BaselinesAction::Delete => delete(workspace, name()?).await?,
         };
         Ok(Answer { content: Content::Json(told), failed: false, beside: None })
     }

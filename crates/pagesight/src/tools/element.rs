@@ -8,15 +8,15 @@ pub(crate) fn optional<'de, D: Deserializer<'de>>(
 ) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Loose {
+    enum TextOrNumber {
         Text(String),
         Number(u64),
     }
-    let loose = Option::<Loose>::deserialize(deserializer).map_err(|_| {
+    let loose = Option::<TextOrNumber>::deserialize(deserializer).map_err(|_| {
         serde::de::Error::custom("a reference is a number from inspect_tab, such as 12 or \"[12]\"")
     })?;
     Ok(loose.map(|loose| match loose {
-        Loose::Text(text) => text,
-        Loose::Number(number) => number.to_string(),
+        TextOrNumber::Text(text) => text,
+        TextOrNumber::Number(number) => number.to_string(),
     }))
 }

@@ -85,7 +85,7 @@ impl Operation for GetFingerprint {
         workspace: &Workspace,
         parameters: FingerprintParameters,
     ) -> Result<Answer, SessionError> {
-        let names = Names::of(&parameters)?;
+        let names = BaselineNames::of(&parameters)?;
         let tab = workspace.tab(&parameters.tab).await?;
         let taken = workspace.session.fingerprint(&tab, &parameters.taking()?).await?;
         workspace.store.remember(&tab.id, &taken);
@@ -110,15 +110,18 @@ impl Operation for GetFingerprint {
 }
 
 /// The names that were given, checked before anything is done.
-struct Names {
+struct BaselineNames {
     baseline: Option<Name>,
     save: Option<Name>,
 }
 
-impl Names {
-    fn of(parameters: &FingerprintParameters) -> Result<Names, SessionError> {
+impl BaselineNames {
+    fn of(parameters: &FingerprintParameters) -> Result<BaselineNames, SessionError> {
         let read = |given: &Option<String>| given.as_deref().map(Name::parse).transpose();
-        Ok(Names { baseline: read(&parameters.baseline_name)?, save: read(&parameters.save_as)? })
+        Ok(BaselineNames {
+            baseline: read(&parameters.baseline_name)?,
+            save: read(&parameters.save_as)?,
+        })
     }
 }
 
@@ -183,7 +186,7 @@ pub(crate) async fn fingerprint_file(
     page: &Page,
     parameters: &FingerprintParameters,
 ) -> Result<Value, SessionError> {
-    let names = Names::of(parameters)?;
+    let names = BaselineNames::of(parameters)?;
     let taking = parameters.taking()?;
     let taken = Arc::new(of_page(page, part(page, &taking.scope)?, &taking)?);
     let mut extra = Vec::new();

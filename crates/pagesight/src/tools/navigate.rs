@@ -22,7 +22,7 @@ pub(crate) struct NavigateParameters {
     /// http(s), data: or about:blank
     url: Option<String>,
     /// instead of url
-    action: Option<Go>,
+    action: Option<HistoryMove>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
     /// default 10000
@@ -31,7 +31,7 @@ pub(crate) struct NavigateParameters {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Go {
+enum HistoryMove {
     Back,
     Forward,
     Reload,
@@ -62,9 +62,9 @@ impl Operation for Navigate {
             }
             (None, Some(go)) => {
                 let step = match go {
-                    Go::Back => Step::Back,
-                    Go::Forward => Step::Forward,
-                    Go::Reload => Step::Reload,
+                    HistoryMove::Back => Step::Back,
+                    HistoryMove::Forward => Step::Forward,
+                    HistoryMove::Reload => Step::Reload,
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
                 (workspace.session.step(&tab, step, limit).await?, tab)

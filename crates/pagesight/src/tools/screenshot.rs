@@ -26,7 +26,7 @@ pub(crate) struct ScreenshotParameters {
     #[serde(default)]
     annotate: bool,
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<ImageFormatChoice>,
     #[arg(skip)]
     #[serde(alias = "tabName")]
     tab: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) struct ScreenshotParameters {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Format {
+enum ImageFormatChoice {
     Png,
     Jpeg,
     Webp,
@@ -59,9 +59,9 @@ impl Operation for TakeScreenshot {
         let format = match parameters.format {
             // The numbers are drawn on the pixels, so the picture has to be one that we can read.
             _ if parameters.annotate => ImageFormat::Png,
-            Some(Format::Jpeg) => ImageFormat::Jpeg,
-            Some(Format::Webp) => ImageFormat::Webp,
-            Some(Format::Png) | None => ImageFormat::Png,
+            Some(ImageFormatChoice::Jpeg) => ImageFormat::Jpeg,
+            Some(ImageFormatChoice::Webp) => ImageFormat::Webp,
+            Some(ImageFormatChoice::Png) | None => ImageFormat::Png,
         };
         let tab = workspace.tab(&parameters.tab).await?;
         let options = ShotOptions { scope, annotate: parameters.annotate, format };

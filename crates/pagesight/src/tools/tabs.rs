@@ -14,7 +14,7 @@ use super::workspace::Workspace;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TabsParameters {
-    action: Action,
+    action: TabsAction,
     /// name or id; default: the active one
     #[serde(alias = "tabName")]
     tab: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct TabsParameters {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum TabsAction {
     List,
     New,
     Select,
@@ -59,8 +59,8 @@ impl Operation for Tabs {
             ))),
         };
         match parameters.action {
-            Action::List => Ok(Answer::text(list(workspace).await?)),
-            Action::New => {
+            TabsAction::List => Ok(Answer::text(list(workspace).await?)),
+            TabsAction::New => {
                 let address =
                     parameters.url.as_deref().map(|url| session.address(url)).transpose()?;
                 let tab = session.open_tab(parameters.name.as_deref()).await?;
@@ -78,17 +78,17 @@ impl Operation for Tabs {
                 }
                 Ok(Answer { content: Content::Text(text), failed, beside: None })
             }
-            Action::Select => {
+            TabsAction::Select => {
                 let tab = session.tab(Some(&named("select")?)).await?;
                 session.select_tab(&tab);
                 Ok(Answer::text(format!("selected tab {}\n", tab.label())))
             }
-            Action::Close => {
+            TabsAction::Close => {
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.close_tab(&tab).await?;
                 Ok(Answer::text(format!("closed tab {}\n{}", tab.label(), list(workspace).await?)))
             }
-            Action::Name => {
+            TabsAction::Name => {
                 let Some(name) = &parameters.name else {
                     return Err(SessionError::Input(
                         "browser_tabs name needs name; give one such as \"main\"".into(),
@@ -98,7 +98,7 @@ impl Operation for Tabs {
                 session.name_tab(&tab, name)?;
                 Ok(Answer::text(format!("tab {} is now called {name}\n", tab.id)))
             }
-            Action::Resize => {
+            TabsAction::Resize => {
                 let (Some(width), Some(height)) = (parameters.width, parameters.height) else {
                     return Err(SessionError::Input(
                         "browser_tabs resize needs width and height in pixels".into(),

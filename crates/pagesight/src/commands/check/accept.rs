@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use pagesight_core::fingerprint::Fingerprint;
 
-use super::files::Files;
+use super::files::BaselineFiles;
 use super::plan::Plan;
 use crate::report::result::{Outcome, Verdict};
 
 /// A baseline that is to take the place of another.
-pub(crate) struct Accepted {
+pub(crate) struct AcceptedBaseline {
     /// Whose: the place in the list of outcomes.
     pub(crate) outcome: usize,
     /// The place of its job in the plan.
@@ -23,13 +23,13 @@ pub(crate) struct Accepted {
 
 /// Writes what was shown; answers with the places of outcomes that have failed by that.
 pub(crate) fn write(
-    accepted: Vec<Accepted>,
-    files: &Files,
+    accepted: Vec<AcceptedBaseline>,
+    files: &BaselineFiles,
     plan: &Plan,
     outcomes: &mut [Outcome],
 ) -> Vec<usize> {
     let mut failed = Vec::new();
-    for Accepted { outcome, job, fingerprint, picture } in accepted {
+    for AcceptedBaseline { outcome, job, fingerprint, picture } in accepted {
         if let Err(why) = files.write(&plan.jobs[job], &fingerprint, picture.as_deref()) {
             outcomes[outcome].verdict = Verdict::Failed(why);
             failed.push(outcome);

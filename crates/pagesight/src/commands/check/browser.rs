@@ -27,7 +27,7 @@ pub(crate) fn looked_at_by(limit: Duration) -> Instant {
 
 /// Why a try came to nothing.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum VisitError {
     /// The browser ended; not the page's fault, for all that is known.
     BrowserEnded,
     /// It would not help to try again.
@@ -36,32 +36,32 @@ pub(crate) enum Trouble {
     Failed(String),
 }
 
-impl From<SessionError> for Trouble {
-    fn from(error: SessionError) -> Trouble {
+impl From<SessionError> for VisitError {
+    fn from(error: SessionError) -> VisitError {
         match error {
-            SessionError::Browser(BrowserError::Disconnected) => Trouble::BrowserEnded,
+            SessionError::Browser(BrowserError::Disconnected) => VisitError::BrowserEnded,
             SessionError::Browser(
                 BrowserError::NotInstalled { .. }
                 | BrowserError::NotStarted { .. }
                 | BrowserError::Unsupported { .. },
-            ) => Trouble::Final(error.to_string()),
-            error => Trouble::Failed(plain(&error)),
+            ) => VisitError::Final(error.to_string()),
+            error => VisitError::Failed(plain(&error)),
         }
     }
 }
 
 /// A browser.
-pub(crate) struct Browser {
+pub(crate) struct CheckBrowser {
     pub(crate) session: Session,
     /// What came of the set-up in the browser that runs now.
-    set_up: Mutex<SetUp>,
+    set_up: Mutex<SetupState>,
     /// Only the tab in front is drawn, so pictures are taken one after the other.
     camera: Mutex<()>,
 }
 
 /// What came of the set-up.
 #[derive(Default)]
-struct SetUp {
+struct SetupState {
     /// The browser that it was done in, counted by the session.
     generation: u64,
     done: Option<Result<(), String>>,
@@ -70,28 +70,28 @@ struct SetUp {
 }
 
 /// A browser that is set up.
-pub(crate) struct Ready {
+pub(crate) struct ReadyBrowser {
     /// Which one it is; another number means that the set-up is gone.
     pub(crate) generation: u64,
     /// What is to be told of its set-up, to the first who asks.
     pub(crate) notes: Vec<String>,
 }
 
-impl Browser {
+impl CheckBrowser {
     /// A browser that is started when it is first needed.
-    pub(crate) fn new(engine: Engine, headed: bool, plan: &Plan) -> Browser {
+    pub(crate) fn new(engine: Engine, headed: bool, plan: &Plan) -> CheckBrowser {
         let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
         let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
         let session = Session::new(Options { launch, upload_roots, ..Options::default() });
-        Browser { session, set_up: Mutex::default(), camera: Mutex::default() }
+        CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
     }
 
     /// Makes sure that the set-up was done in the browser that runs.
-    pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<Ready, Trouble> {
+    pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<ReadyBrowser, VisitError> {
         let mut state = self.set_up.lock().await;
         if !self.is_still(state.generation).await {
-            *state = SetUp::default();
+            *state = SetupState::default();
         }
         if state.done.is_none() {
             // A browser ends with its last tab, and what the set-up did with it; this one stays.
@@ -109,21 +109,22 @@ impl Browser {
             let done = match setup {
                 None => Ok(()),
                 Some(setup) => match self.try_setup(setup, &mut notes).await {
-                    Err(Trouble::BrowserEnded) => return Err(Trouble::BrowserEnded),
-                    Err(Trouble::Final(why) | Trouble::Failed(why)) => Err(why),
+                    Err(VisitError::BrowserEnded) => return Err(VisitError::BrowserEnded),
+                    Err(VisitError::Final(why) | VisitError::Failed(why)) => Err(why),
                     Ok(()) => Ok(()),
                 },
             };
             if !self.is_still(generation).await {
-                return Err(Trouble::BrowserEnded);
+                return Err(VisitError::BrowserEnded);
             }
-            *state = SetUp { generation, done: Some(done), notes };
+            *state = SetupState { generation, done: Some(done), notes };
         }
         match &state.done {
-            Some(Err(why)) => Err(Trouble::Final(format!("the [setup] failed: {why}"))),
-            _ => {
-                Ok(Ready { generation: state.generation, notes: std::mem::take(&mut state.notes) })
-            }
+            Some(Err(why)) => Err(VisitError::Final(format!("the [setup] failed: {why}"))),
+            _ => Ok(ReadyBrowser {
+                generation: state.generation,
+                notes: std::mem::take(&mut state.notes),
+            }),
         }
     }
 
@@ -133,41 +134,41 @@ impl Browser {
     }
 
     /// The set-up, as often as it takes and may; what failed is told.
-    async fn try_setup(&self, setup: &Setup, notes: &mut Vec<String>) -> Result<(), Trouble> {
+    async fn try_setup(&self, setup: &Setup, notes: &mut Vec<String>) -> Result<(), VisitError> {
         let mut tries = 1;
         loop {
             match self.run_setup(setup).await {
-                Err(Trouble::Failed(why)) if tries <= setup.retries => {
+                Err(VisitError::Failed(why)) if tries <= setup.retries => {
                     notes.push(format!("try {tries} of the [setup] failed: {why}; tried again"));
                     tries += 1;
                 }
-                Err(Trouble::Failed(why)) if tries > 1 => {
-                    return Err(Trouble::Failed(format!("{why} (tried {tries} times)")));
+                Err(VisitError::Failed(why)) if tries > 1 => {
+                    return Err(VisitError::Failed(format!("{why} (tried {tries} times)")));
                 }
                 done => return done,
             }
         }
     }
 
-    async fn run_setup(&self, setup: &Setup) -> Result<(), Trouble> {
+    async fn run_setup(&self, setup: &Setup) -> Result<(), VisitError> {
         let tab = self.session.open_tab(None).await?;
         let work = async {
             let until = looked_at_by(setup.limit);
             let loading = until.saturating_duration_since(Instant::now());
             let navigated = self.session.navigate(&tab, &setup.url, Some(loading)).await?;
             if let Some(status) = navigated.status.filter(|status| *status >= 400) {
-                return Err(Trouble::Failed(format!("{} answered {status}", navigated.url)));
+                return Err(VisitError::Failed(format!("{} answered {status}", navigated.url)));
             }
-            steps::run(&self.session, &tab, &setup.steps, until).await.map_err(Trouble::Failed)
+            steps::run(&self.session, &tab, &setup.steps, until).await.map_err(VisitError::Failed)
         };
         let done = tokio::time::timeout(setup.limit, work).await;
         let alive = self.session.is_alive().await;
         self.close(&tab).await;
         match done {
-            _ if !alive => Err(Trouble::BrowserEnded),
+            _ if !alive => Err(VisitError::BrowserEnded),
             Ok(done) => done,
             Err(_) => {
-                Err(Trouble::Failed(format!("it took longer than {} s", setup.limit.as_secs())))
+                Err(VisitError::Failed(format!("it took longer than {} s", setup.limit.as_secs())))
             }
         }
     }
@@ -182,7 +183,7 @@ impl Browser {
         &self,
         tab: &Arc<TabRecord>,
         taking: &Taking,
-    ) -> Result<Portrait, Trouble> {
+    ) -> Result<Portrait, VisitError> {
         let _camera = self.camera.lock().await;
         Ok(self.session.portrait(tab, taking).await?)
     }
@@ -200,7 +201,7 @@ mod tests {
         let text = "[[page]]\nurl = \"http://a/\"\n";
         let plan =
             Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
-        let browser = Browser::new(Engine::Chromium, false, &plan);
+        let browser = CheckBrowser::new(Engine::Chromium, false, &plan);
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);
         // It ends, and whoever comes first starts another.

@@ -27,11 +27,11 @@ use crate::cli::options::Output;
 use crate::cli::print;
 use crate::clock::timestamp;
 use crate::project::config::ignore_rules;
-use crate::report::result::{Checked, Verdict};
+use crate::report::result::{CheckResult, Verdict};
 use crate::report::{github, html, json, junit, text, words};
-use files::Files;
+use files::BaselineFiles;
 use plan::{Overrides, Plan};
-use run::Manner;
+use run::RunOptions;
 
 /// How many files that no page uses are named.
 const MOST_ORPHANS: usize = 5;
@@ -45,9 +45,9 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     }
     let queue = chosen(&plan, &arguments.only)?;
     let plan = Arc::new(plan);
-    let files = Files::of(&plan);
+    let files = BaselineFiles::of(&plan);
     let in_ci = std::env::var("CI").is_ok_and(|value| value == "true" || value == "1");
-    let manner = Manner {
+    let options = RunOptions {
         jobs: usize::from(arguments.jobs.max(1)),
         update: arguments.update,
         may_save: !in_ci,
@@ -55,8 +55,8 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
         headed: arguments.headed,
     };
     let (began, begun) = (timestamp(), Instant::now());
-    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, manner).await;
-    let mut checked = Checked {
+    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, options).await;
+    let mut checked = CheckResult {
         subject: arguments.file.display().to_string(),
         began,
         took: begun.elapsed(),
@@ -106,7 +106,7 @@ fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
 
 /// Says what became of each page, before anything takes the place of a baseline. For programs that
 /// comes last, so what is about to be accepted is shown beside it.
-fn show(arguments: &CheckArguments, checked: &Checked) {
+fn show(arguments: &CheckArguments, checked: &CheckResult) {
     match arguments.output.output {
         Output::Text => print::checked(&text::pages(checked, |_| true)),
         Output::Json => {
@@ -123,7 +123,7 @@ fn show(arguments: &CheckArguments, checked: &Checked) {
 fn tell(
     arguments: &CheckArguments,
     plan: &Plan,
-    checked: &Checked,
+    checked: &CheckResult,
     orphans: &[String],
 ) -> anyhow::Result<()> {
     match arguments.output.output {

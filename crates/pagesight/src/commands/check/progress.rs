@@ -15,11 +15,11 @@ const MOST_NAMED: usize = 4;
 /// The bar, and what is running.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    running: Mutex<Running>,
+    running: Mutex<RunningPages>,
 }
 
 #[derive(Default)]
-struct Running {
+struct RunningPages {
     begun: usize,
     pages: Vec<(usize, String)>,
     failed: usize,
@@ -59,7 +59,7 @@ impl Progress {
     }
 }
 
-impl Running {
+impl RunningPages {
     fn told(&self) -> String {
         let names: Vec<&str> =
             self.pages.iter().take(MOST_NAMED).map(|(_, name)| name.as_str()).collect();

@@ -10,13 +10,13 @@ use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_session::Engine;
 use tokio::task::JoinSet;
 
-use super::accept::{self, Accepted};
-use super::browser::{Browser, Trouble};
-use super::files::Files;
+use super::accept::{self, AcceptedBaseline};
+use super::browser::{CheckBrowser, VisitError};
+use super::files::BaselineFiles;
 use super::picture;
 use super::plan::{Job, Plan};
 use super::progress::Progress;
-use super::visit::{Taken, Visited, Wanted, visit};
+use super::visit::{TakenPicture, Visit, VisitRequest, visit};
 use crate::cli::signals;
 use crate::report::result::{Outcome, Picture, Verdict};
 
@@ -25,7 +25,7 @@ const MOST_RESTARTS: u32 = 3;
 
 /// How a run is to be done.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct RunOptions {
     /// How many tabs at a time.
     pub(crate) jobs: usize,
     /// What changed is accepted.
@@ -39,41 +39,41 @@ pub(crate) struct Manner {
 }
 
 /// A run under way.
-struct Run {
+struct CheckRun {
     plan: Arc<Plan>,
     /// Which jobs of the plan, by their place in it.
     queue: Vec<usize>,
     next: Mutex<usize>,
-    files: Files,
-    manner: Manner,
-    browsers: [Browser; 2],
+    files: BaselineFiles,
+    options: RunOptions,
+    browsers: [CheckBrowser; 2],
     progress: Progress,
     done: Mutex<Vec<Option<Outcome>>>,
-    accepted: Mutex<Vec<Accepted>>,
+    accepted: Mutex<Vec<AcceptedBaseline>>,
 }
 
 /// Checks the jobs at these places of the plan; answers with an outcome for each, and with what is
 /// to be written once it was shown.
 pub(crate) async fn run(
     plan: Arc<Plan>,
-    files: Files,
+    files: BaselineFiles,
     queue: Vec<usize>,
-    manner: Manner,
-) -> (Vec<Outcome>, Vec<Accepted>) {
-    let browser = |engine| Browser::new(engine, manner.headed, &plan);
-    let run = Arc::new(Run {
+    options: RunOptions,
+) -> (Vec<Outcome>, Vec<AcceptedBaseline>) {
+    let browser = |engine| CheckBrowser::new(engine, options.headed, &plan);
+    let run = Arc::new(CheckRun {
         browsers: [browser(Engine::Chromium), browser(Engine::Firefox)],
         progress: Progress::new(queue.len()),
         next: Mutex::new(0),
         done: Mutex::new(queue.iter().map(|_| None).collect()),
         accepted: Mutex::default(),
         files,
-        manner,
+        options,
         plan,
         queue,
     });
     let mut workers = JoinSet::new();
-    for _ in 0..manner.jobs.min(run.queue.len()) {
+    for _ in 0..options.jobs.min(run.queue.len()) {
         let run = run.clone();
         workers.spawn(async move { run.work().await });
     }
@@ -122,7 +122,7 @@ fn begun(job: &Job, verdict: Verdict) -> Outcome {
     }
 }
 
-impl Run {
+impl CheckRun {
     /// Takes one job after the other until there is none left.
     async fn work(&self) {
         loop {
@@ -159,11 +159,11 @@ impl Run {
                 return outcome;
             }
         };
-        if base.is_none() && !self.manner.may_save && !self.manner.update {
+        if base.is_none() && !self.options.may_save && !self.options.update {
             return outcome;
         }
         if let Some(why) =
-            base.as_ref().filter(|_| !self.manner.update).and_then(|base| unlike(base, job))
+            base.as_ref().filter(|_| !self.options.update).and_then(|base| unlike(base, job))
         {
             outcome.verdict = Verdict::Failed(why);
             return outcome;
@@ -173,12 +173,12 @@ impl Run {
         loop {
             outcome.tries += 1;
             let last = outcome.tries > job.retries;
-            let keeps = base.is_none() || self.manner.update;
-            let picture = (job.pictures && keeps) || self.manner.pictures;
+            let keeps = base.is_none() || self.options.update;
+            let picture = (job.pictures && keeps) || self.options.pictures;
             match visit(
                 browser,
                 &self.plan,
-                &Wanted { job, base: base.as_ref(), keeps, picture, last },
+                &VisitRequest { job, base: base.as_ref(), keeps, picture, last },
             )
             .await
             {
@@ -195,7 +195,7 @@ impl Run {
                     self.conclude((job, at), base.as_ref(), visited, &mut outcome);
                     return outcome;
                 }
-                Err(Trouble::BrowserEnded) if restarts < MOST_RESTARTS => {
+                Err(VisitError::BrowserEnded) if restarts < MOST_RESTARTS => {
                     restarts += 1;
                     outcome.tries -= 1;
                     outcome.notes.push(
@@ -203,7 +203,7 @@ impl Run {
                             .to_owned(),
                     );
                 }
-                Err(Trouble::BrowserEnded) => {
+                Err(VisitError::BrowserEnded) => {
                     let why = format!(
                         "the browser ended {} times while this page was open",
                         restarts + 1
@@ -212,10 +212,10 @@ impl Run {
                     outcome.verdict = Verdict::Failed(why);
                     return outcome;
                 }
-                Err(Trouble::Failed(why)) if !last => {
+                Err(VisitError::Failed(why)) if !last => {
                     outcome.notes.push(format!("try {} failed: {why}; tried again", outcome.tries));
                 }
-                Err(Trouble::Failed(why) | Trouble::Final(why)) => {
+                Err(VisitError::Failed(why) | VisitError::Final(why)) => {
                     outcome.notes.extend(looks(&earlier, None));
                     outcome.verdict = Verdict::Failed(why);
                     return outcome;
@@ -230,7 +230,7 @@ impl Run {
         &self,
         (job, at): (&Job, usize),
         base: Option<&Fingerprint>,
-        visited: Visited,
+        visited: Visit,
         outcome: &mut Outcome,
     ) {
         outcome.notes.extend(visited.notes);
@@ -242,7 +242,7 @@ impl Run {
             outcome.notes.push("it was still loading when its baseline was saved".to_owned());
         }
         let (before, after) = match &visited.comparison {
-            Some(comparison) if !comparison.changes.is_empty() && self.manner.pictures => {
+            Some(comparison) if !comparison.changes.is_empty() && self.options.pictures => {
                 let before = self.files.picture(job).and_then(|png| before(png, comparison));
                 (before, visited.picture.as_ref().map(|taken| after(taken, comparison)))
             }
@@ -255,10 +255,10 @@ impl Run {
             }
             Some(comparison) => {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
-                if self.manner.update && (other || !comparison.changes.is_empty()) {
+                if self.options.update && (other || !comparison.changes.is_empty()) {
                     let (fingerprint, picture) = (visited.fingerprint, kept);
                     let accepted =
-                        Accepted { outcome: at, job: self.queue[at], fingerprint, picture };
+                        AcceptedBaseline { outcome: at, job: self.queue[at], fingerprint, picture };
                     self.accepted.lock().unwrap_or_else(PoisonError::into_inner).push(accepted);
                     Verdict::Updated(comparison)
                 } else {
@@ -280,7 +280,7 @@ fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
 
-fn after(taken: &Taken, comparison: &Comparison) -> Picture {
+fn after(taken: &TakenPicture, comparison: &Comparison) -> Picture {
     Picture {
         png: taken.png.clone(),
         size: taken.size,

@@ -7,7 +7,7 @@ use crate::report::result::{Outcome, Verdict};
 
 /// One word for an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Badge {
     /// Something changed that is as bad as it may not be.
     Failed,
     /// It could not be checked.
@@ -24,58 +24,58 @@ pub(super) enum Standing {
     Unchanged,
 }
 
-impl Standing {
+impl Badge {
     /// All of them, the worst first.
-    pub(super) const ALL: [Standing; 7] = [
-        Standing::Failed,
-        Standing::Broken,
-        Standing::NoBaseline,
-        Standing::Changed,
-        Standing::Updated,
-        Standing::Saved,
-        Standing::Unchanged,
+    pub(super) const ALL: [Badge; 7] = [
+        Badge::Failed,
+        Badge::Broken,
+        Badge::NoBaseline,
+        Badge::Changed,
+        Badge::Updated,
+        Badge::Saved,
+        Badge::Unchanged,
     ];
 
-    pub(super) fn of(outcome: &Outcome, fail_on: Severity) -> Standing {
+    pub(super) fn of(outcome: &Outcome, fail_on: Severity) -> Badge {
         match &outcome.verdict {
-            Verdict::Failed(_) => Standing::Broken,
-            Verdict::NoBaseline => Standing::NoBaseline,
-            Verdict::Saved => Standing::Saved,
-            Verdict::Updated(_) => Standing::Updated,
-            Verdict::Compared(compared) if compared.at_least(fail_on) > 0 => Standing::Failed,
-            Verdict::Compared(compared) if compared.changes.is_empty() => Standing::Unchanged,
-            Verdict::Compared(_) => Standing::Changed,
+            Verdict::Failed(_) => Badge::Broken,
+            Verdict::NoBaseline => Badge::NoBaseline,
+            Verdict::Saved => Badge::Saved,
+            Verdict::Updated(_) => Badge::Updated,
+            Verdict::Compared(compared) if compared.at_least(fail_on) > 0 => Badge::Failed,
+            Verdict::Compared(compared) if compared.changes.is_empty() => Badge::Unchanged,
+            Verdict::Compared(_) => Badge::Changed,
         }
     }
 
     /// Whether the run fails because of it.
     pub(super) fn fails(self) -> bool {
-        matches!(self, Standing::Failed | Standing::Broken | Standing::NoBaseline)
+        matches!(self, Badge::Failed | Badge::Broken | Badge::NoBaseline)
     }
 
     /// As it is shown.
     pub(super) fn word(self) -> &'static str {
         match self {
-            Standing::Failed => "Failed",
-            Standing::Broken => "Not checked",
-            Standing::NoBaseline => "No baseline",
-            Standing::Changed => "Changed",
-            Standing::Updated => "Updated",
-            Standing::Saved => "Saved",
-            Standing::Unchanged => "Unchanged",
+            Badge::Failed => "Failed",
+            Badge::Broken => "Not checked",
+            Badge::NoBaseline => "No baseline",
+            Badge::Changed => "Changed",
+            Badge::Updated => "Updated",
+            Badge::Saved => "Saved",
+            Badge::Unchanged => "Unchanged",
         }
     }
 
     /// As style and script know it.
     pub(super) fn key(self) -> &'static str {
         match self {
-            Standing::Failed => "failed",
-            Standing::Broken => "broken",
-            Standing::NoBaseline => "missing",
-            Standing::Changed => "changed",
-            Standing::Updated => "updated",
-            Standing::Saved => "saved",
-            Standing::Unchanged => "unchanged",
+            Badge::Failed => "failed",
+            Badge::Broken => "broken",
+            Badge::NoBaseline => "missing",
+            Badge::Changed => "changed",
+            Badge::Updated => "updated",
+            Badge::Saved => "saved",
+            Badge::Unchanged => "unchanged",
         }
     }
 }

@@ -14,17 +14,17 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use crate::report::result::{Checked, Outcome};
-use badge::Standing;
+use crate::report::result::{CheckResult, Outcome};
+use badge::Badge;
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
 /// The report as one file.
-pub(crate) fn html(checked: &Checked) -> String {
-    let standings: Vec<Standing> =
-        checked.outcomes.iter().map(|outcome| Standing::of(outcome, checked.fail_on)).collect();
-    let verdict = verdict(&standings);
+pub(crate) fn html(checked: &CheckResult) -> String {
+    let badges: Vec<Badge> =
+        checked.outcomes.iter().map(|outcome| Badge::of(outcome, checked.fail_on)).collect();
+    let verdict = verdict(&badges);
     // Only this very script may run, whatever a page is called.
     let digest = BASE64.encode(Sha256::digest(SCRIPT));
     let policy = format!(
@@ -49,11 +49,11 @@ pub(crate) fn html(checked: &Checked) -> String {
                     button type="button" id="theme" class="quiet" hidden { "Dark" }
                 }
                 main {
-                    (summary(checked, &standings, &verdict))
-                    (controls(checked, &standings))
+                    (summary(checked, &badges, &verdict))
+                    (controls(checked, &badges))
                     div id="pages" tabindex="-1" {
-                        @for (at, (outcome, standing)) in checked.outcomes.iter().zip(&standings).enumerate() {
-                            (page::card(at + 1, outcome, *standing))
+                        @for (at, (outcome, badge)) in checked.outcomes.iter().zip(&badges).enumerate() {
+                            (page::card(at + 1, outcome, *badge))
                         }
                     }
                     p id="none" hidden { "Nothing fits these filters." }
@@ -70,12 +70,10 @@ pub(crate) fn html(checked: &Checked) -> String {
 }
 
 /// What it came to, as a headline.
-fn verdict(standings: &[Standing]) -> String {
-    let count = |wanted: fn(&Standing) -> bool| {
-        standings.iter().filter(|standing| wanted(standing)).count()
-    };
-    let all = standings.len();
-    let (failed, changed) = (count(|it| it.fails()), count(|it| *it == Standing::Changed));
+fn verdict(badges: &[Badge]) -> String {
+    let count = |wanted: fn(&Badge) -> bool| badges.iter().filter(|badge| wanted(badge)).count();
+    let all = badges.len();
+    let (failed, changed) = (count(|it| it.fails()), count(|it| *it == Badge::Changed));
     match (all, failed, changed) {
         (0, ..) => "Nothing was checked".to_owned(),
         (1, 1, _) => "The page failed".to_owned(),
@@ -88,15 +86,15 @@ fn verdict(standings: &[Standing]) -> String {
     }
 }
 
-fn summary(checked: &Checked, standings: &[Standing], verdict: &str) -> Markup {
-    let bad = standings.iter().any(|standing| standing.fails());
-    let listed: Vec<(usize, &Outcome, Standing)> = checked
+fn summary(checked: &CheckResult, badges: &[Badge], verdict: &str) -> Markup {
+    let bad = badges.iter().any(|badge| badge.fails());
+    let listed: Vec<(usize, &Outcome, Badge)> = checked
         .outcomes
         .iter()
-        .zip(standings)
+        .zip(badges)
         .enumerate()
-        .filter(|(_, (_, standing))| standing.fails())
-        .map(|(at, (outcome, standing))| (at + 1, outcome, *standing))
+        .filter(|(_, (_, badge))| badge.fails())
+        .map(|(at, (outcome, badge))| (at + 1, outcome, *badge))
         .collect();
     html! {
         section class="summary" aria-labelledby="verdict" {
@@ -104,22 +102,22 @@ fn summary(checked: &Checked, standings: &[Standing], verdict: &str) -> Markup {
             p class="soft facts" {
                 bdi { (checked.subject) } " · " (checked.began) " · took " (page::duration(checked.took)) " · fails on " (checked.fail_on.as_str())
             }
-            @if !standings.is_empty() {
+            @if !badges.is_empty() {
                 div class="bar" aria-hidden="true" {
-                    @for standing in Standing::ALL {
-                        @let share = share(standings, standing);
-                        @if share > 0.0 { span class=(standing.key()) style=(format!("flex-grow:{share:.4}")) {} }
+                    @for badge in Badge::ALL {
+                        @let share = share(badges, badge);
+                        @if share > 0.0 { span class=(badge.key()) style=(format!("flex-grow:{share:.4}")) {} }
                     }
                 }
             }
             @if !listed.is_empty() {
                 h2 class="minor" { "What failed" }
                 ol class="failures" {
-                    @for (number, outcome, standing) in &listed {
+                    @for (number, outcome, badge) in &listed {
                         li {
                             a href=(format!("#p{number}")) { bdi { (outcome.name) } }
                             span class="soft" { " " (page::where_taken(outcome)) }
-                            p { (page::reason(outcome, *standing)) }
+                            p { (page::reason(outcome, *badge)) }
                         }
                     }
                 }
@@ -128,13 +126,13 @@ fn summary(checked: &Checked, standings: &[Standing], verdict: &str) -> Markup {
     }
 }
 
-fn share(standings: &[Standing], wanted: Standing) -> f64 {
-    let count = standings.iter().filter(|standing| **standing == wanted).count();
-    count as f64 / standings.len().max(1) as f64
+fn share(badges: &[Badge], wanted: Badge) -> f64 {
+    let count = badges.iter().filter(|badge| **badge == wanted).count();
+    count as f64 / badges.len().max(1) as f64
 }
 
 /// What can be chosen: verdict, severity, browser, viewport, and words.
-fn controls(checked: &Checked, standings: &[Standing]) -> Markup {
+fn controls(checked: &CheckResult, badges: &[Badge]) -> Markup {
     let mut browsers: Vec<&str> = checked.outcomes.iter().map(|outcome| outcome.browser).collect();
     browsers.sort_unstable();
     browsers.dedup();
@@ -148,11 +146,11 @@ fn controls(checked: &Checked, standings: &[Standing]) -> Markup {
     html! {
         form class="controls" role="search" aria-label="Filter the pages" hidden {
             div class="chips" role="group" aria-label="Verdict" {
-                @for standing in Standing::ALL {
-                    @let count = standings.iter().filter(|other| **other == standing).count();
+                @for badge in Badge::ALL {
+                    @let count = badges.iter().filter(|other| **other == badge).count();
                     @if count > 0 {
-                        button type="button" class=(format!("chip {}", standing.key())) aria-pressed="false" data-verdict=(standing.key()) {
-                            (standing.word()) " " span class="count" { (count) }
+                        button type="button" class=(format!("chip {}", badge.key())) aria-pressed="false" data-verdict=(badge.key()) {
+                            (badge.word()) " " span class="count" { (count) }
                         }
                     }
                 }

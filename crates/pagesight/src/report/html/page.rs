@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use pagesight_core::compare::{Change, Comparison, Severity};
 use serde_json::Value;
 
-use super::badge::Standing;
+use super::badge::Badge;
 use super::pictures;
 use crate::report::result::{Outcome, Verdict};
 
@@ -17,17 +17,17 @@ const MOST_CHANGES: usize = 500;
 const SIDE_LIMIT: usize = 300;
 
 /// The card of an outcome, by its number in the report.
-pub(super) fn card(number: usize, outcome: &Outcome, standing: Standing) -> Markup {
+pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
     let compared = outcome.verdict.comparison();
     let worst = compared.and_then(Comparison::severity).map_or("", Severity::as_str);
     let viewport = format!("{}x{}", outcome.viewport.width, outcome.viewport.height);
-    let open = standing != Standing::Unchanged && standing != Standing::Saved;
+    let open = badge != Badge::Unchanged && badge != Badge::Saved;
     html! {
         article id=(format!("p{number}")) class="card" aria-labelledby=(format!("p{number}-name"))
-            data-verdict=(standing.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) {
+            data-verdict=(badge.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) {
             details open[open] {
                 summary {
-                    span class=(format!("badge {}", standing.key())) { (standing.word()) }
+                    span class=(format!("badge {}", badge.key())) { (badge.word()) }
                     h2 id=(format!("p{number}-name")) { bdi { (outcome.name) } }
                     span class="soft meta" { (where_taken(outcome)) }
                     @if let Some(compared) = compared { (counts(compared)) }
@@ -82,8 +82,8 @@ fn said(verdict: &Verdict) -> Option<&str> {
 }
 
 /// Why it failed, in one sentence.
-pub(super) fn reason(outcome: &Outcome, standing: Standing) -> String {
-    match (&outcome.verdict, standing) {
+pub(super) fn reason(outcome: &Outcome, badge: Badge) -> String {
+    match (&outcome.verdict, badge) {
         (Verdict::Compared(compared), _) => {
             let first = compared
                 .changes
@@ -95,7 +95,7 @@ pub(super) fn reason(outcome: &Outcome, standing: Standing) -> String {
                 more => format!("{first}, and {more} changes more"),
             }
         }
-        (verdict, standing) => said(verdict).unwrap_or(standing.word()).to_owned(),
+        (verdict, badge) => said(verdict).unwrap_or(badge.word()).to_owned(),
     }
 }
 

@@ -7,13 +7,13 @@ use pagesight_core::compare::Severity;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use crate::report::result::{Checked, Outcome, Verdict};
+use crate::report::result::{CheckResult, Outcome, Verdict};
 
 /// The name of the suite.
 const SUITE: &str = "pagesight";
 
 /// Returns the XML document.
-pub(crate) fn xml(checked: &Checked) -> io::Result<String> {
+pub(crate) fn xml(checked: &CheckResult) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let failures =

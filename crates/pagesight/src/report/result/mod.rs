@@ -11,7 +11,7 @@ use crate::report::words::count;
 
 /// A whole run.
 #[derive(Debug)]
-pub(crate) struct Checked {
+pub(crate) struct CheckResult {
     /// What was checked: the path of `pages.toml`, or the address of the one page.
     pub(crate) subject: String,
     /// When it began, as it is to be shown.
@@ -165,7 +165,7 @@ impl Outcome {
 
 /// What a run comes to as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum ExitStatus {
     /// Done, and nothing at or above the threshold.
     Good = 0,
     /// Something changed that is.
@@ -174,15 +174,15 @@ pub(crate) enum Ending {
     Undone = 2,
 }
 
-impl Checked {
+impl CheckResult {
     /// How it ends: what could not be done weighs more than what changed.
-    pub(crate) fn ending(&self) -> Ending {
+    pub(crate) fn ending(&self) -> ExitStatus {
         if self.outcomes.iter().any(Outcome::is_undone) {
-            Ending::Undone
+            ExitStatus::Undone
         } else if self.outcomes.iter().any(|outcome| outcome.is_bad(self.fail_on)) {
-            Ending::Changed
+            ExitStatus::Changed
         } else {
-            Ending::Good
+            ExitStatus::Good
         }
     }
 

@@ -1,5 +1,5 @@
 //! The baselines of a check on disk: a JSON file each, beside `pages.toml`, and a picture beside
-//! it. Files are written whole or not at all; what cannot be understood is refused and never
+//! it. BaselineFiles are written whole or not at all; what cannot be understood is refused and never
 //! overwritten; what no page uses is told.
 
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use pagesight_core::fingerprint::Fingerprint;
 
-use super::form::{self, Unreadable};
+use super::form::{self, FormError};
 use super::picture;
 use super::plan::{Job, Plan};
 
@@ -18,14 +18,14 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
 
 /// The folder of baselines.
 #[derive(Clone, Debug)]
-pub(crate) struct Files {
+pub(crate) struct BaselineFiles {
     folder: PathBuf,
 }
 
-impl Files {
+impl BaselineFiles {
     /// Those of a plan.
-    pub(crate) fn of(plan: &Plan) -> Files {
-        let files = Files { folder: plan.folder() };
+    pub(crate) fn of(plan: &Plan) -> BaselineFiles {
+        let files = BaselineFiles { folder: plan.folder() };
         files.sweep();
         files
     }
@@ -50,11 +50,11 @@ impl Files {
             Err(error) => return Err(format!("{} cannot be read: {error}", path.display())),
         };
         form::read(&text).map(Some).map_err(|error| match error {
-            Unreadable::Damaged(why) => format!(
+            FormError::Damaged(why) => format!(
                 "{} cannot be used ({why}) and was left as it is; put it back with git checkout, or delete it and check again",
                 path.display()
             ),
-            Unreadable::Newer(version) => format!(
+            FormError::Newer(version) => format!(
                 "{} was written by a newer pagesight (version {version}) and was left as it is; use that one",
                 path.display()
             ),
@@ -90,7 +90,7 @@ impl Files {
         replace(&path, text.as_bytes()).map_err(failed)
     }
 
-    /// Files that no page of the plan uses.
+    /// BaselineFiles that no page of the plan uses.
     pub(crate) fn orphans(&self, plan: &Plan) -> Vec<PathBuf> {
         let used: HashSet<String> = plan.jobs.iter().map(stem).collect();
         let known = |path: &Path| {
@@ -162,86 +162,4 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::commands::check::plan::Overrides;
-
-    fn plan(folder: &Path, text: &str) -> Plan {
-        Plan::read(&folder.join("pages.toml"), text, &Overrides::default(), &|_| None).unwrap()
-    }
-
-    fn taken() -> Fingerprint {
-        Fingerprint {
-            version: 1,
-            route: "/".into(),
-            scope: "full".into(),
-            ..Fingerprint::default()
-        }
-    }
-
-    const TWO: &str = "base_url = \"http://a\"\n[[page]]\nroute = \"/\"\n[[page]]\nname = \"../up/x\"\nroute = \"/b\"\nscopes = [\"main\", \"main > a\"]";
-
-    #[test]
-    fn a_baseline_is_kept_and_found_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let plan = plan(folder.path(), TWO);
-        let files = Files::of(&plan);
-        for job in &plan.jobs {
-            assert_eq!(files.read(job), Ok(None));
-            files.write(job, &taken(), Some(b"\x89PNG\r\n\x1a\n")).unwrap();
-            assert!(files.read(job).unwrap().is_some());
-            assert!(files.picture(job).is_some());
-            assert_eq!(
-                files.path(job).parent(),
-                Some(folder.path().join("pages.baselines").as_path())
-            );
-        }
-        assert_eq!(files.entries().len(), 6, "no name leads elsewhere, and no two are the same");
-        assert_eq!(files.orphans(&plan), Vec::<PathBuf>::new());
-        files.write(&plan.jobs[0], &taken(), None).unwrap();
-        assert!(files.picture(&plan.jobs[0]).is_none(), "an old picture does not stay");
-    }
-
-    #[test]
-    fn a_damaged_or_newer_file_is_refused_with_a_sentence() {
-        let folder = tempfile::tempdir().unwrap();
-        let plan = plan(folder.path(), TWO);
-        let (files, job) = (Files::of(&plan), &plan.jobs[0]);
-        files.write(job, &taken(), None).unwrap();
-        let text = std::fs::read_to_string(files.path(job)).unwrap();
-        for (bad, says) in [
-            (text[..text.len() / 2].to_owned(), "was left as it is"),
-            (
-                text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 9"),
-                "newer pagesight (version 9)",
-            ),
-        ] {
-            std::fs::write(files.path(job), &bad).unwrap();
-            let error = files.read(job).unwrap_err();
-            assert!(
-                error.contains(says) && error.contains("home@chromium-1280x720.json"),
-                "{error}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_no_page_uses_is_told_and_what_was_left_half_written_goes() {
-        let folder = tempfile::tempdir().unwrap();
-        let plan = plan(folder.path(), TWO);
-        let files = Files::of(&plan);
-        files.write(&plan.jobs[0], &taken(), None).unwrap();
-        let at = |name: &str| folder.path().join("pages.baselines").join(name);
-        std::fs::write(at("gone@chromium-1280x720.json"), "{}").unwrap();
-        std::fs::write(at("README.md"), "").unwrap();
-        assert_eq!(files.orphans(&plan), [at("gone@chromium-1280x720.json")]);
-        let (old, new) = (at(".a.json.1.tmp"), at(".b.json.1.tmp"));
-        for path in [&old, &new] {
-            std::fs::write(path, "").unwrap();
-        }
-        let long_ago = std::time::SystemTime::now() - WRITTEN_WITHIN * 2;
-        std::fs::File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
-        Files::of(&plan);
-        assert!(!old.exists() && new.exists());
-    }
-}
+mod tests;

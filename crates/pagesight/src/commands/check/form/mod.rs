@@ -19,7 +19,7 @@ const IN: &str = " > ";
 
 /// Why a text is no baseline of a check.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Unreadable {
+pub(crate) enum FormError {
     /// It is damaged, or something else.
     Damaged(String),
     /// A newer pagesight wrote it.
@@ -64,7 +64,7 @@ pub(crate) fn write(
     for (key, value) in head.as_object().into_iter().flatten() {
         parts.push(format!("  {}: {}", json!(key), spaced(value)?));
     }
-    let words = Words::of(structure);
+    let words = IndexNames::of(structure);
     let rows: Vec<Value> = structure
         .places
         .iter()
@@ -89,18 +89,18 @@ pub(crate) fn write(
 }
 
 /// Reads the text of a baseline.
-pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
-    let damaged = |why: &str| Unreadable::Damaged(why.to_owned());
+pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
+    let damaged = |why: &str| FormError::Damaged(why.to_owned());
     let whole: Value =
-        serde_json::from_str(text).map_err(|error| Unreadable::Damaged(error.to_string()))?;
+        serde_json::from_str(text).map_err(|error| FormError::Damaged(error.to_string()))?;
     let version =
         whole["pagesight_check"].as_u64().ok_or_else(|| damaged("it is no baseline of a check"))?;
     if version > VERSION {
-        return Err(Unreadable::Newer(version));
+        return Err(FormError::Newer(version));
     }
     let made_by = whole["fingerprint"].as_u64().ok_or_else(|| damaged("it has no version"))?;
     if made_by > u64::from(FINGERPRINT_VERSION) {
-        return Err(Unreadable::Newer(made_by));
+        return Err(FormError::Newer(made_by));
     }
     let word = |key: &str| {
         whole[key].as_str().map(str::to_owned).ok_or_else(|| damaged(&format!("it has no {key}")))
@@ -112,7 +112,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     let yes = |key: &str| whole[key] == Value::Bool(true);
     let parse = |value: Value| {
         serde_json::from_value::<Structure>(value)
-            .map_err(|error| Unreadable::Damaged(error.to_string()))
+            .map_err(|error| FormError::Damaged(error.to_string()))
     };
     let rows = |key: &str| whole[key].as_array().cloned().unwrap_or_default();
 
@@ -120,10 +120,12 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
         places: read_places(&rows("places")).map_err(|why| damaged(&why))?,
         ..Structure::default()
     };
-    let mut words =
-        Words { places: Named::new(place_words(&structure.places)), ..Words::default() };
+    let mut words = IndexNames {
+        places: NameTable::new(place_words(&structure.places)),
+        ..IndexNames::default()
+    };
     // Lists and forms are named by what else refers to them, so they come first.
-    let some = |words: &Words, keys: &[&str]| -> Result<Map<String, Value>, Unreadable> {
+    let some = |words: &IndexNames, keys: &[&str]| -> Result<Map<String, Value>, FormError> {
         let mut out = Map::new();
         for key in keys {
             let rows =
@@ -137,8 +139,8 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     };
     let first = parse(Value::Object(some(&words, &["lists", "forms"])?))?;
     (structure.lists, structure.forms) = (first.lists, first.forms);
-    words.lists = Named::new(list_words(&structure.lists, &words.places.words));
-    words.forms = Named::new(form_words(&structure.forms, &words.places.words));
+    words.lists = NameTable::new(list_words(&structure.lists, &words.places.words));
+    words.forms = NameTable::new(form_words(&structure.forms, &words.places.words));
     let mut rest = some(
         &words,
         &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts"],
@@ -173,24 +175,24 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
 
 /// What indices are called.
 #[derive(Default)]
-struct Words {
-    places: Named,
-    forms: Named,
-    lists: Named,
+struct IndexNames {
+    places: NameTable,
+    forms: NameTable,
+    lists: NameTable,
 }
 
 /// The words of a list, and where each stands.
 #[derive(Default)]
-struct Named {
+struct NameTable {
     words: Vec<String>,
     places: HashMap<String, usize>,
 }
 
-impl Named {
-    fn new(words: Vec<String>) -> Named {
+impl NameTable {
+    fn new(words: Vec<String>) -> NameTable {
         // Of equal ones, which only a file edited by hand can have, the first counts.
         let places = words.iter().enumerate().rev().map(|(at, word)| (word.clone(), at)).collect();
-        Named { words, places }
+        NameTable { words, places }
     }
 
     fn get(&self, at: usize) -> Option<&String> {
@@ -198,12 +200,16 @@ impl Named {
     }
 }
 
-impl Words {
-    fn of(structure: &Structure) -> Words {
+impl IndexNames {
+    fn of(structure: &Structure) -> IndexNames {
         let places = place_words(&structure.places);
         let (forms, lists) =
             (form_words(&structure.forms, &places), list_words(&structure.lists, &places));
-        Words { places: Named::new(places), forms: Named::new(forms), lists: Named::new(lists) }
+        IndexNames {
+            places: NameTable::new(places),
+            forms: NameTable::new(forms),
+            lists: NameTable::new(lists),
+        }
     }
 
     /// A place as a line: its words, or all about it where the words alone would be read as
@@ -393,8 +399,8 @@ fn block(key: &str, rows: &[Value]) -> Result<Option<String>, serde_json::Error>
 
 /// A value in one line, with the spaces that people write.
 fn spaced(value: &Value) -> Result<String, serde_json::Error> {
-    struct Spaced;
-    impl serde_json::ser::Formatter for Spaced {
+    struct SpacedFormatter;
+    impl serde_json::ser::Formatter for SpacedFormatter {
         fn begin_array_value<W: ?Sized + io::Write>(
             &mut self,
             writer: &mut W,
@@ -414,7 +420,7 @@ fn spaced(value: &Value) -> Result<String, serde_json::Error> {
         }
     }
     let mut out = Vec::new();
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Spaced))?;
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, SpacedFormatter))?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use toml_edit::Document;
 
 use super::secrets::Secrets;
-use super::steps::Step;
+use super::steps::PageStep;
 use crate::cli::options;
 
 /// How long a page may take, unless the file says otherwise, and the most that it may say.
@@ -27,7 +27,7 @@ const MOST_RETRIES: u32 = 10;
 /// The file as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Written {
+struct WrittenPlan {
     base_url: Option<String>,
     viewports: Option<Vec<String>>,
     browsers: Option<Vec<Engine>>,
@@ -51,7 +51,7 @@ struct WrittenSetup {
     route: Option<String>,
     timeout_s: Option<u64>,
     retries: Option<u32>,
-    actions: Vec<Step>,
+    actions: Vec<PageStep>,
 }
 
 /// A page as it is written; what it does not say is as the file says.
@@ -72,7 +72,7 @@ struct WrittenPage {
     status: Option<u16>,
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
-    actions: Vec<Step>,
+    actions: Vec<PageStep>,
 }
 
 /// What is to be checked.
@@ -96,7 +96,7 @@ pub(crate) struct Setup {
     /// Where; about:blank will do for nothing, so there is always one.
     pub(crate) url: Address,
     /// What.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<PageStep>,
     /// How long one try may take.
     pub(crate) limit: Duration,
     /// How often it may be tried again.
@@ -133,7 +133,7 @@ pub(crate) struct Job {
     /// How bad changes are that the project sees in another way.
     severity: BTreeMap<ChangeType, Severity>,
     /// What is done before it is looked at.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<PageStep>,
 }
 
 impl Job {
@@ -178,9 +178,9 @@ impl Plan {
             .flatten()
             .map(|table| table.span().map_or(1, |span| line_of(text, span.start)))
             .collect();
-        let written: Written = toml_edit::de::from_document(document)
+        let written: WrittenPlan = toml_edit::de::from_document(document)
             .map_err(|error| at(error.span(), with_nearest(error.message())))?;
-        let reader = Reader { path, lines, environment, overrides };
+        let reader = PlanReader { path, lines, environment, overrides };
         reader.plan(written)
     }
 
@@ -199,15 +199,15 @@ impl Plan {
     }
 }
 
-struct Reader<'a> {
+struct PlanReader<'a> {
     path: &'a Path,
     lines: Vec<usize>,
     environment: &'a dyn Fn(&str) -> Option<String>,
     overrides: &'a Overrides,
 }
 
-impl Reader<'_> {
-    fn plan(&self, mut written: Written) -> Result<Plan, String> {
+impl PlanReader<'_> {
+    fn plan(&self, mut written: WrittenPlan) -> Result<Plan, String> {
         let whole = |what: String| format!("{}: {what}", self.path.display());
         if written.page.is_empty() {
             return Err(whole(
@@ -246,7 +246,7 @@ impl Reader<'_> {
 
     fn setup(
         &self,
-        file: &Written,
+        file: &WrittenPlan,
         setup: WrittenSetup,
         secrets: &mut Secrets,
     ) -> Result<Setup, String> {
@@ -261,7 +261,7 @@ impl Reader<'_> {
 
     fn page(
         &self,
-        file: &Written,
+        file: &WrittenPlan,
         page: WrittenPage,
         line: usize,
         secrets: &mut Secrets,
@@ -342,7 +342,7 @@ impl Reader<'_> {
     /// The address of a page: a URL of its own, or a route under the base.
     fn address(
         &self,
-        file: &Written,
+        file: &WrittenPlan,
         url: Option<&str>,
         route: Option<&str>,
     ) -> Result<Address, String> {
@@ -366,7 +366,11 @@ impl Reader<'_> {
     }
 
     /// Actions with what they take from the environment.
-    fn filled(&self, mut steps: Vec<Step>, secrets: &mut Secrets) -> Result<Vec<Step>, String> {
+    fn filled(
+        &self,
+        mut steps: Vec<PageStep>,
+        secrets: &mut Secrets,
+    ) -> Result<Vec<PageStep>, String> {
         for (at, step) in steps.iter_mut().enumerate() {
             step.fill(secrets, self.environment)
                 .map_err(|what| format!("action {}: {what}", at + 1))?;
