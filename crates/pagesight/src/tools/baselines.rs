@@ -1,4 +1,4 @@
-//! `dom_baselines`: which baselines there are, what is in one, and forgetting one.
+//! `dom_baselines`: lists, shows and deletes baselines.
 
 use pagesight_core::fingerprint::answer;
 use pagesight_session::SessionError;
@@ -12,7 +12,7 @@ use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 use crate::project::store::{IfMissing, ProjectStore};
 
-/// BaselinesParameters of `dom_baselines`.
+/// Parameters of `dom_baselines`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BaselinesParameters {
@@ -57,13 +57,13 @@ impl Operation for ManageBaselines {
     }
 }
 
-/// All baselines.
+/// Lists all baselines.
 pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
     let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
     Ok(json!({ "store": ProjectStore::path()?.display().to_string(), "baselines": listed }))
 }
 
-/// One baseline, with the versions of its name.
+/// Shows a baseline, with the versions of its name.
 pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
     let (found, versions) = workspace
@@ -75,7 +75,7 @@ pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, Ses
     Ok(answer(&found, &[("name", json!(shown)), ("versions", json!(versions))]))
 }
 
-/// The versions of a name.
+/// Lists the versions of a name.
 pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
     let versions = workspace
@@ -85,7 +85,7 @@ pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, 
     Ok(json!({ "name": shown, "versions": versions }))
 }
 
-/// Makes an older version the one that counts.
+/// Makes an older version the current one.
 pub(crate) async fn restore(
     workspace: &Workspace,
     name: Name,
@@ -99,7 +99,7 @@ pub(crate) async fn restore(
     Ok(json!({ "restored": shown, "version": version }))
 }
 
-/// Forgets a name.
+/// Deletes a name with all its versions.
 pub(crate) async fn delete(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
     let versions = workspace

@@ -17,7 +17,7 @@ use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 use crate::project::config::ignore_rules;
 
-/// CompareParameters of `compare_dom_fingerprint`.
+/// Parameters of `compare_dom_fingerprint`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompareParameters {

@@ -1,4 +1,4 @@
-//! A reference as callers write it: `12`, `"12"`, `"[12]"` and `"1_12"` alike.
+//! Reads a reference in every form that callers write: `12`, `"12"`, `"[12]"` and `"1_12"`.
 
 use serde::{Deserialize, Deserializer};
 

@@ -1,5 +1,4 @@
-//! `browser_evaluate`: runs the caller's own JavaScript. Off, and not listed, unless the user
-//! allowed it.
+//! `browser_evaluate`: runs the caller's JavaScript. Not listed unless the user allows it.
 
 use pagesight_session::SessionError;
 use schemars::JsonSchema;
@@ -9,7 +8,7 @@ use super::answer::Answer;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 
-/// EvaluateParameters of `browser_evaluate`.
+/// Parameters of `browser_evaluate`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluateParameters {

@@ -1,4 +1,5 @@
-//! `expand_dom_selector`: everything about one element, with selectors proven in the live page.
+//! `expand_dom_selector`: everything about one element, with selectors that were tried in the live
+//! page.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use super::inspect::number_whole_page;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 
-/// ExpandParameters of `expand_dom_selector`.
+/// Parameters of `expand_dom_selector`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpandParameters {

@@ -1,4 +1,4 @@
-//! `experimental_features`: turns one feature on or off for this session, and tells the state of
+//! `experimental_features`: turns one feature on or off for this session, and reports the state of
 //! all.
 
 use pagesight_session::{Feature, SessionError};
@@ -10,7 +10,7 @@ use super::answer::Answer;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 
-/// ExperimentsParameters of `experimental_features`: any keys, so that a wrong one can be answered with the
+/// Parameters of `experimental_features`: any keys, so that a wrong one can be answered with the
 /// right ones.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = two_switches)]

@@ -1,5 +1,5 @@
-//! `get_dom_fingerprint`: what the page is made of, in a few hundred tokens; kept as a baseline, or
-//! compared with one, in the same call.
+//! `get_dom_fingerprint`: summarizes a page in a few hundred tokens, and saves it as a baseline or
+//! compares it with one in the same call.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::clock::timestamp;
 use crate::project::config::ignore_rules;
 use crate::project::store::IfMissing;
 
-/// FingerprintParameters of `get_dom_fingerprint`.
+/// Parameters of `get_dom_fingerprint`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FingerprintParameters {
@@ -109,7 +109,7 @@ impl Operation for GetFingerprint {
     }
 }
 
-/// The names that were given, checked before anything is done.
+/// The names of baselines, parsed before anything else is done.
 struct BaselineNames {
     baseline: Option<Name>,
     save: Option<Name>,
@@ -125,12 +125,12 @@ impl BaselineNames {
     }
 }
 
-/// Whether two fingerprints are of the same part of the page, in the same viewport.
+/// Reports whether two fingerprints have the same scope, depth and viewport.
 pub(crate) fn alike(one: &Fingerprint, other: &Fingerprint) -> bool {
     (&one.scope, one.depth, one.viewport) == (&other.scope, other.depth, other.viewport)
 }
 
-/// The baseline of a name that fits best.
+/// Finds the baseline of a name that fits best.
 pub(crate) async fn find(
     workspace: &Workspace,
     name: Name,
@@ -144,7 +144,7 @@ pub(crate) async fn find(
     Ok(Arc::new(workspace.store.with_baselines(IfMissing::StayEmpty, found).await?))
 }
 
-/// Takes a fingerprint of the same sort as another one.
+/// Takes a fingerprint with the scope, depth and viewport of `base`.
 pub(crate) async fn take_like(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
@@ -153,7 +153,7 @@ pub(crate) async fn take_like(
     workspace.session.fingerprint(tab, &taking_like(base)?).await
 }
 
-/// How a fingerprint of the same sort as another one is taken.
+/// Returns the options for that.
 pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
     let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
     let ignore = ignore_rules()?.selectors().map(str::to_owned).collect();
@@ -166,7 +166,7 @@ pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
     })
 }
 
-/// Keeps a fingerprint under a name; a member of the answer says so.
+/// Saves a fingerprint under a name and returns a member for the answer.
 async fn save(
     workspace: &Workspace,
     name: Name,
@@ -180,7 +180,7 @@ async fn save(
     Ok(("saved", json!({ "name": shown, "version": version })))
 }
 
-/// The same for a page file.
+/// Takes the fingerprint of a page file.
 pub(crate) async fn fingerprint_file(
     workspace: &Workspace,
     page: &Page,
@@ -204,13 +204,13 @@ pub(crate) async fn fingerprint_file(
     Ok(answer(&taken, &extra))
 }
 
-/// The fingerprint of a page file, of the same sort as another one.
+/// Takes the fingerprint of a page file with the scope, depth and viewport of `base`.
 pub(crate) fn file_like(page: &Page, base: &Fingerprint) -> Result<Fingerprint, SessionError> {
     let taking = taking_like(base)?;
     of_page(page, part(page, &taking.scope)?, &taking)
 }
 
-/// The part of a page file that a scope means.
+/// Returns the part of a page file that a scope selects.
 fn part(page: &Page, scope: &str) -> Result<Part, SessionError> {
     Ok(match ScopeChoice::parse(Some(scope))? {
         ScopeChoice::Full => Part::Full,

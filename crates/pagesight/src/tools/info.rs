@@ -1,4 +1,4 @@
-//! `get_page_info`: cheap counts.
+//! `get_page_info`: counts that are cheap to get.
 
 use pagesight_session::SessionError;
 use schemars::JsonSchema;
@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 
-/// InfoParameters of `get_page_info`.
+/// Parameters of `get_page_info`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InfoParameters {

@@ -1,5 +1,4 @@
-//! `inspect_tab`: the page as one line for each thing a person could read or use. The product's
-//! face.
+//! `inspect_tab`: the page as an outline, one line for each thing a person could read or use.
 
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
@@ -17,7 +16,7 @@ const DEFAULT_TOKENS: usize = 8_000;
 /// The smallest answer that can be asked for.
 const FEWEST_TOKENS: usize = 200;
 
-/// InspectParameters of `inspect_tab`.
+/// Parameters of `inspect_tab`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InspectParameters {
@@ -100,8 +99,8 @@ impl Operation for Inspect {
     }
 }
 
-/// The outline of a page file, which has no session: numbers are given in the order of the whole
-/// outline.
+/// Returns the outline of a page file. Without a session, numbers are given in the order of the
+/// whole outline.
 pub(crate) fn inspect_file(
     page: &Page,
     parameters: &InspectParameters,
@@ -128,8 +127,8 @@ pub(crate) fn inspect_file(
     Ok(outline(page, &parameters.options(scope, after)?, &mut numbers).text)
 }
 
-/// Numbers as the whole, unfolded outline gives them, so that the same number means the same
-/// element in every view of the file.
+/// Numbers the elements in the order of the whole, unfolded outline, so that a number means the
+/// same element in every view of a page file.
 pub(crate) fn number_whole_page(page: &Page) -> SequentialNumbers {
     let mut numbers = SequentialNumbers::default();
     let whole =

@@ -1,4 +1,4 @@
-//! `browser_interact`: actions in order, each with a verdict in one line.
+//! `browser_interact`: runs actions in order and answers with one verdict line each.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const MOST_ACTIONS: usize = 100;
 const DIFF_TOKENS: usize = 1_000;
 const LEAST_TOKENS: usize = 50;
 
-/// InteractParameters of `browser_interact`.
+/// Parameters of `browser_interact`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InteractParameters {

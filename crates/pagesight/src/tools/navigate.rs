@@ -1,4 +1,4 @@
-//! `browser_navigate`: opens an address, or goes back, forward or reloads, and tells where it ended
+//! `browser_navigate`: opens a URL, or goes back, forward or reloads, and reports where it ended
 //! up.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::workspace::Workspace;
 /// The longest wait that may be asked for: a call ends within 30 s.
 const LONGEST_LIMIT: Duration = Duration::from_secs(25);
 
-/// NavigateParameters of `browser_navigate`.
+/// Parameters of `browser_navigate`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NavigateParameters {
@@ -89,7 +89,7 @@ impl Operation for Navigate {
     }
 }
 
-/// Where a navigation ended up, in two or three lines.
+/// Prints where a navigation ended up, in two or three lines.
 pub(crate) fn lines(navigated: &Navigated) -> String {
     let mut text = safe(&navigated.url, 300);
     if !navigated.title.is_empty() {

@@ -1,4 +1,4 @@
-//! `take_screenshot`: a picture, with numbered boxes drawn on the image if asked.
+//! `take_screenshot`: takes a picture, with numbered boxes if asked.
 
 use pagesight_session::{ImageFormat, ScopeChoice, SessionError, ShotOptions};
 use schemars::JsonSchema;
@@ -10,7 +10,7 @@ use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 use crate::tools::annotate::annotate;
 
-/// ScreenshotParameters of `take_screenshot`.
+/// Parameters of `take_screenshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ScreenshotParameters {

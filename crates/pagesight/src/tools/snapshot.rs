@@ -1,5 +1,4 @@
-//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with the figures of
-//! what that saved.
+//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with metrics if asked.
 
 use std::time::Instant;
 
@@ -25,7 +24,7 @@ const DEFAULT_TOKENS: usize = 8_000;
 /// The smallest answer that can be asked for.
 const FEWEST_TOKENS: usize = 200;
 
-/// SnapshotParameters of `take_snapshot`.
+/// Parameters of `take_snapshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SnapshotParameters {
@@ -106,7 +105,7 @@ impl Operation for TakeSnapshot {
     }
 }
 
-/// The snapshot of a live page.
+/// Takes the snapshot of a live page.
 pub(crate) async fn take(
     workspace: &Workspace,
     parameters: &SnapshotParameters,
@@ -117,8 +116,8 @@ pub(crate) async fn take(
     workspace.session.snapshot(&tab, &scope, &config, options, parameters.metrics).await
 }
 
-/// The snapshot of a page file, which has no session: numbers are those of the whole outline, then
-/// in the order they are shown.
+/// Takes the snapshot of a page file. Without a session, numbers are those of the whole outline,
+/// then in the order of the snapshot.
 pub(crate) fn take_file(
     page: &Page,
     parameters: &SnapshotParameters,

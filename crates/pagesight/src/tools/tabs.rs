@@ -1,4 +1,4 @@
-//! `browser_tabs`: list, open, select, close, name and resize tabs.
+//! `browser_tabs`: lists, opens, selects, closes, names and resizes tabs.
 
 use pagesight_core::text::escape::safe;
 use pagesight_session::{SessionError, Viewport};
@@ -10,7 +10,7 @@ use super::navigate;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
 
-/// TabsParameters of `browser_tabs`.
+/// Parameters of `browser_tabs`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TabsParameters {
@@ -69,7 +69,7 @@ impl Operation for Tabs {
                 if let Some(address) = address {
                     match session.navigate(&tab, &address, None).await {
                         Ok(navigated) => text.push_str(&navigate::lines(&navigated)),
-                        // The tab is there all the same, and that has to be told.
+                        // The tab is open anyway, so the answer says so.
                         Err(error) => {
                             failed = true;
                             text.push_str(&format!("failed: {error}\n"));

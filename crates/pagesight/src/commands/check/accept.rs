@@ -1,5 +1,5 @@
-//! Accepting what changed (`--update`): a run only takes note of it, so that it can be shown before
-//! any file is touched. Writes through `files`.
+//! Writes the baselines that `--update` accepts. A run only collects them, so that they are shown
+//! before any file changes.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use super::files::BaselineFiles;
 use super::plan::Plan;
 use crate::report::result::{Outcome, Verdict};
 
-/// A baseline that is to take the place of another.
+/// A baseline that replaces an older one.
 pub(crate) struct AcceptedBaseline {
-    /// Whose: the place in the list of outcomes.
+    /// The index of its outcome.
     pub(crate) outcome: usize,
-    /// The place of its job in the plan.
+    /// The index of its job in the plan.
     pub(crate) job: usize,
-    /// What the page is made of now.
+    /// The new fingerprint.
     pub(crate) fingerprint: Arc<Fingerprint>,
-    /// The picture, as it is kept.
+    /// The picture as it is saved.
     pub(crate) picture: Option<Vec<u8>>,
 }
 
-/// Writes what was shown; answers with the places of outcomes that have failed by that.
+/// Writes the accepted baselines and returns the indices of the outcomes that failed.
 pub(crate) fn write(
     accepted: Vec<AcceptedBaseline>,
     files: &BaselineFiles,
@@ -38,8 +38,7 @@ pub(crate) fn write(
     failed
 }
 
-/// What a run that was ended before it was done accepts: nothing. What changed stays told as
-/// changed.
+/// Turns an accepted outcome back into a changed one, because the run ended early.
 pub(crate) fn refuse(outcome: &mut Outcome) {
     if let Verdict::Updated(comparison) = &mut outcome.verdict {
         outcome.verdict = Verdict::Compared(std::mem::take(comparison));

@@ -1,5 +1,5 @@
-//! One browser of a check, with its set-up. A browser that ended is started anew by the session;
-//! here the set-up is done again for it, once, however many pages were under way.
+//! One browser of a check, with its set-up. The session restarts a browser that ended; this file
+//! then runs the set-up again, once for all pages.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,25 +14,25 @@ use super::plan::{Plan, Setup};
 use super::steps;
 use crate::report::words::plain;
 
-/// How long closing a tab may take before it is left to the browser's end.
+/// How long closing a tab may take; after that it stays open until the browser closes.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
-/// How much of a limit is left for looking at a page: a quarter, and no more than this.
+/// The part of a time limit that is reserved for reading the page: a quarter, and at most this.
 const LOOKING: Duration = Duration::from_secs(5);
 
-/// When a page that may take so long from now has to be there, so that it can still be looked at
-/// and told.
+/// Returns when a page with this time limit has to be loaded, so that there is time left to read
+/// it.
 pub(crate) fn looked_at_by(limit: Duration) -> Instant {
     Instant::now() + limit - LOOKING.min(limit / 4)
 }
 
-/// Why a try came to nothing.
+/// Why a visit failed.
 #[derive(Debug)]
 pub(crate) enum VisitError {
-    /// The browser ended; not the page's fault, for all that is known.
+    /// The browser ended, perhaps because of a different page.
     BrowserEnded,
-    /// It would not help to try again.
+    /// Trying again would not help.
     Final(String),
-    /// Anything else, as a sentence.
+    /// Any other reason, as a sentence.
     Failed(String),
 }
 
@@ -50,35 +50,35 @@ impl From<SessionError> for VisitError {
     }
 }
 
-/// A browser.
+/// A browser with its set-up.
 pub(crate) struct CheckBrowser {
     pub(crate) session: Session,
-    /// What came of the set-up in the browser that runs now.
+    /// The state of the set-up in the running browser.
     set_up: Mutex<SetupState>,
-    /// Only the tab in front is drawn, so pictures are taken one after the other.
+    /// Held while a picture is taken, because only the tab in front is drawn.
     camera: Mutex<()>,
 }
 
-/// What came of the set-up.
+/// The state of the set-up.
 #[derive(Default)]
 struct SetupState {
-    /// The browser that it was done in, counted by the session.
+    /// The number of the browser that it ran in, counted by the session.
     generation: u64,
     done: Option<Result<(), String>>,
-    /// What is to be told of it, once.
+    /// Notes for the first page that uses the browser.
     notes: Vec<String>,
 }
 
-/// A browser that is set up.
+/// A browser whose set-up is done.
 pub(crate) struct ReadyBrowser {
-    /// Which one it is; another number means that the set-up is gone.
+    /// Its number; a different number means that the set-up is lost.
     pub(crate) generation: u64,
-    /// What is to be told of its set-up, to the first who asks.
+    /// Notes on the set-up, for the first caller only.
     pub(crate) notes: Vec<String>,
 }
 
 impl CheckBrowser {
-    /// A browser that is started when it is first needed.
+    /// Creates a browser that starts when it is first needed.
     pub(crate) fn new(engine: Engine, headed: bool, plan: &Plan) -> CheckBrowser {
         let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
         let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -87,17 +87,17 @@ impl CheckBrowser {
         CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
     }
 
-    /// Makes sure that the set-up was done in the browser that runs.
+    /// Runs the set-up unless it was done in the running browser.
     pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<ReadyBrowser, VisitError> {
         let mut state = self.set_up.lock().await;
         if !self.is_still(state.generation).await {
             *state = SetupState::default();
         }
         if state.done.is_none() {
-            // A browser ends with its last tab, and what the set-up did with it; this one stays.
+            // A browser closes with its last tab, and the set-up is lost; this tab stays open.
             let mut notes = Vec::new();
             match self.session.open_tab(None).await {
-                // On a busy machine it may be too slow once; what is not there at all fails again
+                // On a busy machine the start may be too slow once; a missing browser fails again
                 // at once.
                 Err(SessionError::Browser(error @ BrowserError::NotStarted { .. })) => {
                     notes.push(format!("{error}; tried again"));
@@ -128,12 +128,12 @@ impl CheckBrowser {
         }
     }
 
-    /// Whether the browser with this number runs.
+    /// Reports whether the browser with this number is running.
     pub(crate) async fn is_still(&self, generation: u64) -> bool {
         self.session.is_alive().await && self.session.browsers_started() == generation
     }
 
-    /// The set-up, as often as it takes and may; what failed is told.
+    /// Runs the set-up until it succeeds or has no retries left. Failed tries are noted.
     async fn try_setup(&self, setup: &Setup, notes: &mut Vec<String>) -> Result<(), VisitError> {
         let mut tries = 1;
         loop {
@@ -173,12 +173,12 @@ impl CheckBrowser {
         }
     }
 
-    /// Closes a tab, whatever state it is in.
+    /// Closes a tab in any state.
     pub(crate) async fn close(&self, tab: &Arc<TabRecord>) {
         let _ = tokio::time::timeout(CLOSE_LIMIT, self.session.close_tab(tab)).await;
     }
 
-    /// The fingerprint of a page with a picture of the same moment.
+    /// Takes the fingerprint of a page and a picture of the same moment.
     pub(crate) async fn portrait(
         &self,
         tab: &Arc<TabRecord>,

@@ -33,10 +33,10 @@ use files::BaselineFiles;
 use plan::{Overrides, Plan};
 use run::RunOptions;
 
-/// How many files that no page uses are named.
+/// How many unused files are named.
 const MOST_ORPHANS: usize = 5;
 
-/// Checks all pages; the exit code says what came of it.
+/// Checks all pages and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let mut plan = read(&arguments)?;
     let project = ignore_rules()?;
@@ -68,7 +68,7 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     for at in unwritten {
         print::note(&text::undone(&checked.outcomes[at]));
     }
-    // Those of a browser that was left out this time are none.
+    // With --browser, files of the other browsers are not unused.
     let orphans = if arguments.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
     let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
     tell(&arguments, &plan, &checked, &orphans)?;
@@ -92,7 +92,7 @@ fn read(arguments: &CheckArguments) -> anyhow::Result<Plan> {
         .map_err(anyhow::Error::msg)
 }
 
-/// The places of the jobs that are to be done.
+/// Returns the indices of the jobs to run.
 fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
     if let Some(unknown) = only.iter().find(|name| plan.jobs.iter().all(|job| job.name != **name)) {
         let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
@@ -104,8 +104,8 @@ fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
     Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
 }
 
-/// Says what became of each page, before anything takes the place of a baseline. For programs that
-/// comes last, so what is about to be accepted is shown beside it.
+/// Prints the result of each page before any baseline is replaced. JSON is printed last, so the
+/// accepted changes go to standard error here.
 fn show(arguments: &CheckArguments, checked: &CheckResult) {
     match arguments.output.output {
         Output::Text => print::checked(&text::pages(checked, |_| true)),
@@ -119,7 +119,7 @@ fn show(arguments: &CheckArguments, checked: &CheckResult) {
     }
 }
 
-/// Says what came of it all, in every way that was asked for.
+/// Prints and writes the result in every form that was asked for.
 fn tell(
     arguments: &CheckArguments,
     plan: &Plan,

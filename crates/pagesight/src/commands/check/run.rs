@@ -1,6 +1,6 @@
-//! The run: some tabs at a time over one browser for each engine, every page until it is done or
-//! has failed. Retries are told, a dead browser costs no page, and a signal ends it calmly with
-//! what is done.
+//! Runs the jobs of a check: several tabs at a time in one browser per engine. Pages are retried, a
+//! browser that ended is restarted without failing a page, and a signal ends the run with the
+//! results so far.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -20,28 +20,29 @@ use super::visit::{TakenPicture, Visit, VisitRequest, visit};
 use crate::cli::signals;
 use crate::report::result::{Outcome, Picture, Verdict};
 
-/// How often a page is begun again because the browser ended; it may be another page that ends it.
+/// How often a page is started again because the browser ended, perhaps because of a different
+/// page.
 const MOST_RESTARTS: u32 = 3;
 
-/// How a run is to be done.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunOptions {
-    /// How many tabs at a time.
+    /// How many tabs are open at a time.
     pub(crate) jobs: usize,
-    /// What changed is accepted.
+    /// Changes are accepted.
     pub(crate) update: bool,
     /// A missing baseline may be saved.
     pub(crate) may_save: bool,
-    /// Pictures of what changed are wanted, for a report.
+    /// Pictures are taken, for a report.
     pub(crate) pictures: bool,
     /// Show the browsers.
     pub(crate) headed: bool,
 }
 
-/// A run under way.
+/// A run in progress.
 struct CheckRun {
     plan: Arc<Plan>,
-    /// Which jobs of the plan, by their place in it.
+    /// The indices of the jobs in the plan.
     queue: Vec<usize>,
     next: Mutex<usize>,
     files: BaselineFiles,
@@ -52,8 +53,8 @@ struct CheckRun {
     accepted: Mutex<Vec<AcceptedBaseline>>,
 }
 
-/// Checks the jobs at these places of the plan; answers with an outcome for each, and with what is
-/// to be written once it was shown.
+/// Checks the queued jobs. Returns an outcome for each, and the baselines to write once the
+/// outcomes were shown.
 pub(crate) async fn run(
     plan: Arc<Plan>,
     files: BaselineFiles,
@@ -123,7 +124,7 @@ fn begun(job: &Job, verdict: Verdict) -> Outcome {
 }
 
 impl CheckRun {
-    /// Takes one job after the other until there is none left.
+    /// Runs jobs until the queue is empty.
     async fn work(&self) {
         loop {
             let at = {
@@ -149,7 +150,7 @@ impl CheckRun {
         }
     }
 
-    /// Checks one page, as often as it takes and may.
+    /// Checks one page, with its retries.
     async fn check(&self, job: &Job, at: usize) -> Outcome {
         let mut outcome = begun(job, Verdict::NoBaseline);
         let base = match self.files.read(job) {
@@ -224,8 +225,8 @@ impl CheckRun {
         }
     }
 
-    /// What a visit means for the baseline. A first one is written at once, so that a run may be
-    /// killed; what takes the place of another waits until it was shown.
+    /// Turns a visit into an outcome. A first baseline is written at once, so that a run may be
+    /// killed; a replacement waits until it was shown.
     fn conclude(
         &self,
         (job, at): (&Job, usize),
@@ -270,12 +271,12 @@ impl CheckRun {
     }
 }
 
-/// The picture of the baseline with what changed on it, as far as its file can be understood.
+/// Reads the picture of the baseline and marks the changes on it.
 fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     let (width, height) = picture::size(&png)?;
     let boxes: Boxes =
         picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    // As it was drawn, so that it can be told to be the same as the one of now.
+    // Without the added text, so that equal pictures compare equal.
     let png = picture::without_text(&png);
     Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
@@ -288,7 +289,7 @@ fn after(taken: &TakenPicture, comparison: &Comparison) -> Picture {
     }
 }
 
-/// Why a baseline cannot be compared with what a job wants.
+/// Returns why a baseline cannot be compared with a job.
 fn unlike(base: &Fingerprint, job: &Job) -> Option<String> {
     (base.depth != job.depth).then(|| {
         format!(
@@ -299,7 +300,7 @@ fn unlike(base: &Fingerprint, job: &Job) -> Option<String> {
     })
 }
 
-/// What earlier looks said, where the last one says something else.
+/// Notes on earlier looks that found something else than the last one.
 fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
     let same = |one: &Comparison| last.is_some_and(|last| one.changes == last.changes);
     match earlier {
@@ -313,7 +314,7 @@ fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
     }
 }
 
-/// The worst of a comparison, in a few words.
+/// Summarizes a comparison by its worst change.
 fn worst(comparison: &Comparison) -> String {
     let errors = comparison.at_least(Severity::Error);
     let more = comparison.changes.len().saturating_sub(1);

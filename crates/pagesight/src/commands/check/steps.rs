@@ -1,6 +1,6 @@
-//! Set-up actions: the same as in `browser_interact`, but with elements named so that they can be
-//! written down (a role and a name, or a CSS selector) instead of by references, which only live as
-//! long as a page. Frames and open shadow roots are looked into.
+//! Actions of `pages.toml`: the same as in `browser_interact`, but with elements named by a role
+//! and a name, or by a CSS selector, because references live only as long as a page. Finds elements
+//! in frames and open shadow roots too.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,11 +16,11 @@ use super::secrets::Secrets;
 use crate::report::words::plain;
 use crate::tools::interact::{DragEnd, WrittenAction};
 
-/// How often an element that is not there yet is looked for.
+/// The time between two searches for an element.
 const LOOK_AGAIN: Duration = Duration::from_millis(150);
-/// What an action changed is not told here.
+/// The changes that an action caused are not printed here.
 const NO_TOKENS: usize = 50;
-/// Stands for an element until it is looked for.
+/// Stands for an element until it is found.
 const LATER: &str = "1";
 
 /// One action.
@@ -32,7 +32,7 @@ pub(crate) struct PageStep {
     to: Option<ElementQuery>,
 }
 
-/// An element as it is written down.
+/// An element as it is written in the file.
 #[derive(Clone, Debug, PartialEq)]
 enum ElementQuery {
     Selector(String),
@@ -65,7 +65,7 @@ impl PageStep {
         Ok(PageStep { action, element, from, to })
     }
 
-    /// Puts in what comes from the environment.
+    /// Fills in values from the environment.
     pub(crate) fn fill(
         &mut self,
         secrets: &mut Secrets,
@@ -98,8 +98,8 @@ impl PageStep {
     }
 }
 
-/// Does them in order; the first that fails ends it, as a sentence. Elements that are not there yet
-/// are waited for until then.
+/// Runs actions in order until one fails. Waits for elements until `until`. The error is a
+/// sentence.
 pub(crate) async fn run(
     session: &Session,
     tab: &Arc<TabRecord>,
@@ -120,7 +120,7 @@ pub(crate) async fn run(
 }
 
 impl ElementQuery {
-    /// Takes an element out of an action and leaves a mark; points stay as they are.
+    /// Takes an element out of an action and leaves a placeholder; points stay.
     fn take(fields: &mut Map<String, Value>, key: &str) -> Result<Option<ElementQuery>, String> {
         let wanted = match fields.get(key) {
             None => return Ok(None),
@@ -155,7 +155,7 @@ impl ElementQuery {
         Ok(Some(wanted))
     }
 
-    /// Its reference, as soon as it is there.
+    /// Waits for the element and returns its reference.
     async fn wait(
         &self,
         session: &Session,
@@ -173,7 +173,7 @@ impl ElementQuery {
         }
     }
 
-    /// Its reference in the page that is shown.
+    /// Finds the element in the current page.
     async fn find(&self, session: &Session, tab: &Arc<TabRecord>) -> Result<String, FindError> {
         let selector = match self {
             ElementQuery::Selector(selector) => Some(selector.as_str()),
@@ -210,7 +210,7 @@ impl ElementQuery {
 
 /// Why an element was not found, as a sentence.
 enum FindError {
-    /// It may still come.
+    /// It may still appear.
     Yet(String),
     /// Waiting does not help.
     Final(String),
@@ -219,7 +219,7 @@ enum FindError {
 impl From<SessionError> for FindError {
     fn from(error: SessionError) -> FindError {
         match &error {
-            // Nothing matches, or another document is on its way.
+            // Nothing matches, or a new document is loading.
             SessionError::Input(_) | SessionError::Browser(BrowserError::Navigated) => {
                 FindError::Yet(plain(&error))
             }
@@ -238,7 +238,7 @@ fn named(page: &Page, role: Role, name: &str) -> Vec<NodeId> {
     shown(page, role).filter(|node| spaced(node.name()) == wanted).map(Node::id).collect()
 }
 
-/// Why nothing was found, with what there is of the same role.
+/// Says that nothing was found, and lists the elements of the same role.
 fn none_there(page: &Page, role: Role, words: &str) -> String {
     let names = shown(page, role).map(Node::name).filter(|name| !name.trim().is_empty());
     let names: Vec<String> =

@@ -1,6 +1,5 @@
-//! One visit to a page: a tab of its own, the set-up actions, the fingerprint, the comparison, a
-//! picture where one is wanted. The tab is closed whatever happens, and nothing takes longer than
-//! the page may.
+//! Visits one page in a new tab: runs its actions, takes the fingerprint, compares it, and takes a
+//! picture if one is wanted. Closes the tab in every case and keeps the time limit of the page.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,36 +12,36 @@ use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
 use super::steps;
 
-/// What a visit came to.
+/// The result of a visit.
 pub(crate) struct Visit {
     pub(crate) fingerprint: Arc<Fingerprint>,
-    /// What changed since the baseline, if there is one.
+    /// The changes since the baseline, if there is one.
     pub(crate) comparison: Option<Comparison>,
     pub(crate) picture: Option<TakenPicture>,
     pub(crate) notes: Vec<String>,
 }
 
-/// A picture, as it is kept and shown.
+/// A picture of a page.
 pub(crate) struct TakenPicture {
     pub(crate) png: Vec<u8>,
     pub(crate) size: Size,
-    /// Where everything lies on it.
+    /// The boxes of the elements on it.
     pub(crate) boxes: Boxes,
 }
 
-/// What is wanted of a visit.
+/// What a visit has to do.
 pub(crate) struct VisitRequest<'a> {
     pub(crate) job: &'a Job,
     pub(crate) base: Option<&'a Fingerprint>,
-    /// What is found becomes the baseline.
+    /// The result becomes the baseline.
     pub(crate) keeps: bool,
-    /// A picture, if something changed or there is no baseline.
+    /// Take a picture if something changed or there is no baseline.
     pub(crate) picture: bool,
-    /// It will not be visited again, whatever is found.
+    /// The page will not be visited again.
     pub(crate) last: bool,
 }
 
-/// Visits a page. That the browser is still the one that was set up is asked before and after.
+/// Visits a page. Checks before and after that the browser is the one that was set up.
 pub(crate) async fn visit(
     browser: &CheckBrowser,
     plan: &Plan,
@@ -53,7 +52,7 @@ pub(crate) async fn visit(
     let visited = async {
         let tab = browser.session.open_tab(None).await?;
         if !browser.is_still(ready.generation).await {
-            // Another browser opened it, in which nobody is logged in.
+            // A new browser opened the tab, without the set-up.
             browser.close(&tab).await;
             return Err(VisitError::BrowserEnded);
         }
@@ -66,7 +65,7 @@ pub(crate) async fn visit(
     }
     .await;
     match visited {
-        // Whatever it looked like: without a browser nothing could be done.
+        // Any error of a browser that ended counts as its end.
         Err(_) if !browser.is_still(ready.generation).await => Err(VisitError::BrowserEnded),
         Ok(mut visited) => {
             visited.notes.splice(0..0, ready.notes);
@@ -121,7 +120,7 @@ async fn look(
     };
     let hidden = |fingerprint: Arc<Fingerprint>| match plan.secrets.is_empty() {
         true => Ok(fingerprint),
-        // Rather no baseline than one with a secret in it.
+        // No baseline is better than one with a secret in it.
         false => plan.secrets.hide_in(&fingerprint).map(Arc::new).map_err(|error| {
             VisitError::Failed(format!(
                 "what it says could not be kept without its secrets: {error}"
@@ -134,11 +133,11 @@ async fn look(
     }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
-    // What will be looked at again has its picture taken then.
+    // A page that is visited again gets its picture then.
     let fails = comparison.as_ref().is_some_and(|comparison| comparison.at_least(plan.fail_on) > 0);
     let mut picture = None;
     if wanted.picture && news && (wanted.last || !fails) {
-        // Where things lie on the picture is only right for the fingerprint of that moment.
+        // The boxes belong to the fingerprint of the same moment.
         let portrait = browser.portrait(tab, &taking).await?;
         let taken = hidden(portrait.fingerprint)?;
         comparison = compared(&taken);
@@ -157,8 +156,8 @@ async fn look(
     Ok(Visit { fingerprint, comparison, picture, notes })
 }
 
-/// An error page is no baseline, unless it is what is wanted; where it is only compared, the
-/// comparison tells more.
+/// Checks the HTTP status. An error page does not become a baseline unless that status is expected;
+/// where it is only compared, a note is enough.
 fn status(
     job: &Job,
     status: Option<u16>,

@@ -17,11 +17,11 @@ const AT_A_TIME: usize = 4;
 /// A page that goes into the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FoundPage {
-    /// Its name, which no other has.
+    /// Its unique name.
     pub(crate) name: String,
     /// Its route.
     pub(crate) route: String,
-    /// What it is called.
+    /// Its title.
     pub(crate) title: String,
 }
 

@@ -1,4 +1,4 @@
-//! The texts of the files that `init` writes: made to be read and changed by people.
+//! The texts of the files that `init` writes, for people to read and change.
 
 use super::crawl::FoundPage;
 

@@ -1,26 +1,25 @@
-//! What a page came to, in one word: the verdict as people filter by it. Says nothing that the
-//! outcome does not.
+//! The result of a page in one word, which people filter by.
 
 use pagesight_core::compare::Severity;
 
 use crate::report::result::{Outcome, Verdict};
 
-/// One word for an outcome.
+/// The result of a page in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Badge {
-    /// Something changed that is as bad as it may not be.
+    /// A change reaches the severity that fails.
     Failed,
     /// It could not be checked.
     Broken,
-    /// There is no baseline, and none may be saved here.
+    /// There is no baseline, and CI saves none.
     NoBaseline,
-    /// Something changed, nothing bad.
+    /// Changes below the severity that fails.
     Changed,
-    /// What changed is the baseline now.
+    /// The changes were accepted.
     Updated,
-    /// It is the baseline now.
+    /// A first baseline was saved.
     Saved,
-    /// As it was.
+    /// No changes.
     Unchanged,
 }
 
@@ -48,12 +47,12 @@ impl Badge {
         }
     }
 
-    /// Whether the run fails because of it.
+    /// Reports whether it fails the run.
     pub(super) fn fails(self) -> bool {
         matches!(self, Badge::Failed | Badge::Broken | Badge::NoBaseline)
     }
 
-    /// As it is shown.
+    /// Returns the label.
     pub(super) fn word(self) -> &'static str {
         match self {
             Badge::Failed => "Failed",
@@ -66,7 +65,7 @@ impl Badge {
         }
     }
 
-    /// As style and script know it.
+    /// Returns the name in the style sheet and the script.
     pub(super) fn key(self) -> &'static str {
         match self {
             Badge::Failed => "failed",

@@ -1,7 +1,5 @@
-//! The report of a check: one HTML file that needs nothing else, made to be opened, mailed and
-//! kept. Everything in it that comes from a page is text; it is escaped by the template, and a
-//! policy in the file lets no script run but ours. Reads what the check came to, and does nothing
-//! itself.
+//! The report of a check as one HTML file without external parts. The template escapes every text
+//! of a page, and a content security policy allows only the script of the report.
 
 mod badge;
 mod page;
@@ -20,12 +18,12 @@ use badge::Badge;
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
-/// The report as one file.
+/// Returns the report.
 pub(crate) fn html(checked: &CheckResult) -> String {
     let badges: Vec<Badge> =
         checked.outcomes.iter().map(|outcome| Badge::of(outcome, checked.fail_on)).collect();
     let verdict = verdict(&badges);
-    // Only this very script may run, whatever a page is called.
+    // Only this script may run.
     let digest = BASE64.encode(Sha256::digest(SCRIPT));
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
@@ -69,7 +67,7 @@ pub(crate) fn html(checked: &CheckResult) -> String {
     made.into_string()
 }
 
-/// What it came to, as a headline.
+/// Returns the headline.
 fn verdict(badges: &[Badge]) -> String {
     let count = |wanted: fn(&Badge) -> bool| badges.iter().filter(|badge| wanted(badge)).count();
     let all = badges.len();
@@ -131,7 +129,7 @@ fn share(badges: &[Badge], wanted: Badge) -> f64 {
     count as f64 / badges.len().max(1) as f64
 }
 
-/// What can be chosen: verdict, severity, browser, viewport, and words.
+/// Returns the filters: verdict, severity, browser, viewport and words.
 fn controls(checked: &CheckResult, badges: &[Badge]) -> Markup {
     let mut browsers: Vec<&str> = checked.outcomes.iter().map(|outcome| outcome.browser).collect();
     browsers.sort_unstable();

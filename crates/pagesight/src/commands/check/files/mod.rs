@@ -1,6 +1,5 @@
-//! The baselines of a check on disk: a JSON file each, beside `pages.toml`, and a picture beside
-//! it. BaselineFiles are written whole or not at all; what cannot be understood is refused and never
-//! overwritten; what no page uses is told.
+//! The baselines of a check on disk: one JSON file each, beside `pages.toml`, and a picture beside
+//! it. Files are written atomically, and a file that cannot be read is never overwritten.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -13,7 +12,7 @@ use super::form::{self, FormError};
 use super::picture;
 use super::plan::{Job, Plan};
 
-/// A file that was being written for longer than this was left behind by a run that was killed.
+/// An unfinished file that is older than this was left by a killed run.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
 
 /// The folder of baselines.
@@ -23,25 +22,24 @@ pub(crate) struct BaselineFiles {
 }
 
 impl BaselineFiles {
-    /// Those of a plan.
+    /// Opens the folder of a plan and removes unfinished files.
     pub(crate) fn of(plan: &Plan) -> BaselineFiles {
         let files = BaselineFiles { folder: plan.folder() };
         files.sweep();
         files
     }
 
-    /// Where the baseline of a job is.
+    /// Returns the path of the baseline of a job.
     pub(crate) fn path(&self, job: &Job) -> PathBuf {
         self.folder.join(format!("{}.json", stem(job)))
     }
 
-    /// Where its picture is.
+    /// Returns the path of its picture.
     fn picture_path(&self, job: &Job) -> PathBuf {
         self.folder.join(format!("{}.png", stem(job)))
     }
 
-    /// The baseline of a job; none if there is none yet. A file that cannot be used is an error, as
-    /// a sentence.
+    /// Reads the baseline of a job, if there is one. The error is a sentence.
     pub(crate) fn read(&self, job: &Job) -> Result<Option<Fingerprint>, String> {
         let path = self.path(job);
         let text = match std::fs::read_to_string(&path) {
@@ -61,13 +59,13 @@ impl BaselineFiles {
         })
     }
 
-    /// The picture of a job's baseline, if there is one that can be used.
+    /// Reads the picture of a job's baseline, if there is a valid one.
     pub(crate) fn picture(&self, job: &Job) -> Option<Vec<u8>> {
         std::fs::read(self.picture_path(job)).ok().filter(|png| picture::is_png(png))
     }
 
-    /// Keeps a baseline, and its picture in front of it: a file of JSON means that all of it is
-    /// there.
+    /// Writes a baseline. The picture comes first, so a JSON file means that the baseline is
+    /// complete.
     pub(crate) fn write(
         &self,
         job: &Job,
@@ -84,13 +82,13 @@ impl BaselineFiles {
         let picture = self.picture_path(job);
         match png {
             Some(png) => replace(&picture, png).map_err(failed)?,
-            // One of an older baseline would show what is no longer so.
+            // The picture of an older baseline would be wrong.
             None => drop(std::fs::remove_file(&picture)),
         }
         replace(&path, text.as_bytes()).map_err(failed)
     }
 
-    /// BaselineFiles that no page of the plan uses.
+    /// Lists files that no page of the plan uses.
     pub(crate) fn orphans(&self, plan: &Plan) -> Vec<PathBuf> {
         let used: HashSet<String> = plan.jobs.iter().map(stem).collect();
         let known = |path: &Path| {
@@ -111,7 +109,7 @@ impl BaselineFiles {
         entries.map(|entry| entry.path()).collect()
     }
 
-    /// Removes what a killed run left half written.
+    /// Removes unfinished files of killed runs.
     fn sweep(&self) {
         for path in self.entries().into_iter().filter(|path| is_unfinished(path)) {
             let age = std::fs::metadata(&path)
@@ -125,7 +123,7 @@ impl BaselineFiles {
     }
 }
 
-/// What the files of a job are called, without ending.
+/// Returns the file name of a job, without extension.
 fn stem(job: &Job) -> String {
     let safe = job.name.replace('/', "%2F");
     let safe = safe.strip_prefix('.').map(|rest| format!("%2E{rest}")).unwrap_or(safe);
@@ -135,7 +133,7 @@ fn stem(job: &Job) -> String {
         scope => {
             let readable: String =
                 scope.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(24).collect();
-            // Two selectors may read alike.
+            // Two selectors may have the same readable part.
             format!("-{readable}-{:08x}", crc32fast::hash(scope.as_bytes()))
         }
     };
@@ -147,7 +145,7 @@ fn is_unfinished(path: &Path) -> bool {
     name.starts_with('.') && name.ends_with(".tmp")
 }
 
-/// Writes a file so that there is always the old one or the new one.
+/// Replaces a file atomically.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();

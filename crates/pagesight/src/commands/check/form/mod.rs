@@ -1,7 +1,6 @@
-//! The form that baselines of a check have on disk, made for reviews: one fact a line, in the order
-//! of the page, with words where a fingerprint has indices, and nothing that changes by itself (no
-//! time, no host, no geometry, no sum over the whole). Reading gives the fingerprint back, but for
-//! what was left out.
+//! The file format of baselines, made for reviews: one fact per line, in the order of the page,
+//! with names instead of indices, and without values that change on their own (time, host,
+//! geometry, total hash). Reading returns the fingerprint without those values.
 
 use std::collections::HashMap;
 use std::io;
@@ -14,19 +13,19 @@ use serde_json::{Map, Value, json};
 
 /// The version of the form.
 const VERSION: u64 = 1;
-/// Stands between a region and what is in it.
+/// Separates a region from its contents.
 const IN: &str = " > ";
 
-/// Why a text is no baseline of a check.
+/// Why a text is not a baseline.
 #[derive(Debug, PartialEq)]
 pub(crate) enum FormError {
-    /// It is damaged, or something else.
+    /// It is damaged, or not a baseline at all.
     Damaged(String),
     /// A newer pagesight wrote it.
     Newer(u64),
 }
 
-/// The text of a baseline.
+/// Writes a baseline.
 pub(crate) fn write(
     page: &str,
     browser: &str,
@@ -88,7 +87,7 @@ pub(crate) fn write(
     Ok(out)
 }
 
-/// Reads the text of a baseline.
+/// Reads a baseline.
 pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
     let damaged = |why: &str| FormError::Damaged(why.to_owned());
     let whole: Value =
@@ -173,7 +172,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
     })
 }
 
-/// What indices are called.
+/// The names of indices.
 #[derive(Default)]
 struct IndexNames {
     places: NameTable,
@@ -181,7 +180,7 @@ struct IndexNames {
     lists: NameTable,
 }
 
-/// The words of a list, and where each stands.
+/// The names of a list, with their positions.
 #[derive(Default)]
 struct NameTable {
     words: Vec<String>,

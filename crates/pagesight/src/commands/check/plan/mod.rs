@@ -1,6 +1,5 @@
-//! `pages.toml`: what is to be checked, and how. Reads and checks the file, and makes one job of
-//! each page, viewport, browser and scope; nothing here opens a browser. What is wrong is told with
-//! its line and the nearest key.
+//! Reads `pages.toml` and makes one job of each page, viewport, browser and scope. Reports errors
+//! with their line and the nearest known key, before a browser starts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,10 +16,10 @@ use super::secrets::Secrets;
 use super::steps::PageStep;
 use crate::cli::options;
 
-/// How long a page may take, unless the file says otherwise, and the most that it may say.
+/// The default time limit of a page in seconds, and the highest one.
 const LIMIT: u64 = 30;
 const LONGEST_LIMIT: u64 = 600;
-/// How often a page is tried again.
+/// The default number of retries, and the highest one.
 const RETRIES: u32 = 1;
 const MOST_RETRIES: u32 = 10;
 
@@ -43,7 +42,7 @@ struct WrittenPlan {
     page: Vec<WrittenPage>,
 }
 
-/// What is done once in each browser before the pages.
+/// Actions that run once in each browser before the pages.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct WrittenSetup {
@@ -54,7 +53,7 @@ struct WrittenSetup {
     actions: Vec<PageStep>,
 }
 
-/// A page as it is written; what it does not say is as the file says.
+/// A page as it is written; the file sets what it leaves out.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct WrittenPage {
@@ -68,38 +67,38 @@ struct WrittenPage {
     timeout_s: Option<u64>,
     retries: Option<u32>,
     pictures: Option<bool>,
-    /// The HTTP status that it is to answer with, for pages that are meant to be errors.
+    /// The expected HTTP status, for pages that are meant to be errors.
     status: Option<u16>,
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
     actions: Vec<PageStep>,
 }
 
-/// What is to be checked.
+/// The pages to check, and how.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// The file.
     pub(crate) path: PathBuf,
-    /// How bad a change has to be to fail.
+    /// The severity at which a change fails.
     pub(crate) fail_on: Severity,
-    /// What is done once in each browser before the pages.
+    /// Actions that run once in each browser before the pages.
     pub(crate) setup: Option<Setup>,
     /// One for each page, viewport, browser and scope, in the order they were written.
     pub(crate) jobs: Vec<Job>,
-    /// What must not be told.
+    /// Values that must not be printed or saved.
     pub(crate) secrets: Secrets,
 }
 
-/// What is done once in each browser.
+/// Actions that run once in each browser.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    /// Where; about:blank will do for nothing, so there is always one.
+    /// The URL that they start on.
     pub(crate) url: Address,
-    /// What.
+    /// The actions.
     pub(crate) steps: Vec<PageStep>,
-    /// How long one try may take.
+    /// The time limit of one try.
     pub(crate) limit: Duration,
-    /// How often it may be tried again.
+    /// The number of retries.
     pub(crate) retries: u32,
 }
 
@@ -110,34 +109,34 @@ pub(crate) struct Job {
     pub(crate) name: String,
     /// Its address.
     pub(crate) url: Address,
-    /// Where it stands in the file.
+    /// Its line in the file.
     pub(crate) line: usize,
     /// The browser.
     pub(crate) engine: Engine,
     /// The viewport.
     pub(crate) viewport: Viewport,
-    /// Which part, as it was written; empty for all of it.
+    /// The scope as it was written; empty for the whole page.
     pub(crate) scope: String,
-    /// How much.
+    /// The depth of the fingerprint.
     pub(crate) depth: Depth,
-    /// How long one try may take.
+    /// The time limit of one try.
     pub(crate) limit: Duration,
-    /// How often it may be tried again.
+    /// The number of retries.
     pub(crate) retries: u32,
-    /// Whether pictures are kept.
+    /// Whether pictures are saved.
     pub(crate) pictures: bool,
     /// The HTTP status that is expected, if one is.
     pub(crate) status: Option<u16>,
-    /// What is ignored.
+    /// The ignore rules.
     pub(crate) rules: Rules,
-    /// How bad changes are that the project sees in another way.
+    /// Severities that the project sets for types of changes.
     severity: BTreeMap<ChangeType, Severity>,
-    /// What is done before it is looked at.
+    /// Actions that run before the page is read.
     pub(crate) steps: Vec<PageStep>,
 }
 
 impl Job {
-    /// Gives changes the severities that the file says.
+    /// Applies the severities of the file to changes.
     pub(crate) fn weigh(&self, comparison: &mut Comparison) {
         for change in &mut comparison.changes {
             change.severity = self.severity.get(&change.kind).copied().unwrap_or(change.severity);
@@ -146,19 +145,19 @@ impl Job {
     }
 }
 
-/// What the command line says beside the file.
+/// Arguments of the command line that replace settings of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overrides {
     /// Instead of `base_url`.
     pub(crate) base_url: Option<String>,
     /// Instead of `fail_on`.
     pub(crate) fail_on: Option<Severity>,
-    /// Instead of `browsers`, unless there are none.
+    /// Instead of `browsers`, unless empty.
     pub(crate) browsers: Vec<Engine>,
 }
 
 impl Plan {
-    /// Reads a file. `environment` looks up a variable; what is wrong is a sentence.
+    /// Reads a file. `environment` looks up a variable; an error is a sentence.
     pub(crate) fn read(
         path: &Path,
         text: &str,
@@ -232,7 +231,7 @@ impl PlanReader<'_> {
             let wrong = |what: String| format!("{}:{line}: {what}", self.path.display());
             let made = self.page(&written, page, line, &mut secrets).map_err(wrong)?;
             let name = made.first().map_or_else(String::new, |job| job.name.clone());
-            // Not every file system tells upper from lower case.
+            // Some file systems ignore case.
             if let Some(other) = names.insert(name.to_lowercase(), line) {
                 return Err(wrong(format!(
                     "a page called {name:?} stands in line {other} already; give one of them another name"
@@ -339,7 +338,7 @@ impl PlanReader<'_> {
         Ok(jobs)
     }
 
-    /// The address of a page: a URL of its own, or a route under the base.
+    /// Returns the address of a page: its URL, or its route under the base.
     fn address(
         &self,
         file: &WrittenPlan,
@@ -365,7 +364,7 @@ impl PlanReader<'_> {
         Address::parse(&whole, false).map_err(|error| error.to_string())
     }
 
-    /// Actions with what they take from the environment.
+    /// Fills in values from the environment.
     fn filled(
         &self,
         mut steps: Vec<PageStep>,
@@ -395,7 +394,7 @@ fn limit(seconds: Option<u64>) -> Result<Duration, String> {
     }
 }
 
-/// A name for a page that has none: `/orders/list?page=2` is `orders-list-page-2`.
+/// Makes a name from a route: `/orders/list?page=2` becomes `orders-list-page-2`.
 pub(crate) fn name_of(route: &str) -> String {
     let route = route
         .split_once("://")
@@ -412,17 +411,17 @@ pub(crate) fn name_of(route: &str) -> String {
     if name.is_empty() { "home".to_owned() } else { name }
 }
 
-/// The line of a place in a text, from 1.
+/// Returns the line of an offset, counted from 1.
 fn line_of(text: &str, at: usize) -> usize {
     1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
 }
 
-/// A message of the parser's in one line.
+/// Puts a message of the parser on one line.
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Of a key or a word that there is not, the nearest that there is.
+/// Rewords an error about an unknown key or word so that it names the nearest known one.
 fn with_nearest(message: &str) -> String {
     let message = one_line(message);
     let (what, expected) = match message.split_once(", expected ") {

@@ -1,6 +1,6 @@
-//! Serves the demo page to whoever is on this machine, so that `pagesight demo` needs no network
-//! and shows the same page everywhere. The faults that concern the data are made here; those of the
-//! page are made in `site/app.js`.
+//! Serves the demo page on this machine, so that `pagesight demo` needs no network and shows the
+//! same page everywhere. Faults of the data are made here; faults of the page are made in
+//! `site/app.js`.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,17 +18,17 @@ use tokio::sync::oneshot;
 /// How long the data takes with `?fault=slow`.
 const SLOW: Duration = Duration::from_millis(1500);
 
-/// What the page can be asked to show; `site/app.js` says what each is.
+/// The faults that the page can show; `site/app.js` describes them.
 pub(crate) const FAULTS: [&str; 6] =
     ["missing-save", "covered", "error", "empty", "hidden-search", "slow"];
 
-/// What the page's script says where no fault is asked for.
+/// The part of the page's script that chooses no fault.
 const NO_FAULT: &str = "?? \"\"";
 
-/// The demo page on a port of this machine. It ends when this is dropped.
+/// The demo page on a port of this machine. Dropping it stops the server.
 pub(crate) struct DemoSite {
     address: SocketAddr,
-    /// Never sent on: dropping it is what ends the server.
+    /// Dropping it stops the server.
     _stop: oneshot::Sender<()>,
 }
 
