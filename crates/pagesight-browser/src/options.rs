@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
+use serde::Deserialize;
+
 use crate::api::traits::Viewport;
 use crate::error::BrowserError;
 
 /// A kind of browser.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// Chromium, Chrome, Edge or Brave.
     #[default]
@@ -16,7 +19,18 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Its name in messages.
+    /// Every engine, the default first.
+    pub const ALL: [Engine; 2] = [Engine::Chromium, Engine::Firefox];
+
+    /// Its name in options and files: `chromium` or `firefox`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Engine::Chromium => "chromium",
+            Engine::Firefox => "firefox",
+        }
+    }
+
+    /// Its name as people write it.
     pub fn name(self) -> &'static str {
         match self {
             Engine::Chromium => "Chromium",

@@ -1,5 +1,5 @@
-//! `pagesight diff A B`: what is another between two pages, each a page file or an address. As
-//! `diff` does, it ends with 0 if nothing is and with 1 if something is.
+//! `pagesight diff A B`: prints the differences between two pages, each a page file or a URL. Exits
+//! with 1 if there are any.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,14 +10,12 @@ use pagesight_core::render::SequentialNumbers;
 use pagesight_session::Session;
 use serde_json::{Value, json};
 
-use crate::cli::arguments::{DiffArguments, Output};
-use crate::cli::{print, signals};
-use crate::commands::read_page_file;
+use super::open_page::read_page_file;
+use crate::cli::arguments::DiffArguments;
+use crate::cli::options::Output;
+use crate::cli::{exit, print, signals};
 
-/// The pages are not the same.
-const DIFFERENT: u8 = 1;
-
-/// Compares two pages and prints what is another.
+/// Compares two pages and prints the differences.
 pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
     let session = Session::new(arguments.browser.options());
     let pages = tokio::select! {
@@ -35,10 +33,10 @@ pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
         }
         Output::Json => print::json(&report(&diff, &before, &after), Output::Json),
     }
-    Ok(if diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+    Ok(if diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::CHANGED) })
 }
 
-/// A page file is read; anything else is opened.
+/// Reads a page file, or opens a URL.
 async fn page(session: &Session, given: &str) -> anyhow::Result<Arc<Page>> {
     if let Some((page, _)) = read_page_file(given)? {
         return Ok(Arc::new(page));

@@ -114,7 +114,7 @@ fn nothing_that_churns_is_in_the_file() {
 fn what_is_no_baseline_is_told_from_what_is_newer() {
     let text = text_of(&captured("forms", Depth::Standard));
     let newer = text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 2");
-    assert_eq!(read(&newer), Err(Unreadable::Newer(2)));
+    assert_eq!(read(&newer), Err(FormError::Newer(2)));
     for bad in [
         "",
         "{}",
@@ -123,7 +123,7 @@ fn what_is_no_baseline_is_told_from_what_is_newer() {
         &text[..text.len() / 2],
         &text.replace("\"main", "\"mian")[..text.len() - 9],
     ] {
-        assert!(matches!(read(bad), Err(Unreadable::Damaged(_))), "{bad:?}");
+        assert!(matches!(read(bad), Err(FormError::Damaged(_))), "{bad:?}");
     }
 }
 

@@ -1,45 +1,50 @@
-//! `pagesight watch`: stays on a page and checks it again whenever it renders anew, be it in place
-//! or by a reload. Tells only what is another than it last told, one message a render, and waits
-//! where a server is down. Ends on Ctrl-C with what is different then.
+//! `pagesight watch`: stays on a page and compares it again whenever it renders, in place or by a
+//! reload. Prints only what differs from the last message, one message per render, and waits while
+//! the server is down. Ends on Ctrl-C with the differences at that moment.
 
-use std::collections::{HashMap, HashSet};
+mod delta;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
-use pagesight_core::compare::{Change, ChangeType, Comparison, Severity, Status, compare};
-use pagesight_core::fingerprint::{At, Fingerprint};
+use pagesight_core::compare::{Comparison, Severity, Status, compare};
+use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::{
     Action, Address, Session, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
 };
 use serde_json::{Value, json};
 
-use crate::cli::arguments::{Output, WatchArguments};
-use crate::cli::{print, signals};
-use crate::commands::baselines::exit_code;
-use crate::project::store::{now, rules};
-use crate::tools::compare::{lines, live_base};
+use crate::cli::arguments::WatchArguments;
+use crate::cli::options::Output;
+use crate::cli::{exit, print, signals};
+use crate::clock::{time_of_day, timestamp};
+use crate::project::config::ignore_rules;
+use crate::report::comparison;
+use crate::tools::compare::live_base;
 use crate::tools::fingerprint::take_like;
-use crate::tools::{self, Workspace};
+use crate::tools::navigate;
+use crate::tools::workspace::Workspace;
+use delta::{ChangeDelta, severity_counts};
 
-/// A page that keeps changing by itself is not checked without a pause; it grows with every check
-/// in vain.
+/// The pause after a check that found nothing new; it grows with each one, so that a page that
+/// keeps changing is not checked all the time.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// After so long without news a page is no longer taken for one that keeps changing.
+/// After so long without news a page no longer counts as one that keeps changing.
 const CALM: Duration = Duration::from_secs(2);
-/// How often the first check is begun anew because another document came.
+/// How often the first check starts again because the document was replaced.
 const FIRST_TRIES: usize = 5;
-/// How long a page that says it is loading is waited for before it is told so.
+/// How long to wait for a page that is loading before that is printed.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often a page that cannot be reached is tried again.
+/// The time between two attempts to reach a page.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// How many changes one message lists.
-const MOST_TOLD: usize = 40;
+const MOST_CHANGES: usize = 40;
 
-/// Watches until a signal comes; the browser ends in every case.
+/// Watches until a signal. Closes the browser in every case.
 pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
     if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
         bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
@@ -54,23 +59,23 @@ async fn watch(workspace: &Workspace, arguments: &WatchArguments) -> anyhow::Res
     let ended = signals::ended_by_signal();
     tokio::pin!(ended);
     let mut watched = tokio::select! {
-        watched = Watched::begin(workspace, arguments) => watched?,
+        watched = PageWatch::begin(workspace, arguments) => watched?,
         () = &mut ended => bail!("ended by a signal before the page was there"),
     };
     let result = tokio::select! {
-        result = watched.go_on() => result,
+        result = watched.watch() => result,
         () = &mut ended => Ok(()),
     };
     watched.summary(Severity::from(arguments.fail_on));
     result?;
-    Ok(exit_code(&watched.last, Severity::from(arguments.fail_on)))
+    Ok(exit::of_comparison(&watched.last, Severity::from(arguments.fail_on)))
 }
 
 /// A page that is watched.
-struct Watched<'w> {
+struct PageWatch<'w> {
     workspace: &'w Workspace,
     tab: Arc<TabRecord>,
-    /// Where the tab stood when it was last heard of.
+    /// What was last heard of the tab.
     watcher: Watcher,
     address: Address,
     base: Arc<Fingerprint>,
@@ -78,18 +83,18 @@ struct Watched<'w> {
     output: Output,
     begun: Instant,
     checks: usize,
-    /// What was found last, all of which was told.
+    /// The last result; all of it was printed.
     last: Comparison,
-    /// Why it could not be compared, as it was last told; empty once it could.
+    /// The last printed reason why the page could not be compared; empty once it could.
     unclear: String,
 }
 
-impl<'w> Watched<'w> {
-    /// Opens the page and tells how it stands.
+impl<'w> PageWatch<'w> {
+    /// Opens the page and prints how it compares.
     async fn begin(
         workspace: &'w Workspace,
         arguments: &WatchArguments,
-    ) -> anyhow::Result<Watched<'w>> {
+    ) -> anyhow::Result<PageWatch<'w>> {
         let session = &workspace.session;
         let address = session.address(&arguments.page)?;
         let tab = session.open_tab(None).await?;
@@ -98,15 +103,15 @@ impl<'w> Watched<'w> {
             bail!("{} could not be opened ({why}); start its server and try again", arguments.page);
         }
         if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
-            print::note(&tools::navigate::lines(&navigated));
+            print::note(&navigate::lines(&navigated));
         }
         let base = live_base(workspace, &tab, &arguments.against).await?;
         let viewport = Viewport { width: base.viewport.width, height: base.viewport.height };
         if viewport != arguments.browser.viewport {
-            // Once, rather than for every check.
+            // Once, not for every check.
             session.resize_tab(&tab, viewport).await?;
         }
-        let mut watched = Watched {
+        let mut watched = PageWatch {
             workspace,
             watcher: session.watch(&tab),
             tab,
@@ -120,14 +125,14 @@ impl<'w> Watched<'w> {
             unclear: String::new(),
         };
         let found = watched.first_check().await?;
-        let news = Delta::between(&[], &found.changes);
+        let news = ChangeDelta::between(&[], &found.changes);
         let head = match found.changes.len() {
             0 => format!("watching {} against {}: unchanged", arguments.page, watched.against),
             _ => format!(
                 "watching {} against {}: {}",
                 arguments.page,
                 watched.against,
-                counts(&news.came)
+                severity_counts(&news.came)
             ),
         };
         watched.tell("watching", &head, &news, &found)?;
@@ -135,20 +140,20 @@ impl<'w> Watched<'w> {
         Ok(watched)
     }
 
-    async fn go_on(&mut self) -> anyhow::Result<()> {
-        let mut in_vain: u32 = 0;
+    async fn watch(&mut self) -> anyhow::Result<()> {
+        let mut unchanged_checks: u32 = 0;
         let mut loading_since: Option<Instant> = None;
-        // A check is owed: the last one came to nothing.
+        // The last check failed and has to be repeated.
         let mut due = false;
         loop {
             let asked = Instant::now();
             if let Err(error) = self.heard(std::mem::take(&mut due), loading_since).await? {
-                self.bear(error).await?;
+                self.handle(error).await?;
                 due = true;
                 continue;
             }
             if asked.elapsed() > CALM {
-                in_vain = 0;
+                unchanged_checks = 0;
             }
             let found = match self.check().await {
                 Ok(found) => {
@@ -156,7 +161,7 @@ impl<'w> Watched<'w> {
                     found
                 }
                 Err(error) => {
-                    self.bear(error).await?;
+                    self.handle(error).await?;
                     due = true;
                     continue;
                 }
@@ -167,20 +172,20 @@ impl<'w> Watched<'w> {
                 continue;
             }
             loading_since = None;
-            let news = Delta::between(&self.last.changes, &found.changes);
+            let news = ChangeDelta::between(&self.last.changes, &found.changes);
             if news.is_empty() {
-                in_vain += 1;
-                tokio::time::sleep(LONGEST_PAUSE.min(PAUSE * in_vain)).await;
+                unchanged_checks += 1;
+                tokio::time::sleep(LONGEST_PAUSE.min(PAUSE * unchanged_checks)).await;
                 continue;
             }
-            in_vain = 0;
+            unchanged_checks = 0;
             self.tell("changed", &news.head(found.changes.len()), &news, &found)?;
             self.last = found;
         }
     }
 
-    /// Waits until there is a reason to check: none but the check that is `due`, or something that
-    /// happened. What the page itself is to blame for is the inner error.
+    /// Waits until there is a reason to check: a check that is `due`, or news of the page. The inner
+    /// error is one of the page, after which watching goes on.
     async fn heard(
         &mut self,
         due: bool,
@@ -191,7 +196,7 @@ impl<'w> Watched<'w> {
             return Ok(Ok(()));
         }
         let stirred = match loading_since {
-            // What is loading is looked at again also if nothing more is heard of it.
+            // A page that is loading is checked again also without news.
             Some(since) => {
                 let left = (since + PATIENCE).saturating_duration_since(Instant::now());
                 let stirred = tokio::time::timeout(left, session.stirred(&mut self.watcher)).await;
@@ -213,18 +218,17 @@ impl<'w> Watched<'w> {
         Ok(Ok(()))
     }
 
-    /// Compares what is shown. What may be of another document than the one that is there now is no
-    /// answer.
+    /// Compares the page. Fails if the document was replaced meanwhile.
     async fn check(&mut self) -> Result<Comparison, SessionError> {
         let current = take_like(self.workspace, &self.tab, &self.base).await?;
         self.checks += 1;
         if self.workspace.session.has_left(&self.watcher) {
             return Err(BrowserError::Navigated.into());
         }
-        Ok(compare(&self.base, &current, &rules()?))
+        Ok(compare(&self.base, &current, &ignore_rules()?))
     }
 
-    /// The same for a page that has just been opened, which may still send its visitor on.
+    /// Does the same for a page that was just opened, which may still redirect.
     async fn first_check(&mut self) -> Result<Comparison, SessionError> {
         let mut tries = 1;
         loop {
@@ -239,8 +243,8 @@ impl<'w> Watched<'w> {
         }
     }
 
-    /// What may happen while a page is worked on is no reason to end; a browser that is gone is.
-    async fn bear(&mut self, error: SessionError) -> anyhow::Result<()> {
+    /// Handles an error of a check. Only the loss of the browser or the tab ends the watch.
+    async fn handle(&mut self, error: SessionError) -> anyhow::Result<()> {
         match &error {
             SessionError::Browser(BrowserError::DialogOpen { kind, message }) => {
                 let answer = Action::Dialog { accept: false, text: None };
@@ -254,7 +258,7 @@ impl<'w> Watched<'w> {
             SessionError::Browser(
                 BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed,
             ) => Err(error).context("the page can no longer be watched"),
-            // Another document came in between; it is heard of.
+            // The document was replaced; the watcher reports it.
             SessionError::Browser(BrowserError::Navigated)
                 if self.workspace.session.has_left(&self.watcher) =>
             {
@@ -277,7 +281,7 @@ impl<'w> Watched<'w> {
         }
     }
 
-    /// Waits until the page is there again.
+    /// Waits until the page can be reached again.
     async fn wait_for(&mut self, why: &str) -> anyhow::Result<()> {
         self.say("unreachable", &format!("the page cannot be reached ({why}); waiting for it"))?;
         let since = Instant::now();
@@ -301,11 +305,13 @@ impl<'w> Watched<'w> {
         self.say("back", &format!("the page is back after {} s", since.elapsed().as_secs()))
     }
 
-    /// One line with the time.
+    /// Prints one line with the time.
     fn say(&self, event: &str, text: &str) -> anyhow::Result<()> {
         self.message(match self.output {
-            Output::Json => json!({ "time": now(), "event": event, "text": text }).to_string(),
-            Output::Text => format!("{}  {text}", clock()),
+            Output::Json => {
+                json!({ "time": timestamp(), "event": event, "text": text }).to_string()
+            }
+            Output::Text => format!("{}  {text}", time_of_day()),
         })
     }
 
@@ -314,25 +320,25 @@ impl<'w> Watched<'w> {
         Ok(())
     }
 
-    /// One message: what came and what went since the last.
+    /// Prints one message: the changes that came and went since the last one.
     fn tell(
         &self,
         event: &str,
         head: &str,
-        news: &Delta<'_>,
+        news: &ChangeDelta<'_>,
         found: &Comparison,
     ) -> anyhow::Result<()> {
         if self.output == Output::Json {
             let value = json!({
-                "time": now(), "event": event, "text": head, "status": found.status, "checks": self.checks,
+                "time": timestamp(), "event": event, "text": head, "status": found.status, "checks": self.checks,
                 "changes": news.came, "resolved": news.went, "left": found.changes.len(),
             });
             return self.message(value.to_string());
         }
-        let mut out = format!("{}  {head}\n", clock());
+        let mut out = format!("{}  {head}\n", time_of_day());
         let came = news.came.iter().map(|change| (change.severity.as_str(), *change));
         let all = came.chain(news.went.iter().map(|change| ("gone", *change)));
-        for (word, change) in all.clone().take(MOST_TOLD) {
+        for (word, change) in all.clone().take(MOST_CHANGES) {
             let place = match change.location.as_str() {
                 "" => String::new(),
                 place => format!("  ({place})"),
@@ -344,14 +350,14 @@ impl<'w> Watched<'w> {
             );
             out.push_str(&line);
         }
-        match all.count().saturating_sub(MOST_TOLD) {
+        match all.count().saturating_sub(MOST_CHANGES) {
             0 => {}
             more => out.push_str(&format!("  and {more} more\n")),
         }
         self.message(out)
     }
 
-    /// What is told at the end.
+    /// Prints the summary at the end.
     fn summary(&self, fail_on: Severity) {
         let checks =
             if self.checks == 1 { "1 check".to_owned() } else { format!("{} checks", self.checks) };
@@ -362,147 +368,24 @@ impl<'w> Watched<'w> {
                 self.last.changes.iter().map(|change| json!(change)).collect();
             let failed = self.last.at_least(fail_on) > 0;
             let value = json!({
-                "time": now(), "event": "ended", "text": head, "status": self.last.status,
+                "time": timestamp(), "event": "ended", "text": head, "status": self.last.status,
                 "checks": self.checks, "failed": failed, "changes": changes,
             });
             return print::json(&value, self.output);
         }
-        let against = lines(&self.last, Severity::Info);
+        let against = comparison::lines(&self.last, Severity::Info);
         print::result(&format!(
             "{}  {head}; against {} it is {}",
-            clock(),
+            time_of_day(),
             self.against,
             against.trim_start()
         ));
     }
 }
 
-/// The time of day, where the user is.
-fn clock() -> String {
-    chrono::Local::now().format("%H:%M:%S").to_string()
-}
-
-/// What is another between two comparisons with the same baseline.
-struct Delta<'c> {
-    came: Vec<&'c Change>,
-    went: Vec<&'c Change>,
-}
-
-impl<'c> Delta<'c> {
-    fn between(old: &'c [Change], new: &'c [Change]) -> Delta<'c> {
-        type Told<'c> = (ChangeType, Severity, &'c str, &'c str);
-        let key = |change: &'c Change| -> Told<'c> {
-            (change.kind, change.severity, &change.location, &change.description)
-        };
-        let without = |all: &'c [Change], known: &'c [Change]| -> Vec<&'c Change> {
-            let mut left: HashMap<Told<'c>, usize> = HashMap::new();
-            for change in known {
-                *left.entry(key(change)).or_default() += 1;
-            }
-            let mut is_new = |change: &&'c Change| match left.get_mut(&key(change)) {
-                Some(count) if *count > 0 => {
-                    *count -= 1;
-                    false
-                }
-                _ => true,
-            };
-            all.iter().filter(|change| is_new(change)).collect()
-        };
-        let came = without(new, old);
-        let mut went = without(old, new);
-        // What is told anew of the same thing says by itself that the last word on it no longer
-        // holds.
-        let anew: HashSet<At> = came.iter().filter_map(|change| change.was_at).collect();
-        went.retain(|old| old.was_at.is_none_or(|at| !anew.contains(&at)));
-        Delta { came, went }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.came.is_empty() && self.went.is_empty()
-    }
-
-    /// What it comes to; `left` changes stand against the baseline now.
-    fn head(&self, left: usize) -> String {
-        match (self.came.len(), self.went.len(), left) {
-            (_, _, 0) => "as the baseline again".to_owned(),
-            (0, went, left) => format!("{went} resolved, {left} left"),
-            (came, 0, left) if came == left => counts(&self.came),
-            (_, 0, left) => format!("{}; {left} in all", counts(&self.came)),
-            (_, went, left) => format!("{}, {went} resolved; {left} in all", counts(&self.came)),
-        }
-    }
-}
-
-/// `1 error, 2 warnings`.
-fn counts(changes: &[&Change]) -> String {
-    let mut parts = Vec::new();
-    for (severity, word) in [
-        (Severity::Error, "error"),
-        (Severity::Warning, "warning"),
-        (Severity::Info, "change to know of"),
-    ] {
-        let count = changes.iter().filter(|change| change.severity == severity).count();
-        match (count, severity) {
-            (0, _) => {}
-            (1, _) => parts.push(format!("1 {word}")),
-            (_, Severity::Info) => parts.push(format!("{count} changes to know of")),
-            _ => parts.push(format!("{count} {word}s")),
-        }
-    }
-    parts.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
-    use pagesight_core::fingerprint::Sort;
-
     use super::*;
-
-    fn change(description: &str, severity: Severity, was_at: Option<usize>) -> Change {
-        Change {
-            kind: ChangeType::HeadingChanged,
-            severity,
-            element: None,
-            location: String::new(),
-            was: None,
-            now: None,
-            description: description.to_owned(),
-            was_at: was_at.map(|at| At::new(Sort::Heading, at)),
-            now_at: None,
-        }
-    }
-
-    fn told(old: &[Change], new: &[Change]) -> (Vec<String>, Vec<String>, String) {
-        let delta = Delta::between(old, new);
-        let words =
-            |changes: &[&Change]| changes.iter().map(|change| change.description.clone()).collect();
-        (words(&delta.came), words(&delta.went), delta.head(new.len()))
-    }
-
-    #[test]
-    fn only_what_is_another_is_told() {
-        let a = || change("a", Severity::Error, Some(0));
-        let b = || change("b", Severity::Warning, Some(1));
-        let other = || change("a, otherwise", Severity::Error, Some(0));
-        let none: Vec<String> = Vec::new();
-        assert_eq!(told(&[a()], &[a()]), (none.clone(), none.clone(), "0 resolved, 1 left".into()));
-        assert_eq!(told(&[], &[a()]), (vec!["a".into()], none.clone(), "1 error".into()));
-        assert_eq!(
-            told(&[a()], &[]),
-            (none.clone(), vec!["a".into()], "as the baseline again".into())
-        );
-        assert_eq!(
-            told(&[a(), b()], &[b()]),
-            (none.clone(), vec!["a".into()], "1 resolved, 1 left".into())
-        );
-        let (came, went, head) = told(&[a(), b()], &[other(), b()]);
-        assert_eq!(
-            (came, went, head.as_str()),
-            (vec!["a, otherwise".into()], none, "1 error; 2 in all")
-        );
-        // Of two that are alike one more is one more.
-        assert_eq!(told(&[a()], &[a(), a()]).0, ["a"]);
-    }
 
     async fn opened(html: &str) -> (Session, Arc<TabRecord>) {
         let session = Session::new(pagesight_session::Options::default());
@@ -536,7 +419,7 @@ mod tests {
         let limit = Duration::from_secs(5);
         for round in 0..3 {
             session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
-            // Until nothing more is heard of what was.
+            // Until there is no more news of earlier changes.
             while tokio::time::timeout(Duration::from_millis(700), session.stirred(&mut watcher))
                 .await
                 .is_ok()

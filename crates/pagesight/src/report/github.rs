@@ -1,28 +1,32 @@
-//! A run as GitHub Actions shows it: an annotation for each page that fails, on its line of
+//! The result of a check for GitHub Actions: an annotation for each page that fails, on its line of
 //! `pages.toml`, and a job summary in Markdown.
 
 use pagesight_core::compare::Severity;
 
-use super::plan::Plan;
-use crate::report::result::{Checked, Outcome, Verdict};
-use crate::report::words::first;
+use super::result::{CheckResult, Outcome, Verdict};
+use super::words::first;
 
-/// GitHub shows ten annotations of a sort for a step; the rest is in the summary.
+/// GitHub shows ten annotations of one kind per step; the rest is in the summary.
 const MOST_ANNOTATIONS: usize = 10;
 /// How many changes of a page are listed.
 const MOST_CHANGES: usize = 10;
-/// How many pages the summary tells about; a summary of more than 1 MiB is refused.
+/// How many pages the summary lists; GitHub refuses a summary of more than 1 MiB.
 const MOST_PAGES: usize = 200;
 
-/// The annotations, a line each; `file` is the path of `pages.toml` as the repository knows it.
-pub(crate) fn annotations(checked: &Checked, plan: &Plan, file: &str) -> Vec<String> {
+/// Returns one annotation per page that fails. `file` is the path of `pages.toml` in the repository,
+/// and `line_of` finds the line of a page in it by the page's name.
+pub(crate) fn annotations(
+    checked: &CheckResult,
+    file: &str,
+    line_of: impl Fn(&str) -> usize,
+) -> Vec<String> {
     let bad: Vec<&Outcome> = checked
         .worst_first()
         .into_iter()
         .filter(|outcome| outcome.is_bad(checked.fail_on))
         .collect();
     let annotate = |outcome: &&Outcome| {
-        let line = plan.jobs.iter().find(|job| job.name == outcome.name).map_or(1, |job| job.line);
+        let line = line_of(&outcome.name);
         let title = format!("{}: {}", outcome.title(), outcome.verdict.word());
         let reasons = first(outcome.reasons(checked.fail_on), MOST_CHANGES);
         format!(
@@ -35,8 +39,8 @@ pub(crate) fn annotations(checked: &Checked, plan: &Plan, file: &str) -> Vec<Str
     bad.iter().take(MOST_ANNOTATIONS).map(annotate).collect()
 }
 
-/// The job summary.
-pub(crate) fn summary(checked: &Checked) -> String {
+/// Returns the job summary.
+pub(crate) fn summary(checked: &CheckResult) -> String {
     let mut out = format!("## pagesight: {}\n\n{}\n", checked.subject, checked.summary());
     let told: Vec<&Outcome> =
         checked.worst_first().into_iter().filter(|outcome| worth(outcome)).collect();
@@ -71,17 +75,17 @@ fn worth(outcome: &Outcome) -> bool {
     !quiet || !outcome.notes.is_empty()
 }
 
-/// Text of a workflow command.
+/// Escapes the text of a workflow command.
 fn message(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property of a workflow command.
+/// Escapes a property of a workflow command.
 fn property(text: &str) -> String {
     message(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Text in a cell of a Markdown table: what pages say is no markup.
+/// Escapes text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -94,7 +98,7 @@ fn cell(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            // `@name` and addresses would call people and make links.
+            // `@name` would notify people.
             '@' => out.push_str("&#64;"),
             c => out.push(c),
         }
@@ -104,15 +108,12 @@ fn cell(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::Overrides;
     use super::*;
     use crate::report::result::tests::{change, checked, compared};
     use pagesight_core::compare::Comparison;
-    use std::path::Path;
 
-    fn plan() -> Plan {
-        let text = "base_url = \"http://a\"\n\n[[page]]\nname = \"p0\"\nroute = \"/\"\n\n[[page]]\nname = \"p1\"\nroute = \"/b\"\n";
-        Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap()
+    fn line_of(name: &str) -> usize {
+        if name == "p1" { 7 } else { 3 }
     }
 
     #[test]
@@ -123,7 +124,7 @@ mod tests {
             Severity::Error,
             vec![Verdict::Compared(compared(&[Severity::Info])), Verdict::Compared(comparison)],
         );
-        let lines = annotations(&run, &plan(), "web/pages.toml");
+        let lines = annotations(&run, "web/pages.toml", line_of);
         assert_eq!(
             lines,
             [
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn only_as_many_as_are_shown() {
         let run = checked(Severity::Error, (0..30).map(|_| Verdict::Failed("no".into())).collect());
-        assert_eq!(annotations(&run, &plan(), "pages.toml").len(), MOST_ANNOTATIONS);
+        assert_eq!(annotations(&run, "pages.toml", line_of).len(), MOST_ANNOTATIONS);
     }
 
     #[test]

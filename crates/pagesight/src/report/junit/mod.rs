@@ -1,5 +1,5 @@
-//! A run as JUnit XML, which every CI system reads: a test case for each page, a failure for what
-//! changed, an error for what could not be done.
+//! The result of a check as JUnit XML, which every CI system reads: a test case for each page, a
+//! failure for a change, an error for a page that could not be checked.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use pagesight_core::compare::Severity;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use crate::report::result::{Checked, Outcome, Verdict};
+use crate::report::result::{CheckResult, Outcome, Verdict};
 
 /// The name of the suite.
 const SUITE: &str = "pagesight";
 
-/// The run as a file.
-pub(crate) fn xml(checked: &Checked) -> io::Result<String> {
+/// Returns the XML document.
+pub(crate) fn xml(checked: &CheckResult) -> io::Result<String> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let failures =
@@ -81,7 +81,7 @@ fn case(writer: &mut Writer<Vec<u8>>, outcome: &Outcome, fail_on: Severity) -> i
             let body = clean(&format!("{}\n{}", outcome.url, reasons.join("\n")));
             element.with_attribute(("type", kind)).write_text_content(BytesText::new(&body))?;
         }
-        // What does not fail is still told.
+        // Changes that do not fail are still reported.
         let said = if element.is_some() { Vec::new() } else { reasons };
         let said =
             said.into_iter().chain(outcome.notes.iter().cloned()).collect::<Vec<_>>().join("\n");
@@ -99,7 +99,7 @@ fn seconds(took: std::time::Duration) -> String {
     format!("{:.3}", took.as_secs_f64())
 }
 
-/// Without characters that XML cannot have, not even escaped.
+/// Removes characters that XML cannot have, not even escaped.
 fn clean(text: &str) -> String {
     let fine = |c: &char| matches!(c, '\t' | '\n' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     text.chars().filter(fine).collect()

@@ -1,6 +1,5 @@
 //! The pictures of a page, before and after side by side, with a numbered box over each change.
-//! Boxes are elements over the image, in shares of its size, so they stay where they belong at
-//! every width.
+//! Boxes are elements with sizes in percent, so they fit at every width.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -10,20 +9,20 @@ use pagesight_core::page::Rect;
 
 use crate::report::result::{Outcome, Picture, Verdict};
 
-/// How many boxes are drawn on one picture; more would only hide it.
+/// How many boxes are drawn on one picture; more would hide it.
 const MOST_MARKS: usize = 200;
 
-/// A box nearer to the left and upper edges than this has its number elsewhere, where it is not cut
+/// A box that is closer to the left or the upper edge than this has its number where it is not cut
 /// off.
 const EDGE: i32 = 64;
 
-/// Whether a change is boxed on a picture.
+/// Reports whether a change has a box on a picture.
 pub(super) fn is_marked(outcome: &Outcome, change: usize) -> bool {
     let marked = |picture: &Picture| drawn(picture).any(|(at, _)| at == change);
     [&outcome.before, &outcome.after].into_iter().flatten().any(marked)
 }
 
-/// Both pictures, as far as there are any.
+/// Returns the pictures that exist.
 pub(super) fn pair(number: usize, outcome: &Outcome, compared: Option<&Comparison>) -> Markup {
     let (before, after) = (outcome.before.as_ref(), outcome.after.as_ref());
     let same = match (before, after) {
@@ -82,7 +81,7 @@ fn mark(
     let change = compared.and_then(|compared| compared.changes.get(at));
     let (sentence, severity) = change
         .map_or(("", "info"), |change| (change.description.as_str(), change.severity.as_str()));
-    // Several changes of one element have one box; their numbers stand beside each other.
+    // Several changes of one element share a box; their numbers are side by side.
     let before = shown(picture).take_while(|(other, _)| *other != at);
     let beside = before.filter(|(_, other)| (other.x, other.y) == (rect.x, rect.y)).count();
     let place = match (rect.x, rect.y) {
@@ -105,12 +104,12 @@ fn mark(
     }
 }
 
-/// The marks that are drawn on a picture.
+/// Returns the marks that are drawn on a picture.
 fn drawn(picture: &Picture) -> impl Iterator<Item = (usize, Rect)> {
     shown(picture).take(MOST_MARKS)
 }
 
-/// The marks that lie on the picture, cut at its edges.
+/// Returns the marks that lie on the picture, clipped to its edges.
 fn shown(picture: &Picture) -> impl Iterator<Item = (usize, Rect)> {
     let whole = (picture.size.width as i32, picture.size.height as i32);
     picture.marks.iter().filter_map(move |(at, rect)| {

@@ -1,9 +1,8 @@
-//! Links: which there are on a page, where they lead, and which of them had better not be followed.
-//! Pure.
+//! Finds the links of a page, resolves them, and decides which are not followed.
 
 use pagesight_core::page::{Node, Page};
 
-/// What ends a visit or destroys something when it is followed.
+/// Words of links that end a session or delete something.
 const DANGEROUS: [&str; 14] = [
     "logout",
     "log-out",
@@ -20,7 +19,7 @@ const DANGEROUS: [&str; 14] = [
     "revoke",
     "reset",
 ];
-/// What is no page.
+/// File extensions that are not pages.
 const FILES: [&str; 34] = [
     "pdf", "zip", "gz", "tgz", "tar", "bz2", "xz", "7z", "rar", "dmg", "exe", "msi", "deb", "rpm",
     "apk", "iso", "csv", "xls", "xlsx", "doc", "docx", "ppt", "pptx", "png", "jpg", "jpeg", "gif",
@@ -30,13 +29,13 @@ const FILES: [&str; 34] = [
 /// A link of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Link {
-    /// Where it leads, as a whole address.
+    /// Its absolute URL.
     pub(super) url: String,
-    /// What it is called.
+    /// Its name.
     pub(super) name: String,
 }
 
-/// The links that are shown, in the order of the page.
+/// Returns the visible links in the order of the page.
 pub(super) fn of(page: &Page) -> Vec<Link> {
     let links =
         page.nodes().filter(|node| matches!(node.tag(), "a" | "area") && node.hidden().is_none());
@@ -62,7 +61,7 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// That of an address.
+    /// Returns the site of a URL.
     pub(super) fn of(url: &str) -> Option<Site> {
         parts(url).map(|(origin, _)| Site { origin: origin.to_owned() })
     }
@@ -72,7 +71,7 @@ impl Site {
         &self.origin
     }
 
-    /// The route of an address; none if it is another site's.
+    /// Returns the route of a URL on this site.
     pub(super) fn route(&self, url: &str) -> Option<String> {
         let (origin, rest) = parts(url)?;
         if !origin.eq_ignore_ascii_case(&self.origin) {
@@ -85,20 +84,20 @@ impl Site {
         Some(if routes { format!("{path}#{fragment}") } else { path })
     }
 
-    /// The address of a route.
+    /// Returns the URL of a route.
     pub(super) fn url(&self, route: &str) -> String {
         format!("{}{route}", self.origin)
     }
 }
 
-/// What makes a route another page: not its query, nor a slash at its end.
+/// Returns what identifies a page: the route without its query and without a slash at its end.
 pub(super) fn key(route: &str) -> String {
     let (path, fragment) = route.split_once('#').unwrap_or((route, ""));
     let path = path.split('?').next().unwrap_or_default().trim_end_matches('/');
     format!("{path}#{}", fragment.split('?').next().unwrap_or_default())
 }
 
-/// Why a link had better not be followed.
+/// Returns why a link is not followed.
 pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
     let words = |text: &str| -> Vec<String> {
         text.to_lowercase()
@@ -125,7 +124,7 @@ pub(super) fn unwanted(route: &str, name: &str) -> Option<&'static str> {
     ending.filter(|ending| FILES.contains(&ending.as_str())).map(|_| "is a file")
 }
 
-/// Scheme, host and port; and the rest.
+/// Splits a URL after its port.
 fn parts(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once("://")?;
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
@@ -135,7 +134,7 @@ fn parts(url: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| url.split_at(scheme.len() + 3 + end))
 }
 
-/// The whole address that a link means; none if it leads to no page.
+/// Resolves a link; `None` if it does not lead to a page.
 fn resolve(base: &str, href: &str) -> Option<String> {
     let href: String = href.trim().chars().filter(|c| !c.is_control()).collect();
     let (origin, rest) = parts(base)?;
@@ -164,7 +163,7 @@ fn resolve(base: &str, href: &str) -> Option<String> {
     Some(without_dots(&whole))
 }
 
-/// `/a/./b/../c` is `/a/c`.
+/// Turns `/a/./b/../c` into `/a/c`.
 fn without_dots(url: &str) -> String {
     let Some((origin, rest)) = parts(url) else { return url.to_owned() };
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
@@ -189,68 +188,4 @@ fn without_dots(url: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_lead_where_a_browser_would_go() {
-        let base = "http://a:3000/shop/list?page=1#top";
-        for (href, whole) in [
-            ("/x", Some("http://a:3000/x")),
-            ("x", Some("http://a:3000/shop/x")),
-            ("./x", Some("http://a:3000/shop/x")),
-            ("../x/./y", Some("http://a:3000/x/y")),
-            ("../../../x", Some("http://a:3000/x")),
-            (".", Some("http://a:3000/shop/")),
-            ("?page=2", Some("http://a:3000/shop/list?page=2")),
-            ("#more", Some("http://a:3000/shop/list?page=1#more")),
-            ("//b/x", Some("http://b/x")),
-            ("https://b/x", Some("https://b/x")),
-            ("a:b", None),
-            ("mailto:x@y", None),
-            ("javascript:void(0)", None),
-            ("", None),
-            ("x/y:z", Some("http://a:3000/shop/x/y:z")),
-        ] {
-            assert_eq!(resolve(base, href).as_deref(), whole, "{href}");
-        }
-        assert_eq!(resolve("about:blank", "/x"), None);
-    }
-
-    #[test]
-    fn a_site_is_one_origin_and_a_route_what_is_behind_it() {
-        let site = Site::of("http://a:3000").unwrap();
-        assert_eq!(site.route("http://a:3000").as_deref(), Some("/"));
-        assert_eq!(site.route("http://a:3000/x?y#z").as_deref(), Some("/x?y"));
-        assert_eq!(site.route("http://a:3000/#/orders").as_deref(), Some("/#/orders"));
-        assert_eq!(site.route("http://a/x"), None);
-        assert_eq!(site.route("https://a:3000/x"), None);
-        assert_eq!(key("/x/?page=2"), key("/x"));
-        assert_ne!(key("/#/a"), key("/#/b"));
-    }
-
-    #[test]
-    fn what_had_better_not_be_followed() {
-        for (route, name) in [
-            ("/logout", ""),
-            ("/users/7/delete", ""),
-            ("/x?action=delete", ""),
-            ("/user-delete/7", ""),
-            ("/x", "Log out"),
-            ("/x", "Delete account"),
-            ("/a.pdf", "Manual"),
-            ("/a.ZIP?v=1", ""),
-        ] {
-            assert!(unwanted(route, name).is_some(), "{route} {name}");
-        }
-        for (route, name) in [
-            ("/orders", "Orders"),
-            ("/deleted-scenes", ""),
-            ("/about.html", "About"),
-            ("/x", "How to log out"),
-            ("/v1.2/", ""),
-        ] {
-            assert_eq!(unwanted(route, name), None, "{route} {name}");
-        }
-    }
-}
+mod tests;

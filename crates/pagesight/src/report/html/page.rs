@@ -1,5 +1,4 @@
-//! One page of the report: what it came to, its changes by severity, and its pictures. A card that
-//! is open where there is something to see.
+//! One page of the report as a card: its result, its changes by severity, and its pictures.
 
 use std::time::Duration;
 
@@ -7,27 +6,27 @@ use maud::{Markup, html};
 use pagesight_core::compare::{Change, Comparison, Severity};
 use serde_json::Value;
 
+use super::badge::Badge;
 use super::pictures;
-use super::standing::Standing;
 use crate::report::result::{Outcome, Verdict};
 
 /// How many changes of one page are listed.
 const MOST_CHANGES: usize = 500;
-/// The longest value of a side that is shown.
+/// How many characters of a value are shown.
 const SIDE_LIMIT: usize = 300;
 
-/// The card of an outcome, by its number in the report.
-pub(super) fn card(number: usize, outcome: &Outcome, standing: Standing) -> Markup {
+/// Returns the card of an outcome with its number in the report.
+pub(super) fn card(number: usize, outcome: &Outcome, badge: Badge) -> Markup {
     let compared = outcome.verdict.comparison();
     let worst = compared.and_then(Comparison::severity).map_or("", Severity::as_str);
     let viewport = format!("{}x{}", outcome.viewport.width, outcome.viewport.height);
-    let open = standing != Standing::Unchanged && standing != Standing::Saved;
+    let open = badge != Badge::Unchanged && badge != Badge::Saved;
     html! {
         article id=(format!("p{number}")) class="card" aria-labelledby=(format!("p{number}-name"))
-            data-verdict=(standing.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) {
+            data-verdict=(badge.key()) data-worst=(worst) data-browser=(outcome.browser) data-viewport=(viewport) {
             details open[open] {
                 summary {
-                    span class=(format!("badge {}", standing.key())) { (standing.word()) }
+                    span class=(format!("badge {}", badge.key())) { (badge.word()) }
                     h2 id=(format!("p{number}-name")) { bdi { (outcome.name) } }
                     span class="soft meta" { (where_taken(outcome)) }
                     @if let Some(compared) = compared { (counts(compared)) }
@@ -50,7 +49,7 @@ pub(super) fn card(number: usize, outcome: &Outcome, standing: Standing) -> Mark
     }
 }
 
-/// Browser, viewport and scope.
+/// Returns browser, viewport and scope.
 pub(super) fn where_taken(outcome: &Outcome) -> String {
     let (width, height) = (outcome.viewport.width, outcome.viewport.height);
     let mut out = format!("{} · {width}×{height}", outcome.browser);
@@ -60,7 +59,7 @@ pub(super) fn where_taken(outcome: &Outcome) -> String {
     out
 }
 
-/// A link only where it is an address of the web; anything else is a text.
+/// Returns a link for http and https, and text for any other URL.
 fn address(url: &str) -> Markup {
     let web = url.starts_with("http://") || url.starts_with("https://");
     html! {
@@ -68,7 +67,7 @@ fn address(url: &str) -> Markup {
     }
 }
 
-/// What is to be told where nothing was compared.
+/// Returns a sentence for an outcome without a comparison.
 fn said(verdict: &Verdict) -> Option<&str> {
     match verdict {
         Verdict::Failed(why) => Some(why),
@@ -81,9 +80,9 @@ fn said(verdict: &Verdict) -> Option<&str> {
     }
 }
 
-/// Why it failed, in one sentence.
-pub(super) fn reason(outcome: &Outcome, standing: Standing) -> String {
-    match (&outcome.verdict, standing) {
+/// Returns why it failed, in one sentence.
+pub(super) fn reason(outcome: &Outcome, badge: Badge) -> String {
+    match (&outcome.verdict, badge) {
         (Verdict::Compared(compared), _) => {
             let first = compared
                 .changes
@@ -95,7 +94,7 @@ pub(super) fn reason(outcome: &Outcome, standing: Standing) -> String {
                 more => format!("{first}, and {more} changes more"),
             }
         }
-        (verdict, standing) => said(verdict).unwrap_or(standing.word()).to_owned(),
+        (verdict, badge) => said(verdict).unwrap_or(badge.word()).to_owned(),
     }
 }
 
@@ -115,7 +114,7 @@ fn counts(compared: &Comparison) -> Markup {
 const SEVERITIES: [(Severity, &str); 3] =
     [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Info, "info")];
 
-/// The changes of one severity with their places in the list.
+/// Returns the changes of one severity with their indices.
 fn of(compared: &Comparison, severity: Severity) -> impl Iterator<Item = (usize, &Change)> {
     compared.changes.iter().enumerate().filter(move |(_, change)| change.severity == severity)
 }
@@ -163,7 +162,7 @@ fn row(number: usize, at: usize, change: &Change, marked: bool) -> Markup {
     }
 }
 
-/// One side of a change for people: a text as it is, the members of an object one after the other.
+/// Prints one side of a change: a text as it is, an object member by member.
 fn side(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -188,7 +187,7 @@ fn side(value: &Value) -> String {
     }
 }
 
-/// A duration as people say it.
+/// Prints a duration.
 pub(super) fn duration(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 1.0 => format!("{} ms", time.as_millis()),

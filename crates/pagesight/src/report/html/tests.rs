@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::html;
 use crate::report::result::tests::{outcome, run_of};
-use crate::report::result::{Checked, Outcome, Picture, Verdict};
+use crate::report::result::{CheckResult, Outcome, Picture, Verdict};
 
 /// What a page may call itself to get out of where it is put.
 const HOSTILE: &str = r#"</title></script><script>hacked = 1</script><img src=x onerror="hacked = 1">'"><!-- {{7*7}}"#;
@@ -24,7 +24,7 @@ fn nothing_from_a_page_gets_out_of_its_place() {
     one.url = format!("javascript:alert(1)//{HOSTILE}");
     one.notes = vec![HOSTILE.to_owned()];
     one.scope = HOSTILE.to_owned();
-    let made = html(&Checked { subject: HOSTILE.to_owned(), ..run_of(vec![one]) });
+    let made = html(&CheckResult { subject: HOSTILE.to_owned(), ..run_of(vec![one]) });
     assert_eq!(made.matches("<script").count(), 1, "only ours");
     assert_eq!(made.matches("</script>").count(), 1);
     assert_eq!(made.matches("<img").count(), 0);

@@ -1,17 +1,16 @@
-//! A run as text for people and as JSON for programs.
+//! The result of a check as text for people.
 
 use pagesight_core::compare::Severity;
-use serde_json::{Value, json};
 
-use crate::report::result::{Checked, Outcome, Verdict};
-use crate::report::words::{count, first};
-use crate::tools::compare;
+use super::comparison;
+use super::result::{CheckResult, Outcome, Verdict};
+use super::words::{count, first};
 
 /// How many pages with the same reason are named.
 const MOST_NAMED: usize = 5;
 
-/// The pages that are wanted as text: what is wrong, the worst first, a page a block.
-pub(crate) fn pages(checked: &Checked, wanted: impl Fn(&Outcome) -> bool) -> String {
+/// Prints the wanted pages: the worst first, one block per page.
+pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) -> String {
     let threshold = checked.fail_on.min(Severity::Warning);
     let mut out = String::new();
     let mut told: Vec<&str> = Vec::new();
@@ -20,7 +19,7 @@ pub(crate) fn pages(checked: &Checked, wanted: impl Fn(&Outcome) -> bool) -> Str
         let head = format!("{word:<9}  {}  {}\n", outcome.title(), outcome.url);
         match &outcome.verdict {
             Verdict::Failed(_) | Verdict::NoBaseline => {
-                // What stopped many pages is said once.
+                // A reason that many pages share is printed once.
                 let why = outcome.verdict.why();
                 if told.contains(&why) {
                     continue;
@@ -49,14 +48,14 @@ pub(crate) fn pages(checked: &Checked, wanted: impl Fn(&Outcome) -> bool) -> Str
             }
             Verdict::Compared(comparison) if !comparison.changes.is_empty() => {
                 out.push_str(&head);
-                // A page that stands here says why.
+                // A page that is listed says why.
                 let quiet = comparison.at_least(threshold) == 0;
                 let threshold = if quiet { Severity::Info } else { threshold };
-                out.push_str(&indented(&compare::lines(comparison, threshold)));
+                out.push_str(&indented(&comparison::lines(comparison, threshold)));
             }
             Verdict::Updated(comparison) => {
                 out.push_str(&head);
-                out.push_str(&indented(&compare::lines(comparison, Severity::Info)));
+                out.push_str(&indented(&comparison::lines(comparison, Severity::Info)));
             }
             Verdict::Compared(_) | Verdict::Saved if outcome.notes.is_empty() => continue,
             Verdict::Compared(_) | Verdict::Saved => out.push_str(&head),
@@ -68,13 +67,13 @@ pub(crate) fn pages(checked: &Checked, wanted: impl Fn(&Outcome) -> bool) -> Str
     out
 }
 
-/// A page that could not be done, as a block.
+/// Prints a page that could not be checked.
 pub(crate) fn undone(outcome: &Outcome) -> String {
     format!("{:<9}  {}\n  {}", outcome.verdict.word(), outcome.title(), outcome.verdict.why())
 }
 
-/// The run in a line or two, as they stand below the pages.
-pub(crate) fn total(checked: &Checked, update: bool) -> String {
+/// Prints the total of the run in one or two lines.
+pub(crate) fn total(checked: &CheckResult, update: bool) -> String {
     let seconds = checked.took.as_secs_f64();
     let mut out = format!("{} in {seconds:.1} s\n", checked.summary());
     if checked.count("no baseline") > 0 {
@@ -88,12 +87,12 @@ pub(crate) fn total(checked: &Checked, update: bool) -> String {
     out
 }
 
-/// The first of them, and how many more.
+/// Names the first pages, and counts the rest.
 fn names(all: &[&Outcome]) -> String {
     first(all.iter().map(|outcome| outcome.title()), MOST_NAMED).join(", ")
 }
 
-/// Only the lines of changes; the line above them says the rest.
+/// Indents the lines of changes, without the line of the verdict.
 fn indented(lines: &str) -> String {
     lines.lines().skip(1).map(|line| format!("  {line}\n")).collect()
 }
@@ -105,62 +104,12 @@ fn word(outcome: &Outcome, fail_on: Severity) -> &'static str {
     }
 }
 
-/// The run as JSON.
-pub(crate) fn json(checked: &Checked, orphans: &[String]) -> Value {
-    let count = |word: &str| checked.count(word);
-    json!({
-        "subject": checked.subject,
-        "began": checked.began,
-        "took_ms": checked.took.as_millis() as u64,
-        "fail_on": checked.fail_on,
-        "exit_code": checked.ending() as u8,
-        "summary": checked.summary(),
-        "counts": {
-            "pages": checked.outcomes.len(),
-            "unchanged": count("unchanged"),
-            "changed": count("changed"),
-            "saved": count("saved"),
-            "updated": count("updated"),
-            "no_baseline": count("no baseline"),
-            "failed": count("failed"),
-        },
-        "pages": checked.outcomes.iter().map(|outcome| page(outcome, checked.fail_on)).collect::<Vec<_>>(),
-        "orphans": orphans,
-    })
-}
-
-fn page(outcome: &Outcome, fail_on: Severity) -> Value {
-    let mut out = json!({
-        "name": outcome.name,
-        "url": outcome.url,
-        "browser": outcome.browser,
-        "viewport": outcome.viewport,
-        "scope": if outcome.scope.is_empty() { "full" } else { &outcome.scope },
-        "result": outcome.verdict.word().replace(' ', "_"),
-        "fails": outcome.is_bad(fail_on),
-        "tries": outcome.tries,
-        "took_ms": outcome.took.as_millis() as u64,
-    });
-    if let Some(comparison) = outcome.verdict.comparison() {
-        out["status"] = json!(comparison.status);
-        out["changes"] = json!(comparison.changes);
-        out["ignored"] = json!(comparison.ignored);
-    }
-    if let Verdict::Failed(why) = &outcome.verdict {
-        out["error"] = json!(why);
-    }
-    if !outcome.notes.is_empty() {
-        out["notes"] = json!(outcome.notes);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::report::result::tests::{checked, compared};
 
-    fn text(run: &Checked) -> String {
+    fn text(run: &CheckResult) -> String {
         pages(run, |_| true) + &total(run, false)
     }
 
@@ -195,27 +144,5 @@ mod tests {
         run.outcomes[0].tries = 2;
         run.outcomes[0].notes = vec!["look 1 differed".to_owned()];
         assert!(text(&run).contains("unsteady   p0"), "what was not steady is told");
-    }
-
-    #[test]
-    fn programs_read_all_of_it() {
-        let run = checked(
-            Severity::Error,
-            vec![
-                Verdict::NoBaseline,
-                Verdict::Compared(compared(&[Severity::Info])),
-                Verdict::Failed("x".into()),
-            ],
-        );
-        let told = json(&run, &["a.json".to_owned()]);
-        assert_eq!(told["exit_code"], 2);
-        assert_eq!(told["pages"][0]["result"], "no_baseline");
-        assert_eq!(told["pages"][1]["changes"][0]["severity"], "info");
-        assert_eq!(
-            (&told["pages"][1]["fails"], &told["pages"][2]["error"]),
-            (&json!(false), &json!("x"))
-        );
-        assert_eq!(told["counts"]["failed"], 1);
-        assert_eq!(told["orphans"][0], "a.json");
     }
 }
