@@ -1,36 +1,13 @@
-//! What a page is made of, in one structure that can be kept: landmarks, headings, lists, forms,
-//! tables, pictures, what can be used, and whether something is wrong. Taken from a [`Page`], never
-//! from a filtered view, and never capped; `answer` makes the short form that is printed.
-//! Everything that is compared is here; nothing here knows a browser, a clock or a file.
-
-mod canonical;
-mod content;
-mod interactive;
-mod landmarks;
-mod locations;
-mod normalize;
-mod regions;
-mod selector;
-mod state;
-mod summary;
-#[cfg(test)]
-mod tests;
+//! The data of a fingerprint, as it is stored and compared.
 
 use serde::{Deserialize, Serialize};
 
-use crate::page::{NodeId, Page};
-use locations::Origins;
-pub use locations::{At, Boxes, Sort};
-pub use normalize::{means_an_error, normalize, volatile};
-pub use regions::FAULT;
-use regions::Ground;
-pub use selector::route;
-pub use summary::{ANSWER_CAP, answer};
+use crate::page::NodeId;
 
 /// The version of the stored form that this build writes and reads.
 pub const FINGERPRINT_VERSION: u32 = 1;
 /// The longest text that is kept of an element.
-const TEXT_LIMIT: usize = 160;
+pub(super) const TEXT_LIMIT: usize = 160;
 
 /// How much of the page is taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -435,57 +412,4 @@ pub struct Sign {
 
 fn is_false(value: &bool) -> bool {
     !*value
-}
-
-/// Takes the fingerprint of a page.
-pub fn take(page: &Page, wish: &Wish<'_>) -> Fingerprint {
-    read(page, wish).0
-}
-
-/// Takes the fingerprint of a page, and where everything in it lies.
-pub fn take_with_boxes(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Boxes) {
-    let (made, origins) = read(page, wish);
-    (made, origins.boxes(page))
-}
-
-fn read(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Origins) {
-    let ground = Ground::of(page, wish);
-    let mut origins = Origins::default();
-    let mut structure =
-        Structure { state: state::read(&ground, &mut origins), ..Structure::default() };
-    landmarks::read(&ground, &mut structure, &mut origins);
-    if wish.depth != Depth::Minimal {
-        content::read(&ground, &mut structure, &mut origins);
-        interactive::read(&ground, &mut structure, &mut origins);
-        if wish.depth == Depth::Detailed {
-            content::texts(&ground, &mut structure, &mut origins);
-        }
-    }
-    structure.frames = ground.frames;
-    let loading = wish.loading || !structure.state.loading_indicators.is_empty();
-    structure.places = ground.places;
-    let url = match wish.part {
-        Part::Node(id) => {
-            let node = page.node(id);
-            node.shown_document().unwrap_or(node.document()).url.as_str()
-        }
-        _ => page.url(),
-    };
-    let mut made = Fingerprint {
-        version: FINGERPRINT_VERSION,
-        url: url.to_owned(),
-        route: selector::route(url),
-        title: page.title.clone(),
-        viewport: Size { width: page.viewport.0, height: page.viewport.1 },
-        captured_at: wish.captured_at.to_owned(),
-        scope: if wish.scope.is_empty() { "full".to_owned() } else { wish.scope.to_owned() },
-        depth: wish.depth,
-        loading,
-        truncated: page.truncated,
-        deaf: page.deaf,
-        structure,
-        hash: String::new(),
-    };
-    made.hash = canonical::hash(&made);
-    (made, origins)
 }

@@ -2,8 +2,8 @@
 //! order, and in which region, list and form each of them stands. One pass with a stack of its own,
 //! so that depth costs nothing.
 
+use super::model::{Part, Place, Sight, Wish};
 use super::selector::{bounded, kind_of_landmark};
-use super::{Part, Place, Sight, Wish};
 use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
 use crate::text::escape::clean;
