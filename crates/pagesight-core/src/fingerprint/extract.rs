@@ -1,10 +1,10 @@
 //! Extracts the fingerprint of a page.
 
 use super::locations::{Boxes, Origins};
-use super::model::{Depth, FINGERPRINT_VERSION, Fingerprint, Part, Size, Structure, Wish};
+use super::model::{Depth, FINGERPRINT_VERSION, Fingerprint, Size, Structure, Wish};
 use super::regions::Ground;
 use super::{canonical, content, interactive, landmarks, selector, state};
-use crate::page::Page;
+use crate::page::{Page, Scope};
 
 /// Takes the fingerprint of a page.
 pub fn take(page: &Page, wish: &Wish<'_>) -> Fingerprint {
@@ -34,7 +34,7 @@ fn read(page: &Page, wish: &Wish<'_>) -> (Fingerprint, Origins) {
     let loading = wish.loading || !structure.state.loading_indicators.is_empty();
     structure.places = ground.places;
     let url = match wish.part {
-        Part::Node(id) => {
+        Scope::Node(id) => {
             let node = page.node(id);
             node.shown_document().unwrap_or(node.document()).url.as_str()
         }

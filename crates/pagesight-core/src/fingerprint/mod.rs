@@ -22,7 +22,7 @@ pub use extract::{take, take_with_boxes};
 pub use locations::{At, Boxes, Sort};
 pub use model::{
     Depth, Element, FINGERPRINT_VERSION, Fingerprint, Form, Heading, Host, Image, Landmark, List,
-    Part, Place, PlainText, Sight, Sign, Size, State, Structure, Table, Wish,
+    Place, PlainText, Sight, Sign, Size, State, Structure, Table, Wish,
 };
 pub use normalize::{means_an_error, normalize, volatile};
 pub use regions::FAULT;

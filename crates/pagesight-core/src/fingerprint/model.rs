@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::page::NodeId;
+use crate::page::{NodeId, Scope};
 
 /// The version of the stored form that this build writes and reads.
 pub const FINGERPRINT_VERSION: u32 = 1;
@@ -33,23 +33,11 @@ impl Depth {
     }
 }
 
-/// Which part of the page is taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Part {
-    /// All of it; frames are counted, not entered.
-    #[default]
-    Full,
-    /// What lies in the viewport.
-    Viewport,
-    /// One element with what is in it; a frame element means the document that it shows.
-    Node(NodeId),
-}
-
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Wish<'a> {
     /// Which part.
-    pub part: Part,
+    pub part: Scope,
     /// The same as the caller wrote it; kept with the fingerprint.
     pub scope: &'a str,
     /// How much.

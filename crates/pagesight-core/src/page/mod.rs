@@ -5,6 +5,7 @@ mod flags;
 mod model;
 mod node;
 pub mod role;
+mod scope;
 pub mod selector_candidates;
 #[cfg(test)]
 pub(crate) mod test_page;
@@ -13,3 +14,4 @@ pub use flags::{Flags, Hidden};
 pub use model::{DRAWN, Document, FrameView, NodeId, Page, Rect, ScrollRoom};
 pub(crate) use model::{Record, Text};
 pub use node::Node;
+pub use scope::Scope;

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::page::{Flags, Node, NodeId, Page};
+use crate::page::{Flags, Node, NodeId, Page, Scope};
 use crate::pipeline::filter::noise::is_noise;
 use crate::pipeline::{Fate, PipelineConfig, View, filter, optimize, simplify, view};
-use crate::render::{Format, Scope, SequentialNumbers, Snapshot, SnapshotOptions, snapshot};
+use crate::render::{Format, SequentialNumbers, Snapshot, SnapshotOptions, snapshot};
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
 

@@ -3,12 +3,12 @@
 //! numbers.
 
 use crate::page::test_page::page;
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{
     CompactionMetrics, Emitted, Fate, PipelineConfig, Rule, Sizes, Times, View, estimate_tokens,
     view,
 };
-use crate::render::{Format, Scope, SequentialNumbers, SnapshotOptions, measured, snapshot};
+use crate::render::{Format, SequentialNumbers, SnapshotOptions, measured, snapshot};
 
 const OFF: PipelineConfig = PipelineConfig::OFF;
 const ON: PipelineConfig = PipelineConfig::DEFAULT;

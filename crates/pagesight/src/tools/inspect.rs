@@ -1,8 +1,8 @@
 //! `inspect_tab`: the page as one line for each thing a person could read or use. The product's
 //! face.
 
-use pagesight_core::page::{NodeId, Page};
-use pagesight_core::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
+use pagesight_core::page::{NodeId, Page, Scope};
+use pagesight_core::render::{Filter, OutlineOptions, SequentialNumbers, outline};
 use pagesight_session::{ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;
