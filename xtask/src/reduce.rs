@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use pagesight_core::page::{Flags, Page};
-use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, Rule, view};
+use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, PipelineRule, view};
 use pagesight_core::render::{SequentialNumbers, SnapshotOptions, measured};
 use pagesight_session::{Options, Session, TabRecord};
 
@@ -186,7 +186,9 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
             node.is_text()
                 && matches!(
                     seen.fate(node.id()),
-                    Fate::Gone(Rule::Visibility | Rule::PaintOrder | Rule::Noise)
+                    Fate::Gone(
+                        PipelineRule::Visibility | PipelineRule::PaintOrder | PipelineRule::Noise
+                    )
                 )
         })
         .flat_map(|node| words(node.name()))

@@ -11,7 +11,7 @@ pub mod selector_candidates;
 pub(crate) mod test_page;
 
 pub use flags::{Flags, Hidden};
+pub(crate) use model::{COMMENT, Record, Text};
 pub use model::{DRAWN, Document, FrameView, NodeId, Page, Rect, ScrollRoom};
-pub(crate) use model::{Record, Text};
 pub use node::Node;
 pub use scope::Scope;

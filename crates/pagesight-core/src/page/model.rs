@@ -13,6 +13,9 @@ use super::role::Role;
 /// The attribute that the page script adds to a canvas: a sum of its pixels.
 pub const DRAWN: &str = "pagesight:drawn";
 
+/// The tag that a comment is captured with.
+pub(crate) const COMMENT: &str = "#comment";
+
 /// The id of a node in its page. Valid only for that page; use references across captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub(crate) u32);

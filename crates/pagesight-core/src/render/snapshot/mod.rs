@@ -13,7 +13,7 @@ use items::items;
 pub use model::{Format, Snapshot, SnapshotOptions};
 
 use crate::page::{Flags, Node, NodeId, Page, Scope};
-use crate::pipeline::{Fate, Rule, View};
+use crate::pipeline::{Fate, PipelineRule, View};
 use crate::render::budget::Manner;
 use crate::render::fold::fold;
 use crate::render::items::Items;
@@ -64,31 +64,27 @@ fn in_scope(view: &View<'_>, scope: Scope) -> Items {
 fn footer(view: &View<'_>, root: NodeId) -> String {
     let page: &Page = view.page();
     let root = page.node(root);
-    let (mut hidden, mut covered) = (0, 0);
-    // A full capture has the texts that are withheld, each in its place; else only their number is
-    // known.
-    let apart = |node: &Node<'_>| node.is(Flags::WITHHELD);
-    let gone =
-        root.descendants().filter(apart).filter(|node| !view.is_shown(node.id())).count() as u32;
-    let withheld = if page.nodes().any(|node| apart(&node)) { gone } else { page.withheld };
-    for node in root.descendants().filter(|node| node.is(Flags::USABLE)) {
-        match view.fate(node.id()) {
-            Fate::Gone(Rule::Visibility) => hidden += 1,
-            Fate::Gone(Rule::PaintOrder) => covered += 1,
-            _ => {}
-        }
-    }
+    // A full capture has the withheld texts; otherwise only their number is known.
+    let is_withheld = |node: &Node<'_>| node.is(Flags::WITHHELD);
+    let left_out = |node: &Node<'_>| is_withheld(node) && !view.is_shown(node.id());
+    let withheld = if page.nodes().any(|node| is_withheld(&node)) {
+        root.descendants().filter(left_out).count() as u32
+    } else {
+        page.withheld
+    };
     let mut out = String::new();
-    let mut left_out = |count: usize, what: &str, key: &str| {
+    for rule in [PipelineRule::Visibility, PipelineRule::PaintOrder] {
+        let removed =
+            |node: &Node<'_>| node.is(Flags::USABLE) && view.fate(node.id()) == Fate::Gone(rule);
+        let count = root.descendants().filter(removed).count();
         if count > 0 {
             let things = if count == 1 { "element" } else { "elements" };
+            let (what, key) = (rule.noun().map_or("", |(_, noun)| noun), rule.key());
             let _ = writeln!(
                 out,
                 "{count} {what} usable {things} left out — pipeline {{\"{key}\":false}} shows all"
             );
         }
-    };
-    left_out(hidden, "hidden", "enable_visibility_filter");
-    left_out(covered, "covered", "enable_paint_order_filter");
+    }
     out + &notes(page, withheld)
 }
