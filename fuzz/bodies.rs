@@ -4,10 +4,10 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each user of this file uses a part of it")]
 
-use pagesight_core::page::Page;
+use pagesight_core::page::{Page, Scope};
 use pagesight_core::pipeline::{PipelineConfig, view};
 use pagesight_core::render::{
-    Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot,
+    Format, OutlineOptions, SequentialNumbers, SnapshotOptions, outline, snapshot,
 };
 use pagesight_core::text::tokens::count;
 use pagesight_core::wire::decode;

@@ -10,7 +10,7 @@ pub use pagesight_core::compare::{Change, Comparison, Rules, Severity, Subject, 
 pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer};
 pub use pagesight_core::page::role::Role;
 pub use pagesight_core::page::{Flags, Node, NodeId, Page};
-pub use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, Rule, view};
+pub use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, PipelineRule, view};
 pub use pagesight_core::render::{
     Outline, OutlineOptions, SequentialNumbers, SnapshotOptions, measured,
 };

@@ -12,7 +12,7 @@ use clap::Args;
 use crate::options::PagesArgs;
 use crate::pages::PageState;
 use crate::product::{
-    CompactionMetrics, Fate, Flags, Page, PipelineConfig, Rule, SequentialNumbers, Session,
+    CompactionMetrics, Fate, Flags, Page, PipelineConfig, PipelineRule, SequentialNumbers, Session,
     SessionOptions, SnapshotOptions, TabRecord, measured, view,
 };
 
@@ -159,7 +159,9 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<R
             node.is_text()
                 && matches!(
                     seen.fate(node.id()),
-                    Fate::Gone(Rule::Visibility | Rule::PaintOrder | Rule::Noise)
+                    Fate::Gone(
+                        PipelineRule::Visibility | PipelineRule::PaintOrder | PipelineRule::Noise
+                    )
                 )
         })
         .flat_map(|node| words(node.name()))

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::{Change, ChangeType};
+use super::change::{Change, ChangeType};
 
 /// A rule as it stands in a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

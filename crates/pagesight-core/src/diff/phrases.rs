@@ -4,8 +4,10 @@
 use std::collections::HashMap;
 
 use crate::diff::lines::{Lines, Sort};
+use crate::diff::model::{Change, Detail, Fate};
+use crate::diff::moves::Move;
+use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
-use crate::diff::{Change, Detail, Diff, Fate, Move};
 use crate::page::role::Role;
 use crate::page::{DRAWN, NodeId};
 use crate::render::{Kind, Numbers, head, section};

@@ -3,9 +3,10 @@
 
 use std::collections::HashSet;
 
+use crate::diff::model::{Change, Detail, Fate};
 use crate::diff::phrases::{Entry, Numbering, Words};
+use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
-use crate::diff::{Change, Detail, Diff, Fate};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::render::{Kind, Numbers, Placeholder, headline, surely_fits};

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::locations::{Origins, Sort};
+use super::model::{Form, Heading, Image, List, PlainText, Structure, TEXT_LIMIT, Table};
 use super::normalize::normalize;
 use super::regions::{FAULT, Ground, Spot, is_form, is_list, is_table, sight};
 use super::selector::{bounded, short};
-use super::{Form, Heading, Image, List, PlainText, Structure, TEXT_LIMIT, Table};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::text::escape::clean;

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::locations::{Origins, Sort};
+use super::model::{Element, Sight, Structure, TEXT_LIMIT};
 use super::regions::{Ground, Spot, is_form, is_list, sight};
 use super::selector::{bounded, key, target};
-use super::{Element, Sight, Structure, TEXT_LIMIT};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::text::escape::clean;

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::locations::{Origins, Sort};
+use super::model::{Host, Landmark, Structure};
 use super::regions::{Ground, sight};
 use super::selector::{bounded, kind_of_landmark, short};
-use super::{Host, Landmark, Structure};
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::text::escape::clean;

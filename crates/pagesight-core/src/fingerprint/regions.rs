@@ -2,10 +2,10 @@
 //! order, and in which region, list and form each of them stands. One pass with a stack of its own,
 //! so that depth costs nothing.
 
+use super::model::{Place, Sight, Wish};
 use super::selector::{bounded, kind_of_landmark};
-use super::{Part, Place, Sight, Wish};
 use crate::page::role::Role;
-use crate::page::{Flags, Hidden, Node, NodeId, Page};
+use crate::page::{Flags, Hidden, Node, NodeId, Page, Scope};
 use crate::text::escape::clean;
 
 /// How far into a section its heading is looked for.
@@ -60,10 +60,10 @@ impl<'p> Ground<'p> {
             return ground;
         }
         let root = match wish.part {
-            Part::Node(id) => page.node(id),
-            Part::Full | Part::Viewport => page.node(NodeId::ROOT),
+            Scope::Node(id) => page.node(id),
+            Scope::Full | Scope::Viewport => page.node(NodeId::ROOT),
         };
-        let only_seen = wish.part == Part::Viewport;
+        let only_seen = wish.part == Scope::Viewport;
         let mut open: Vec<Open> = Vec::new();
         let mut at = root.id().index();
         while at < root.end() {

@@ -3,9 +3,9 @@
 //! error.
 
 use super::locations::{Origins, Sort};
+use super::model::{Sign, State};
 use super::regions::{Ground, Spot};
 use super::selector::{bounded, short};
-use super::{Sign, State};
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::text::escape::clean;

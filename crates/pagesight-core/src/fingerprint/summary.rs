@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::selector::bounded;
-use super::{
+use super::model::{
     Depth, Element, Fingerprint, Form, Heading, Landmark, List, PlainText, Sight, Sign, Structure,
     Table,
 };
+use super::selector::bounded;
 use crate::text::tokens;
 
 /// The most interactive elements that an answer lists.

@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{PipelineConfig, view};
 use crate::render::{
-    Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot,
+    Format, OutlineOptions, SequentialNumbers, SnapshotOptions, outline, snapshot,
 };
 use crate::text::tokens::count;
 use crate::wire::decode::decode;

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::page::{Flags, Node, NodeId, Page};
+use crate::page::{Flags, Node, NodeId, Page, Scope};
 use crate::pipeline::filter::noise::is_noise;
-use crate::pipeline::{Fate, PipelineConfig, View, filter, optimize, simplify, view};
-use crate::render::{Format, Scope, SequentialNumbers, Snapshot, SnapshotOptions, snapshot};
+use crate::pipeline::{Fate, PASSES, Pass, PipelineConfig, View, view};
+use crate::render::{Format, SequentialNumbers, Snapshot, SnapshotOptions, snapshot};
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
 
@@ -196,25 +196,12 @@ proptest! {
     #[test]
     fn each_rule_alone_is_idempotent(page in pages()) {
         let page = built(&page);
-        type Rule = (&'static str, fn(&mut View<'_>));
-        let rules: [Rule; 10] = [
-            ("visibility", filter::visibility::apply),
-            ("tiny text", |view| filter::tiny_text::apply(view, 2)),
-            ("noise", filter::noise::apply),
-            ("containers", filter::containers::apply),
-            ("paint order", filter::paint_order::apply),
-            ("text", simplify::text::apply),
-            ("layout", simplify::layout::apply),
-            ("attributes", simplify::attributes::apply),
-            ("bounds", |view| simplify::bounds::apply(view, 0.95)),
-            ("pruning", optimize::attributes::apply),
-        ];
-        for (name, rule) in rules {
+        for Pass { rule, apply, .. } in PASSES {
             let mut view = View::new(&page, PipelineConfig::OFF);
-            rule(&mut view);
+            apply(&mut view);
             let once = view.decisions();
-            rule(&mut view);
-            prop_assert_eq!(once, view.decisions(), "{}", name);
+            apply(&mut view);
+            prop_assert_eq!(once, view.decisions(), "{:?}", rule);
         }
     }
 

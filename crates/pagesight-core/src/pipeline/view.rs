@@ -7,28 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use bitflags::bitflags;
 
 use crate::page::{Node, NodeId, Page};
-use crate::pipeline::PipelineConfig;
-
-/// A rule that takes nodes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// F1.
-    Visibility,
-    /// F2.
-    TinyText,
-    /// F3.
-    Noise,
-    /// F4.
-    Containers,
-    /// F5.
-    PaintOrder,
-    /// S2.1.
-    TextCollapsing,
-    /// S2.2.
-    Layout,
-    /// S2.4.
-    Bounds,
-}
+use crate::pipeline::config::PipelineConfig;
+use crate::pipeline::rules::PipelineRule;
 
 /// What becomes of a node. What is not shown leaves its place to those of its children that are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +16,9 @@ pub enum Fate {
     /// It is shown.
     Shown,
     /// It says nothing and is left out.
-    Gone(Rule),
+    Gone(PipelineRule),
     /// It gives way to what is in it, which has its attributes.
-    Unwrapped(Rule),
+    Unwrapped(PipelineRule),
     /// A text that the text in front of it says with its own.
     Merged,
 }
@@ -112,13 +92,13 @@ impl<'p> View<'p> {
     }
 
     /// How many of these nodes each rule took.
-    pub fn taken(&self, nodes: &[NodeId]) -> BTreeMap<Rule, usize> {
+    pub fn taken(&self, nodes: &[NodeId]) -> BTreeMap<PipelineRule, usize> {
         let mut taken = BTreeMap::new();
         for node in nodes {
             let rule = match &self.fates[node.index()] {
                 Fate::Shown => continue,
                 Fate::Gone(rule) | Fate::Unwrapped(rule) => *rule,
-                Fate::Merged => Rule::TextCollapsing,
+                Fate::Merged => PipelineRule::TextCollapsing,
             };
             *taken.entry(rule).or_default() += 1;
         }
@@ -169,14 +149,14 @@ impl<'p> View<'p> {
     }
 
     /// Takes a node out. The root stays, and who is gone already is gone for the first reason.
-    pub(crate) fn take(&mut self, node: NodeId, rule: Rule) {
+    pub(crate) fn take(&mut self, node: NodeId, rule: PipelineRule) {
         if node != NodeId::ROOT && self.is_shown(node) {
             self.fates[node.index()] = Fate::Gone(rule);
         }
     }
 
     /// Lets a node give way to what is in it.
-    pub(crate) fn unwrap(&mut self, node: NodeId, rule: Rule) {
+    pub(crate) fn unwrap(&mut self, node: NodeId, rule: PipelineRule) {
         if node != NodeId::ROOT && self.is_shown(node) {
             self.fates[node.index()] = Fate::Unwrapped(rule);
         }

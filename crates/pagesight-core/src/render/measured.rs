@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::page::Page;
 use crate::pipeline::{CompactionMetrics, Emitted, PipelineConfig, Sizes, timed, view};
-use crate::render::outline::{Numbers, SequentialNumbers};
+use crate::render::numbers::{Numbers, SequentialNumbers};
 use crate::render::snapshot::{Format, Snapshot, SnapshotOptions, nodes, snapshot};
 use crate::text::tokens::count;
 

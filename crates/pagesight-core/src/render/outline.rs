@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{PipelineConfig, view};
 use crate::render::budget::{Manner, fit};
 use crate::render::fold::fold;
 use crate::render::gather::gather;
 use crate::render::items::{Fate, How, Item, Items, Kind, apply, parents};
 use crate::render::line::listed_states;
+use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::within::{surely_fits, within};
 use crate::render::{select, tidy};
 use crate::text::escape::safe;
@@ -17,18 +18,6 @@ use crate::text::tokens::{count, estimate};
 
 /// The smallest budget that is kept exactly; a smaller one is taken for this.
 const SMALLEST_BUDGET: usize = 200;
-
-/// What part of the page is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    /// All of it.
-    #[default]
-    Full,
-    /// What lies in the viewport.
-    Viewport,
-    /// One element and what it holds.
-    Node(NodeId),
-}
 
 /// What kind of things are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,40 +50,6 @@ impl Default for OutlineOptions {
     fn default() -> Self {
         let (scope, filter) = (Scope::Full, Filter::All);
         OutlineOptions { scope, filter, query: None, after: None, fold: true, max_tokens: 8_000 }
-    }
-}
-
-/// Gives lasting numbers to the elements that are shown.
-pub trait Numbers {
-    /// The number of a node; a new one if it has none yet.
-    fn number(&mut self, node: NodeId) -> u32;
-
-    /// The snapshot that a node's document belongs to, and the node's number.
-    fn uid(&mut self, node: NodeId) -> (u32, u32) {
-        (1, self.number(node))
-    }
-}
-
-/// Numbers for a page that has no session: 1, 2, 3 in the order they are shown.
-#[derive(Debug, Default)]
-pub struct SequentialNumbers {
-    numbers: HashMap<NodeId, u32>,
-    nodes: Vec<NodeId>,
-}
-
-impl SequentialNumbers {
-    /// The node behind a number.
-    pub fn node(&self, number: u32) -> Option<NodeId> {
-        self.nodes.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
-    }
-}
-
-impl Numbers for SequentialNumbers {
-    fn number(&mut self, node: NodeId) -> u32 {
-        *self.numbers.entry(node).or_insert_with(|| {
-            self.nodes.push(node);
-            self.nodes.len() as u32
-        })
     }
 }
 
@@ -251,15 +206,6 @@ pub(crate) fn notes(page: &Page, withheld: u32) -> String {
         ));
     }
     out
-}
-
-/// Numbers of the usual width, for measuring before real ones are given out.
-pub(crate) struct Placeholder;
-
-impl Numbers for Placeholder {
-    fn number(&mut self, _: NodeId) -> u32 {
-        88_888
-    }
 }
 
 fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> Outline {

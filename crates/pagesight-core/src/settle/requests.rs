@@ -4,8 +4,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::habits::{exact, loose};
-use super::{HABIT, Moment, PENDING_LIMIT};
+use super::model::{Moment, Request, RequestKind};
 
+/// How long a request that was never seen before is waited for.
+pub(super) const PENDING_LIMIT: Duration = Duration::from_secs(5);
+/// The third of the same shape is a habit.
+pub(super) const HABIT: u32 = 3;
 /// Starts closer together than this are one and the same occasion: a page may ask for the same
 /// thing three times at once.
 const OCCASION: Duration = Duration::from_millis(100);
@@ -15,40 +19,6 @@ const FORGOTTEN: Duration = Duration::from_secs(3);
 const LOOSE_HABIT: u32 = 7;
 /// How many shapes are remembered.
 const MOST_SHAPES: usize = 1000;
-
-/// What a request is for, as far as waiting cares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
-    /// A document, of the top frame or of another.
-    Document,
-    /// A script.
-    Script,
-    /// A style sheet.
-    Style,
-    /// `fetch` or `XMLHttpRequest`.
-    Fetch,
-    /// Nobody waits for it: pictures, fonts, sockets, event streams, beacons, media.
-    Unawaited,
-}
-
-/// A request that has not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// The engine's id.
-    pub id: String,
-    /// What for.
-    pub kind: RequestKind,
-    /// HTTP method.
-    pub method: String,
-    /// The address.
-    pub url: String,
-    /// Whether a frame inside the page asked for it.
-    pub framed: bool,
-    /// `GET /api/orders`.
-    pub label: String,
-    /// When it began.
-    pub since: Moment,
-}
 
 /// The requests of a tab.
 #[derive(Debug, Default)]

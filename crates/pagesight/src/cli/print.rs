@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 
 use owo_colors::OwoColorize;
-use pagesight_core::pipeline::CompactionMetrics;
+use pagesight_core::pipeline::{CompactionMetrics, Stage};
 use serde_json::Value;
 
 use super::options::Output;
@@ -98,25 +98,9 @@ pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
         m.token_reduction_rate * 100.0,
         m.compaction_score
     );
-    let filtered = format!(
-        "{} hidden, {} tiny texts, {} noise, {} empty containers, {} covered",
-        m.visibility_filtered,
-        m.text_nodes_filtered,
-        m.noise_filtered,
-        m.containers_filtered,
-        m.paint_order_filtered
-    );
-    let simplified = format!(
-        "{} wrappers, {} texts merged, {} inside click targets",
-        m.wrappers_collapsed, m.texts_collapsed, m.propagating_bounds_filtered
-    );
-    out += &stage("1 signal filtering", m.stage1_time_ms, filtered);
-    out += &stage("2 structure simplification", m.stage2_time_ms, simplified);
-    out += &stage(
-        "3 payload optimisation",
-        m.stage3_time_ms,
-        format!("{} attributes", m.attributes_dropped),
-    );
+    out += &stage("1 signal filtering", m.stage1_time_ms, m.summary(Stage::Filter));
+    out += &stage("2 structure simplification", m.stage2_time_ms, m.summary(Stage::Simplify));
+    out += &stage("3 payload optimisation", m.stage3_time_ms, m.summary(Stage::Optimize));
     out
 }
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use pagesight_core::compare::{Severity, answer as told, compare};
-use pagesight_core::fingerprint::{Depth, Fingerprint, Part, answer};
-use pagesight_core::page::Page;
+use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
+use pagesight_core::page::{Page, Scope};
 use pagesight_session::baseline::{Fit, Name};
 use pagesight_session::{ScopeChoice, SessionError, TabRecord, Taking, of_page};
 use schemars::JsonSchema;
@@ -211,16 +211,16 @@ pub(crate) fn file_like(page: &Page, base: &Fingerprint) -> Result<Fingerprint, 
 }
 
 /// Returns the part of a page file that a scope selects.
-fn part(page: &Page, scope: &str) -> Result<Part, SessionError> {
+fn part(page: &Page, scope: &str) -> Result<Scope, SessionError> {
     Ok(match ScopeChoice::parse(Some(scope))? {
-        ScopeChoice::Full => Part::Full,
-        ScopeChoice::Viewport => Part::Viewport,
+        ScopeChoice::Full => Scope::Full,
+        ScopeChoice::Viewport => Scope::Viewport,
         ScopeChoice::Reference(given) => {
             let (_, number) = pagesight_core::refs::parse(&given)?;
             let unknown = pagesight_core::refs::RefError::Unknown { number };
-            Part::Node(inspect::number_whole_page(page).node(number).ok_or(unknown)?)
+            Scope::Node(inspect::number_whole_page(page).node(number).ok_or(unknown)?)
         }
-        ScopeChoice::Selector(selector) => Part::Node(
+        ScopeChoice::Selector(selector) => Scope::Node(
             pagesight_core::page::css_query::first(page, &selector)
                 .map_err(|error| SessionError::Input(error.to_string()))?,
         ),

@@ -1,7 +1,7 @@
 //! `inspect_tab`: the page as an outline, one line for each thing a person could read or use.
 
-use pagesight_core::page::{NodeId, Page};
-use pagesight_core::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
+use pagesight_core::page::{NodeId, Page, Scope};
+use pagesight_core::render::{Filter, OutlineOptions, SequentialNumbers, outline};
 use pagesight_session::{ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -2,12 +2,10 @@
 
 use std::time::Instant;
 
-use pagesight_core::page::{NodeId, Page};
+use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::refs::{RefError, parse};
-use pagesight_core::render::{
-    Format, Measured, Scope, SequentialNumbers, SnapshotOptions, measured,
-};
+use pagesight_core::render::{Format, Measured, SequentialNumbers, SnapshotOptions, measured};
 use pagesight_session::{ScopeChoice, SessionError};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -6,8 +6,7 @@ use std::collections::HashSet;
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::pipeline::view::{AttributeId, Said};
-use crate::pipeline::{Fate, View};
+use crate::pipeline::view::{AttributeId, Fate, Said, View};
 
 /// How many nodes are looked through for the text that a name was made of.
 const MOST_READ: usize = 200;

@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
 /// What is right inside a node, as far as it is shown.
 #[derive(Clone, Copy, Default)]
@@ -29,9 +30,9 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let own = inside[at];
         if view.is_shown(node.id()) && is_wrapper(node) && gives_way(view, node, own) {
             if own.count == 0 {
-                view.take(node.id(), Rule::Layout);
+                view.take(node.id(), PipelineRule::Layout);
             } else if own.text || names.hoist(view, node, NodeId(own.first)) {
-                view.unwrap(node.id(), Rule::Layout);
+                view.unwrap(node.id(), PipelineRule::Layout);
             }
         }
         let Some(parent) = node.parent() else { continue };

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use pagesight_browser::{ImageFormat, ShotArea, Viewport};
 use pagesight_core::fingerprint::{
-    Boxes, Depth, FAULT, Fingerprint, Part, Size, Wish, take, take_with_boxes,
+    Boxes, Depth, FAULT, Fingerprint, Size, Wish, take, take_with_boxes,
 };
-use pagesight_core::page::{NodeId, Page};
+use pagesight_core::page::{NodeId, Page, Scope};
 
 use crate::error::{Result, SessionError};
 use crate::features::Feature;
@@ -152,12 +152,12 @@ impl Session {
     }
 
     /// The part of a page that a scope means.
-    fn part(&self, scope: &ScopeChoice, look: &Look) -> Result<Part> {
+    fn part(&self, scope: &ScopeChoice, look: &Look) -> Result<Scope> {
         Ok(match scope {
-            ScopeChoice::Full => Part::Full,
-            ScopeChoice::Viewport => Part::Viewport,
-            ScopeChoice::Reference(given) => Part::Node(self.find(look, given)?),
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Part::Full, Part::Node),
+            ScopeChoice::Full => Scope::Full,
+            ScopeChoice::Viewport => Scope::Viewport,
+            ScopeChoice::Reference(given) => Scope::Node(self.find(look, given)?),
+            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
         })
     }
 
@@ -283,7 +283,7 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
 }
 
 /// Takes the fingerprint of a captured page, for page files.
-pub fn of_page(page: &Page, part: Part, taking: &Taking) -> Result<Fingerprint> {
+pub fn of_page(page: &Page, part: Scope, taking: &Taking) -> Result<Fingerprint> {
     let ignored = ignored(page, &taking.ignore)?;
     let wish = Wish {
         part,

@@ -5,19 +5,21 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::facts::facts;
+use super::model::Snapshot;
+use super::text::{note, uid};
 use crate::page::{Node, NodeId};
 use crate::pipeline::optimize::{fields, numbers as boxes};
 use crate::pipeline::{Bucket, Said, View};
 use crate::render::items::{Item, Items, Kind, parents};
-use crate::render::outline::Numbers;
-use crate::render::snapshot::{Snapshot, facts, note, uid};
+use crate::render::numbers::Numbers;
 use crate::text::escape;
 
 /// How deep objects are nested.
 const DEEPEST: usize = 30;
 
 /// Prints items as one object.
-pub(crate) fn json(
+pub(super) fn json(
     view: &View<'_>,
     items: &Items,
     foot: &str,
