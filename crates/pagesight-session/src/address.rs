@@ -11,14 +11,24 @@ pub struct Address {
     text: String,
 }
 
+/// Whether `file:` addresses may be opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileUrls {
+    /// They may not.
+    #[default]
+    Refused,
+    /// They may.
+    Allowed,
+}
+
 impl Address {
     /// The address as text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Reads an address; `file:` only if it is allowed.
-    pub fn parse(given: &str, allow_file: bool) -> Result<Address, SessionError> {
+    /// Reads an address.
+    pub fn parse(given: &str, file_urls: FileUrls) -> Result<Address, SessionError> {
         let text = given.trim();
         let shown: String = text.chars().take(100).collect();
         let wrong =
@@ -48,7 +58,7 @@ impl Address {
             }
             "about" if text.eq_ignore_ascii_case("about:blank") => {}
             "data" if has_scheme => {}
-            "file" if has_scheme && allow_file => {}
+            "file" if has_scheme && file_urls == FileUrls::Allowed => {}
             "file" if has_scheme => {
                 return wrong("file: is off; start pagesight with --allow-file");
             }
@@ -68,7 +78,7 @@ impl FromStr for Address {
     type Err = SessionError;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
-        Address::parse(given, false)
+        Address::parse(given, FileUrls::Refused)
     }
 }
 
@@ -85,9 +95,9 @@ mod tests {
             "data:text/html,<p>x",
             " http://a/ ",
         ] {
-            assert!(Address::parse(good, false).is_ok(), "{good}");
+            assert!(Address::parse(good, FileUrls::Refused).is_ok(), "{good}");
         }
-        assert!(Address::parse("file:///etc/hosts", true).is_ok());
+        assert!(Address::parse("file:///etc/hosts", FileUrls::Allowed).is_ok());
     }
 
     #[test]
@@ -107,7 +117,7 @@ mod tests {
             ("not a url", "no scheme"),
             ("http://a\u{0}b/", "control"),
         ] {
-            let error = Address::parse(bad, false).unwrap_err().to_string();
+            let error = Address::parse(bad, FileUrls::Refused).unwrap_err().to_string();
             assert!(error.contains(why), "{bad}: {error}");
         }
     }

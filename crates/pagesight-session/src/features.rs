@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Result, SessionError};
-use crate::session::{Session, Shared};
 
 /// Something that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,20 +44,14 @@ impl Default for Features {
     }
 }
 
-impl Shared {
-    pub(crate) fn has(&self, feature: Feature) -> bool {
-        self.features.0[feature as usize].load(Ordering::Relaxed)
-    }
-}
-
-impl Session {
+impl Features {
     /// Whether a feature is on.
-    pub fn has(&self, feature: Feature) -> bool {
-        self.shared.has(feature)
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.0[feature as usize].load(Ordering::Relaxed)
     }
 
-    /// Turns a feature on or off, for this session.
-    pub fn set(&self, feature: Feature, on: bool) {
-        self.shared.features.0[feature as usize].store(on, Ordering::Relaxed);
+    /// Turns a feature on or off.
+    pub(crate) fn set(&self, feature: Feature, on: bool) {
+        self.0[feature as usize].store(on, Ordering::Relaxed);
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), pagesight_session::SessionError> {
-//! use pagesight_session::{Session, Options};
+//! use pagesight_session::{LookOptions, Options, Session};
 //!
 //! let session = Session::new(Options::default());
 //! let tab = session.tab(None).await?;
 //! session.navigate(&tab, &"http://localhost:3000/".parse()?, None).await?;
-//! let look = session.look(&tab, None, false).await?;
+//! let look = session.look(&tab, LookOptions::default()).await?;
 //! println!("{}", session.outline(&look, &Default::default()).text);
 //! session.close().await;
 //! # Ok(())
@@ -23,21 +23,24 @@ mod look;
 mod navigate;
 mod page_script;
 mod session;
+mod shared;
 mod tab;
 mod wait;
 
-pub use act::{Acted, Action, ActionReport, Target, WaitFor};
-pub use address::Address;
+pub use act::action::{Acted, Action, ActionReport, Target, WaitFor};
+pub use address::{Address, FileUrls};
 pub use error::{Result, SessionError};
 pub use features::Feature;
-pub use look::Look;
 pub use look::element::{Expanded, state_words};
 pub use look::fingerprint::{Portrait, Taking, of_page};
 pub use look::page_info::PageInfo;
 pub use look::scope::ScopeChoice;
 pub use look::screenshot::{Screenshot, ShotOptions};
-pub use navigate::{Navigated, Step, Stopped};
+pub use look::snapshot::SnapshotRequest;
+pub use look::{Look, LookOptions};
+pub use navigate::{Navigated, Step, Stopped, Unblocked};
 pub use pagesight_browser::{Engine, ImageFormat, LaunchOptions, Viewport};
 pub use session::{Options, Session};
-pub use tab::tabs::{TabInfo, TabRecord};
+pub use tab::record::TabRecord;
+pub use tab::tabs::TabInfo;
 pub use wait::watch::{Stir, Watcher};

@@ -2,16 +2,16 @@
 //! stopped waiting.
 
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::{BrowserError, HistoryStep, NavigationStart};
-use serde::Deserialize;
+use tokio::time::Instant;
 
 use crate::address::Address;
 use crate::error::{Result, SessionError};
 use crate::look::capture::REACH_LIMIT;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 pub use crate::wait::settle::Stopped;
 use crate::wait::settle::{Mark, after_navigation, at_rest};
 
@@ -48,6 +48,14 @@ pub struct Navigated {
     pub stopped: Stopped,
     /// New console errors and failed requests, in one line.
     pub trouble: Option<String>,
+}
+
+/// The tab that an address can be opened in.
+pub struct Unblocked {
+    /// The tab.
+    pub tab: Arc<TabRecord>,
+    /// It is a new tab in the place of one that hung.
+    pub replaced: bool,
 }
 
 impl Session {
@@ -107,10 +115,10 @@ impl Session {
         arrived
     }
 
-    /// The tab to open an address in, where the page that is in it hangs, and whether it is another
-    /// one: an engine that cannot end a script gets a new tab in the place of the old, with its
-    /// name and number and without its history.
-    pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<(Arc<TabRecord>, bool)> {
+    /// Returns the tab to open an address in, if the page in it may hang. An engine that cannot end a
+    /// script gets a new tab in the place of the old one, with its name and number and without its
+    /// history.
+    pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<Unblocked> {
         let ours = tab.ours || self.options.connect.is_none();
         let turn = tab.turn().await?;
         let hung = tab.facts.now().hung;
@@ -118,25 +126,26 @@ impl Session {
             || !ours
             || !matches!(tab.tab.interrupt().await, Err(BrowserError::Unsupported { .. }))
         {
-            return Ok((tab.clone(), false));
+            return Ok(Unblocked { tab: tab.clone(), replaced: false });
         }
-        if !matches!(tab.script("token", "[]", AWAKE).await, Err(BrowserError::TimedOut { .. })) {
-            return Ok((tab.clone(), false));
+        let answer = tab.script(None, AWAKE).token().await;
+        if !matches!(answer, Err(BrowserError::TimedOut { .. })) {
+            return Ok(Unblocked { tab: tab.clone(), replaced: false });
         }
         // Whoever had the turn before may have replaced it.
         let current = self.shared.tabs().find(&tab.id)?;
         if current.key != tab.key {
-            return Ok((current, false));
+            return Ok(Unblocked { tab: current, replaced: false });
         }
         let viewport = *tab.viewport.lock().unwrap_or_else(PoisonError::into_inner);
         let opened =
             self.browser().await?.open_tab(viewport.unwrap_or(self.options.viewport)).await?;
         let record = self.shared.tabs().replace(&tab, opened);
-        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).remove(&tab.key);
+        *tab.print() = None;
         drop(turn);
         // It may take its time to go.
         tokio::spawn(async move { drop(tab.tab.close().await) });
-        Ok((record, true))
+        Ok(Unblocked { tab: record, replaced: true })
     }
 
     /// Ends a script that keeps the page from answering; otherwise it could not be left.
@@ -188,16 +197,7 @@ impl Session {
 
     /// The title of the top document; empty if the page does not answer.
     pub(crate) async fn title(&self, tab: &TabRecord, limit: Duration) -> String {
-        #[derive(Deserialize)]
-        struct Titled {
-            #[serde(default)]
-            title: String,
-        }
-        let answer = tab.script("token", "[]", limit).await;
-        answer
-            .ok()
-            .and_then(|text| serde_json::from_str::<Titled>(&text).ok())
-            .map_or_else(String::new, |info| info.title)
+        tab.script(None, limit).token().await.map_or_else(|_| String::new(), |token| token.title)
     }
 }
 

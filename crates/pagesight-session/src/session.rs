@@ -3,18 +3,19 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use pagesight_browser::{
     Browser, BrowserEvent, Connected, LaunchOptions, Viewport, connect, launch,
 };
-use pagesight_core::refs::References;
 use tokio::sync::Mutex as AsyncMutex;
 
-use crate::address::Address;
+use crate::address::{Address, FileUrls};
 use crate::error::{Result, SessionError};
-use crate::features::Features;
-use crate::tab::tabs::{TabInfo, TabRecord, Tabs};
+use crate::features::Feature;
+use crate::shared::Shared;
+use crate::tab::record::TabRecord;
+use crate::tab::tabs::TabInfo;
 
 /// How a workspace is set up.
 #[derive(Clone, Debug, Default)]
@@ -42,29 +43,6 @@ pub struct Session {
     /// How many browsers were started or connected to.
     started: AtomicU64,
     pub(crate) shared: Arc<Shared>,
-}
-
-/// What calls on different tabs share. The locks are held only for moments, never across an await.
-#[derive(Default)]
-pub(crate) struct Shared {
-    tabs: Mutex<Tabs>,
-    references: Mutex<References>,
-    pub(crate) features: Features,
-    /// Told of every tab that came by itself.
-    pub(crate) tab_came: tokio::sync::Notify,
-    notice: Mutex<Option<String>>,
-    /// The last fingerprint of each tab.
-    pub(crate) prints: Mutex<crate::look::fingerprint::Prints>,
-}
-
-impl Shared {
-    pub(crate) fn tabs(&self) -> MutexGuard<'_, Tabs> {
-        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn references(&self) -> MutexGuard<'_, References> {
-        self.references.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 fn adopt(shared: &Shared, event: BrowserEvent) {
@@ -95,10 +73,22 @@ impl Session {
         }
     }
 
+    /// A workspace over a browser that is connected already, of any engine. If it ends, the next one
+    /// is started as `options` say. Must be called inside a tokio runtime.
+    pub fn with_browser(options: Options, connected: Connected) -> Session {
+        let session = Session {
+            browser: AsyncMutex::new(Some(connected.browser.clone())),
+            started: AtomicU64::new(1),
+            ..Session::new(options)
+        };
+        session.adopt_tabs(connected);
+        session
+    }
+
     /// What the next answer has to tell first: that the browser had ended and a new one was
     /// started.
     pub fn take_notice(&self) -> Option<String> {
-        self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.shared.notice().take()
     }
 
     /// The running browser; starts one if there is none.
@@ -114,7 +104,7 @@ impl Session {
             let notice =
                 "the browser had ended; a new one was started, its tabs and references are new"
                     .to_owned();
-            *self.shared.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(notice);
+            *self.shared.notice() = Some(notice);
         }
         let connected = match &self.options.connect {
             Some(url) => connect(&self.options.launch, url).await?,
@@ -261,13 +251,29 @@ impl Session {
         record.tab.close().await?;
         record.facts.record(pagesight_browser::TabEvent::Closed);
         self.shared.tabs().sweep();
-        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).remove(&record.key);
+        *record.print() = None;
         Ok(())
+    }
+
+    /// Whether a feature is on.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.shared.has(feature)
+    }
+
+    /// Turns a feature on, for this session.
+    pub fn turn_on(&self, feature: Feature) {
+        self.shared.features.set(feature, true);
+    }
+
+    /// Turns a feature off, for this session.
+    pub fn turn_off(&self, feature: Feature) {
+        self.shared.features.set(feature, false);
     }
 
     /// Reads an address, as far as this workspace may open it.
     pub fn address(&self, given: &str) -> Result<Address> {
-        Address::parse(given, self.options.allow_file)
+        let allowed = self.options.allow_file;
+        Address::parse(given, if allowed { FileUrls::Allowed } else { FileUrls::Refused })
     }
 
     /// Fails at once if the tab cannot answer: a dialog is open, it crashed, or it is closed.

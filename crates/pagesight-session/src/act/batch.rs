@@ -1,111 +1,70 @@
-//! One action after the other: finds the element, makes sure that it is the one the caller saw, and
-//! hands it to whoever does the rest. What each kind of action does has a file of its own.
+//! Runs a batch of actions one after the other. It stops at the first action that fails.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::{Gesture, MouseButton};
-use pagesight_core::diff::Element;
-use pagesight_core::page::NodeId;
-use pagesight_core::refs::Reference;
-use pagesight_core::render::{Numbers, headline};
-use serde_json::json;
+use tokio::time::Instant;
 
-use super::diff::Before;
+use super::action::{Acted, Action, ActionReport, Target};
+use super::actor::{Actor, Aimed};
 use super::input::Arrival;
-use super::prefetch::Readings;
-use super::{Action, Target};
-use crate::error::Result;
-use crate::look::Look;
-use crate::look::frame_path::Place;
-use crate::page_script::read;
+use crate::error::{Result, SessionError};
+use crate::page_script::Handling;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
+use crate::wait::settle::Mark;
 
-/// How long the page script may take to get an element ready; it gives up by itself after 2 s.
-const PREPARE_LIMIT: Duration = Duration::from_secs(5);
+/// How long a batch may take.
+const BATCH_LIMIT: Duration = Duration::from_secs(50);
 
-pub(super) struct Actor<'a> {
-    pub(super) session: &'a Session,
-    pub(super) tab: &'a Arc<TabRecord>,
-    /// The page as it is known to be, if nothing was done since.
-    pub(super) look: Option<Look>,
-    /// It was looked at just now, so the next action need not.
-    pub(super) fresh: bool,
-    /// The page before the first action.
-    pub(super) before: Before,
-    /// The lines of the looks, as far as they were read ahead.
-    pub(super) readings: Readings,
-    /// What was acted on.
-    pub(super) acted: Vec<Element>,
-    /// How many regions were still changing when the last action was done.
-    pub(super) still_changing: usize,
-    /// When what was done last had come to rest.
-    pub(super) settled: Option<Instant>,
-    /// The last line says already that nothing changed.
-    pub(super) said_unchanged: bool,
-}
+/// How long telling what it changed may take beyond that.
+const TELL_LIMIT: Duration = Duration::from_secs(3);
 
-/// An element that was found and is still what the caller saw.
-pub(super) struct Found {
-    pub(super) reference: Reference,
-    pub(super) local: u32,
-    /// Where its document is.
-    pub(super) place: Place,
-    /// `[14] button: Save`.
-    pub(super) words: String,
-}
+/// What is said where that did not do.
+const TOO_LATE: &str = "what changed could not be seen in time; call inspect_tab\n";
 
-impl Found {
-    /// As something to be hit: it has to be what the caller saw.
-    pub(super) fn thing(&self) -> Thing<'_> {
-        let seen = &self.reference.seen;
-        Thing {
-            local: self.local,
-            place: &self.place,
-            token: &self.reference.document,
-            words: &self.words,
-            expected: json!({ "role": seen.role.as_str(), "name": seen.name }),
+impl Session {
+    /// Runs actions in order and stops at the first that fails. What they changed is told in at
+    /// most `max_tokens` tokens.
+    pub async fn act(
+        &self,
+        tab: &Arc<TabRecord>,
+        actions: &[Action],
+        max_tokens: usize,
+    ) -> Result<Acted> {
+        let deadline = Instant::now() + BATCH_LIMIT;
+        let _turn = tab.turn().await?;
+        let mark = Mark::now(tab, &self.shared);
+        let mut actor = Actor::new(self, tab);
+        actor.look_before().await;
+        let mut reports = Vec::with_capacity(actions.len());
+        for action in actions {
+            let done = match tokio::time::timeout_at(deadline, actor.run(action)).await {
+                Ok(done) => done,
+                Err(_) => Err(SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }),
+            };
+            let failed = done.is_err();
+            let line = done.unwrap_or_else(|error| format!("failed: {error}"));
+            reports.push(ActionReport { line, failed });
+            if failed {
+                break;
+            }
         }
-    }
-}
-
-/// Something to be hit.
-pub(super) struct Thing<'a> {
-    pub(super) local: u32,
-    pub(super) place: &'a Place,
-    /// Its document.
-    pub(super) token: &'a str,
-    pub(super) words: &'a str,
-    /// Role and name that it must have; null for what was found just now.
-    pub(super) expected: serde_json::Value,
-}
-
-/// The point to hit.
-pub(super) struct Aimed {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    /// What is there.
-    pub(super) words: String,
-    /// For an element: its document and its number there.
-    pub(super) found: Option<Found>,
-}
-
-impl<'a> Actor<'a> {
-    pub(super) fn new(session: &'a Session, tab: &'a Arc<TabRecord>) -> Actor<'a> {
-        let (look, before, acted) = (None, Before::default(), Vec::new());
-        Actor {
-            session,
-            tab,
-            look,
-            fresh: false,
-            before,
-            readings: Readings::default(),
-            acted,
-            still_changing: 0,
-            settled: None,
-            said_unchanged: false,
+        let not_run = actions.len() - reports.len();
+        let failed = reports.last().is_some_and(|report| report.failed);
+        // What was done must be told, even if what it changed cannot be.
+        let navigated = tab.facts.now().committed > mark.committed;
+        let told = tokio::time::timeout_at(
+            deadline + TELL_LIMIT,
+            actor.changes(max_tokens, failed, navigated),
+        )
+        .await;
+        let changes = told.unwrap_or_else(|_| Some(TOO_LATE.to_owned()));
+        if let Some(settled) = actor.settled {
+            tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());
         }
+        Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
     }
 }
 
@@ -124,7 +83,7 @@ impl Actor<'_> {
                 self.click(target, "right-clicked", MouseButton::Right, 1).await
             }
             Action::Hover(target) => {
-                let Aimed { x, y, words, .. } = self.aim(target, "hover").await?;
+                let Aimed { x, y, words, .. } = self.aim(target, Handling::Hover).await?;
                 self.perform(&format!("hovered {words}"), Gesture::Move { x, y }, None).await
             }
             Action::Check { target, on } => self.check(target, *on).await,
@@ -150,88 +109,14 @@ impl Actor<'_> {
         button: MouseButton,
         count: u8,
     ) -> Result<String> {
-        let action = match (button, count) {
-            (MouseButton::Right, _) => "right_click",
-            (_, 2) => "double_click",
-            _ => "click",
+        let handling = match (button, count) {
+            (MouseButton::Right, _) => Handling::RightClick,
+            (_, 2) => Handling::DoubleClick,
+            _ => Handling::Click,
         };
-        let Aimed { x, y, words, found } = self.aim(target, action).await?;
+        let Aimed { x, y, words, found } = self.aim(target, handling).await?;
         let arrival = found.map(|found| Arrival { words: words.clone(), frame: found.place.frame });
         let gesture = Gesture::Click { x, y, button, count, adds: false };
         self.perform(&format!("{verb} {words}"), gesture, arrival).await
     }
-
-    /// The page as it is; looked at anew unless nothing was done since the last look.
-    pub(super) async fn see(&mut self) -> Result<&Look> {
-        let look = match self.look.take() {
-            Some(look) => look,
-            None => self.session.look_in_turn(self.tab, None, false).await?,
-        };
-        Ok(self.look.insert(look))
-    }
-
-    /// Looks at the page as it is now and finds the element of a reference in it.
-    pub(super) async fn find(&mut self, given: &str) -> Result<Found> {
-        let reference = self.session.resolve(self.tab, given)?;
-        let known = self.look.take().filter(|_| std::mem::take(&mut self.fresh));
-        let look = match known {
-            Some(look) => look,
-            None => self.session.look_in_turn(self.tab, None, false).await?,
-        };
-        let id = self.session.shared.references().find(&reference, &look.page)?;
-        self.acted.push((reference.document.clone(), look.page.node(id).local()));
-        let node = look.page.node(id);
-        let words = format!("[{}] {}", reference.number, short_line(&look, id));
-        let local = node.local();
-        let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
-        self.look = Some(look);
-        Ok(Found { reference, local, place, words })
-    }
-
-    /// `[33] dialog: Cookies` for an element of the last look; gives it a number.
-    pub(super) fn words_of(&self, token: &str, local: u32) -> Option<String> {
-        // 0 is no element.
-        let local = Some(local).filter(|local| *local != 0)?;
-        let look = self.look.as_ref()?;
-        let id = look.page.find(token, local)?;
-        let number = self.session.shared.references().numbering(&look.page).number(id);
-        Some(format!("[{number}] {}", short_line(look, id)))
-    }
-
-    pub(super) async fn ask<T: serde::de::DeserializeOwned>(
-        &self,
-        function: &str,
-        arguments: serde_json::Value,
-    ) -> Result<T> {
-        self.ask_in(None, function, arguments).await
-    }
-
-    /// Asks the page script of a frame.
-    pub(super) async fn ask_in<T: serde::de::DeserializeOwned>(
-        &self,
-        frame: Option<&str>,
-        function: &str,
-        arguments: serde_json::Value,
-    ) -> Result<T> {
-        read(&self.tab.script_in(frame, function, &arguments.to_string(), PREPARE_LIMIT).await?)
-    }
-}
-
-/// The line of an element without value and states; what has no name goes by its text.
-fn short_line(look: &Look, id: NodeId) -> String {
-    let node = look.page.node(id);
-    let mut line = headline(node);
-    if node.name().is_empty() {
-        let text: String = node
-            .descendants()
-            .filter(|inner| inner.is_text())
-            .take(10)
-            .map(|inner| format!("{} ", inner.name()))
-            .collect();
-        let text = pagesight_core::text::escape::safe(&text, 60);
-        if !text.is_empty() {
-            line.push_str(&format!(": {text}"));
-        }
-    }
-    line
 }

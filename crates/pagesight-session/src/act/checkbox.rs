@@ -2,27 +2,14 @@
 //! in that state already, and told by the state that the page says it has afterwards.
 
 use pagesight_browser::{Gesture, MouseButton};
-use serde::Deserialize;
-use serde_json::json;
+use pagesight_core::refs::{Reference, Seen};
 
-use super::Target;
-use super::batch::{Actor, Thing};
+use super::action::Target;
+use super::actor::{Actor, Thing, expected};
 use super::input::Arrival;
 use crate::error::{Result, SessionError};
 use crate::look::frame_path::Place;
-
-/// What the page script says of a box.
-#[derive(Deserialize)]
-struct Boxed {
-    ok: bool,
-    /// `true`, `false` or `mixed`.
-    #[serde(default)]
-    state: String,
-    #[serde(default)]
-    radio: bool,
-    #[serde(default)]
-    reason: String,
-}
+use crate::page_script::{BoxState, Handling};
 
 /// A box and where it is.
 struct Ticked {
@@ -30,8 +17,8 @@ struct Ticked {
     local: u32,
     place: Place,
     words: String,
-    /// Role and name that it must have.
-    expected: serde_json::Value,
+    /// What the caller saw; none for what was found just now.
+    seen: Option<Seen>,
     /// The point that the caller gave.
     point: Option<(f64, f64)>,
 }
@@ -77,16 +64,9 @@ impl Actor<'_> {
         match target {
             Target::Element(element) => {
                 let found = self.find(element).await?;
-                let expected = found.thing().expected;
-                let (token, local) = (found.reference.document, found.local);
-                Ok(Ticked {
-                    token,
-                    local,
-                    place: found.place,
-                    words: found.words,
-                    expected,
-                    point: None,
-                })
+                let Reference { document: token, seen, .. } = found.reference;
+                let (local, place, words) = (found.local, found.place, found.words);
+                Ok(Ticked { token, local, place, words, seen: Some(seen), point: None })
             }
             Target::Point(x, y) => {
                 let nothing =
@@ -95,15 +75,14 @@ impl Actor<'_> {
                 let place = self.place_of(&token);
                 let words = self.words_of(&token, local).unwrap_or_default();
                 let words = format!("at {x},{y} {words}").trim_end().to_owned();
-                let expected = serde_json::Value::Null;
-                Ok(Ticked { token, local, place, words, expected, point: Some((*x, *y)) })
+                Ok(Ticked { token, local, place, words, seen: None, point: Some((*x, *y)) })
             }
         }
     }
 
-    async fn state_of(&self, ticked: &Ticked) -> Result<Boxed> {
+    async fn state_of(&self, ticked: &Ticked) -> Result<BoxState> {
         let frame = ticked.place.frame.as_deref();
-        let state: Boxed = self.ask_in(frame, "checked", json!([ticked.local])).await?;
+        let state = self.script(frame).checked(ticked.local).await?;
         let words = &ticked.words;
         match (state.ok, state.reason.as_str()) {
             (true, _) => Ok(state),
@@ -120,10 +99,10 @@ impl Actor<'_> {
         let (x, y) = match ticked.point {
             Some(point) => point,
             None => {
-                let Ticked { token, local, place, words, expected, .. } = ticked;
-                let thing =
-                    Thing { local: *local, place, token, words, expected: expected.clone() };
-                self.ready(&thing, "click").await?
+                let Ticked { token, local, place, words, seen, .. } = ticked;
+                let expected = seen.as_ref().map(expected);
+                let thing = Thing { local: *local, place, token, words, expected };
+                self.ready(&thing, Handling::Click).await?
             }
         };
         let arrives = ticked.point.is_none();

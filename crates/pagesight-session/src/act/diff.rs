@@ -9,13 +9,10 @@ use std::time::Duration;
 use pagesight_core::diff::{Circumstances, Diff, Element, diff_read};
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{OutlineOptions, outline};
-use serde::Deserialize;
-use serde_json::json;
 
-use super::batch::Actor;
+use super::actor::{Actor, Before};
 use crate::features::Feature;
 use crate::look::frame_path::Place;
-use crate::page_script::read;
 
 /// The longest outline of a page that an action led to, in tokens.
 const SHORT_OUTLINE: usize = 400;
@@ -28,23 +25,6 @@ const ASK_LIMIT: Duration = Duration::from_secs(1);
 /// second for each thousand.
 const MOST_ASKED: usize = 20_000;
 
-/// The page before the first action, and what was known of it.
-#[derive(Default)]
-pub(super) struct Before {
-    page: Option<Arc<Page>>,
-    restless: Vec<Element>,
-}
-
-#[derive(Deserialize)]
-struct Restless {
-    ids: Vec<u32>,
-}
-
-#[derive(Deserialize)]
-struct There {
-    there: Vec<u32>,
-}
-
 impl Actor<'_> {
     /// Looks at the page before anything is done. A page that cannot be looked at (a dialog is
     /// open) is the one that was last seen.
@@ -54,10 +34,8 @@ impl Actor<'_> {
         }
         let (look, restless) = match self.session.check_tab(self.tab) {
             // A page that does not answer a small question does not get a large one.
-            Ok(()) => match self.tab.script("restless", "[]", ASK_LIMIT).await {
-                Ok(answer) => {
-                    (self.session.look_in_turn(self.tab, None, false).await.ok(), Some(answer))
-                }
+            Ok(()) => match self.tab.script(None, ASK_LIMIT).restless().await {
+                Ok(ids) => (self.session.look_in_turn(self.tab, None, false).await.ok(), Some(ids)),
                 Err(_) => (None, None),
             },
             Err(_) => (None, None),
@@ -65,9 +43,7 @@ impl Actor<'_> {
         let page = look.as_ref().map(|look| look.page.clone()).or_else(|| self.tab.memory().last());
         let token =
             page.as_ref().and_then(|page| page.documents.first()).map(|top| top.token.clone());
-        let ids = restless
-            .and_then(|answer| read::<Restless>(&answer).ok())
-            .map_or(Vec::new(), |told| told.ids);
+        let ids = restless.unwrap_or_default();
         let restless = token
             .map_or(Vec::new(), |token| ids.into_iter().map(|id| (token.clone(), id)).collect());
         if let Some(page) = &page {
@@ -161,12 +137,8 @@ impl Actor<'_> {
         let mut there: Vec<Element> = Vec::new();
         for (token, locals) in asked {
             let Some(place) = Place::of(after, &token) else { continue };
-            let arguments = json!([locals]).to_string();
-            let answer =
-                self.tab.script_in(place.frame.as_deref(), "there", &arguments, ASK_LIMIT).await;
-            if let Ok(There { there: found }) =
-                answer.map_err(Into::into).and_then(|answer| read(&answer))
-            {
+            let script = self.tab.script(place.frame.as_deref(), ASK_LIMIT);
+            if let Ok(found) = script.there(&locals).await {
                 there.extend(found.into_iter().map(|local| (token.clone(), local)));
             }
         }

@@ -3,19 +3,20 @@
 
 use pagesight_browser::{Gesture, Spot};
 
-use super::Target;
-use super::batch::Actor;
+use super::action::Target;
+use super::actor::Actor;
 use crate::error::{Result, SessionError};
+use crate::page_script::Handling;
 
 impl Actor<'_> {
     pub(super) async fn drag(&mut self, from: &Target, to: &Target) -> Result<String> {
         // Each in turn scrolls into view; in the end what lies where the first was found must still
         // be the same.
-        self.end_of(from, "drag").await?;
-        self.end_of(to, "hover").await?;
-        let (here, from_words) = self.end_of(from, "drag").await?;
+        self.end_of(from, Handling::Drag).await?;
+        self.end_of(to, Handling::Hover).await?;
+        let (here, from_words) = self.end_of(from, Handling::Drag).await?;
         let hit = self.hit(here.x, here.y).await?;
-        let (there, to_words) = self.end_of(to, "hover").await?;
+        let (there, to_words) = self.end_of(to, Handling::Hover).await?;
         if self.hit(here.x, here.y).await? != hit {
             let why = format!(
                 "{from_words} and {to_words} are not in view at the same time; make the tab larger with browser_tabs, or drag in two steps"
@@ -27,8 +28,8 @@ impl Actor<'_> {
     }
 
     /// One end of a drag, in view and hit.
-    async fn end_of(&mut self, target: &Target, action: &str) -> Result<(Spot, String)> {
-        let aimed = self.aim(target, action).await?;
+    async fn end_of(&mut self, target: &Target, handling: Handling) -> Result<(Spot, String)> {
+        let aimed = self.aim(target, handling).await?;
         let frame = match (target, &aimed.found) {
             (_, Some(found)) => found.place.frame.clone(),
             (Target::Point(x, y), None) => {

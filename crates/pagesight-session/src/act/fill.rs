@@ -3,57 +3,24 @@
 
 use pagesight_browser::{Gesture, KeyChord};
 use pagesight_core::text::escape;
-use serde::Deserialize;
-use serde_json::json;
 
-use super::LONGEST_TEXT;
-use super::batch::{Actor, Found};
+use super::actor::{Actor, Found};
 use crate::error::{Result, SessionError};
+use crate::page_script::{FieldKind, FieldValue, Handling};
 use crate::wait::settle::{Mark, Outcome};
 
-#[derive(Deserialize)]
-pub(super) struct Focused {
-    pub(super) ok: bool,
-    #[serde(default)]
-    pub(super) kind: String,
-    #[serde(default)]
-    pub(super) reason: String,
-}
-
-/// A key that is left to be pressed.
-#[derive(Deserialize)]
-struct Beside {
-    ok: bool,
-    #[serde(default)]
-    key: String,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Valued {
-    #[serde(default)]
-    value: Option<String>,
-    /// Of a secret.
-    #[serde(default)]
-    length: Option<usize>,
-    /// Of the whole value, which itself may be cut.
-    #[serde(default)]
-    chars: Option<usize>,
-    /// It is what an editor shows: white space may differ, and what is scrolled away is missing.
-    #[serde(default)]
-    loose: bool,
-}
+/// The longest text that `fill` takes, in characters.
+const LONGEST_TEXT: usize = 1_000_000;
 
 /// What is said of a field that holds something else.
 const NOT_GIVEN: &str = " — not what was given";
 
-impl Valued {
-    /// ` = "value"`; none for what has no value.
-    pub(super) fn shown(&self) -> Option<String> {
-        match self.length {
-            Some(0) => Some(" = \"\"".to_owned()),
-            Some(_) => Some(" = \"•••\"".to_owned()),
-            None => self.value.as_ref().map(|value| format!(" = {}", escape::value(value, 200))),
-        }
+/// ` = "value"`; none for what has no value.
+pub(super) fn shown(field: &FieldValue) -> Option<String> {
+    match field.length {
+        Some(0) => Some(" = \"\"".to_owned()),
+        Some(_) => Some(" = \"•••\"".to_owned()),
+        None => field.value.as_ref().map(|value| format!(" = {}", escape::value(value, 200))),
     }
 }
 
@@ -67,11 +34,11 @@ impl Actor<'_> {
             return Err(SessionError::Input(text));
         }
         let found = self.find(element).await?;
-        self.prepare(&found, "fill").await?;
+        self.prepare(&found, Handling::Fill).await?;
         self.look = None;
         let frame = found.place.frame.as_deref();
         let mark = Mark::now(self.tab, &self.session.shared);
-        let focused: Focused = self.ask_in(frame, "focus", json!([found.local])).await?;
+        let focused = self.script(frame).focus(found.local).await?;
         if !focused.ok {
             let why = match focused.reason.as_str() {
                 "readonly" => "is read-only",
@@ -84,15 +51,14 @@ impl Actor<'_> {
             };
             return Err(SessionError::Input(format!("{} {why}", found.words)));
         }
-        if focused.kind == "direct" {
-            let beside: Beside = self.ask_in(frame, "beside", json!([found.local, text])).await?;
+        if focused.kind == FieldKind::Direct {
+            let beside = self.script(frame).beside(found.local, text).await?;
             // A key must not land elsewhere; then it is set below.
-            let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
-            if beside.ok && still.ok {
+            let still = self.script(frame).focused(found.local).await?;
+            if beside.ok && still {
                 self.tab.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
             }
-            let set: Focused = self.ask_in(frame, "setValue", json!([found.local, text])).await?;
-            if !set.ok {
+            if !self.script(frame).set_value(found.local, text).await? {
                 let why = format!(
                     "{} does not take {:?}; give a value in the field's own format, such as 2026-03-01 for a date",
                     found.words,
@@ -109,27 +75,25 @@ impl Actor<'_> {
                 Err(SessionError::Input(why))
             };
             // The page may move the focus at any time; what is typed must not land elsewhere.
-            let still: Focused = self.ask_in(frame, "guarded", json!([found.local])).await?;
-            if !still.ok {
+            if !self.script(frame).guarded(found.local).await? {
                 return lost();
             }
-            if matches!(focused.kind.as_str(), "editor" | "editable") {
+            if matches!(focused.kind, FieldKind::Editor | FieldKind::Editable) {
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
             }
             self.type_over(frame, text).await?;
             // A page that went away meanwhile, or opened a dialog, cannot say; the outcome tells.
-            let landed: Result<Focused> = self.ask_in(frame, "typed", json!([])).await;
-            if landed.is_ok_and(|landed| !landed.ok) {
+            if self.script(frame).typed().await.is_ok_and(|landed| !landed) {
                 return lost();
             }
         }
         let mut outcome = self.settle(&mark).await?;
-        if focused.kind == "editor" && text.contains('\n') && outcome.stayed() {
-            let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
+        if focused.kind == FieldKind::Editor && text.contains('\n') && outcome.stayed() {
+            let now = self.script(frame).value(found.local).await?;
             if told_value(&found, text, &now).is_ok_and(|told| told.ends_with(NOT_GIVEN)) {
                 // It indents what is typed; what is pasted it takes as it is.
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
-                let _: Focused = self.ask_in(frame, "paste", json!([found.local, text])).await?;
+                self.script(frame).paste(found.local, text).await?;
                 outcome = self.settle(&mark).await?;
             }
         }
@@ -138,7 +102,7 @@ impl Actor<'_> {
         let there = matches!(outcome, Outcome::Stayed(_) | Outcome::Navigated(_))
             && self.tab.facts.now().committed == mark.committed;
         if there {
-            let now: Valued = self.ask_in(frame, "value", json!([found.local])).await?;
+            let now = self.script(frame).value(found.local).await?;
             done.push_str(&told_value(&found, text, &now)?);
         }
         // That the page shows the value is no news, so nothing is compared.
@@ -161,7 +125,7 @@ pub(super) fn plain(key: &str) -> KeyChord {
 }
 
 /// ` = "value"` as the field has it now; an error if nothing of it arrived.
-fn told_value(found: &Found, wanted: &str, now: &Valued) -> Result<String> {
+fn told_value(found: &Found, wanted: &str, now: &FieldValue) -> Result<String> {
     let shown = |text: &str| escape::value(text, 200);
     let empty = |wanted: &str| {
         SessionError::Input(format!("{} stayed empty: it does not take {wanted}", found.words))

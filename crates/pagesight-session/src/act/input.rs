@@ -1,16 +1,16 @@
 //! Performing real input and telling what came of it: did it arrive, did the page change, where did
 //! it lead.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::{BrowserError, Gesture};
 use pagesight_core::settle::Reason;
-use serde::Deserialize;
-use serde_json::json;
+use tokio::time::Instant;
 
-use super::batch::Actor;
+use super::actor::Actor;
 use crate::act::report::{Visible, consequence};
 use crate::error::{Result, SessionError};
+use crate::page_script::Landed;
 use crate::wait::settle::{Mark, Outcome, Stopped, after_action};
 
 /// How long a frame has to be quiet after a click in it, and for how long that is waited for, in
@@ -21,17 +21,6 @@ const FRAME_REST_LIMIT: u32 = 1500;
 const WINDOW_LIMIT: Duration = Duration::from_secs(2);
 /// How long its address is.
 const ADDRESS_LIMIT: Duration = Duration::from_millis(500);
-
-/// What the page script saw of the input and of what it caused.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Landed {
-    watched: bool,
-    pressed: bool,
-    clicked: bool,
-    mutations: u64,
-    scrolled: bool,
-}
 
 /// What a click has to reach.
 pub(super) struct Arrival {
@@ -78,7 +67,7 @@ impl Actor<'_> {
         let before = self.look.take().map(|look| Visible::of(&look.page, by_key));
         let frame = arrival.as_ref().and_then(|arrival| arrival.frame.clone());
         if arrival.is_none() || frame.is_some() {
-            let _: serde_json::Value = self.ask("attend", json!([])).await?;
+            self.script(None).attend().await?;
         }
         let mark = Mark::now(self.tab, &self.session.shared);
         match self.tab.tab.gesture(gesture).await {
@@ -95,15 +84,13 @@ impl Actor<'_> {
         let mut quiet = true;
         if outcome.stayed() {
             if frame.is_some() {
-                let rest = json!([FRAME_REST, FRAME_REST_LIMIT]);
-                let _: Result<serde_json::Value> =
-                    self.ask_in(frame.as_deref(), "quiet", rest).await;
-                let around: Result<Landed> = self.ask("landed", json!([])).await;
-                quiet = around.is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
+                let _ = self.script(frame.as_deref()).quiet(FRAME_REST, FRAME_REST_LIMIT).await;
+                let around = self.script(None).landed().await;
+                quiet = around.is_ok_and(|landed| landed.is_quiet());
             }
             // A page that cannot say what came of it is not said to be unchanged.
-            let asked: Result<Landed> = self.ask_in(frame.as_deref(), "landed", json!([])).await;
-            quiet &= asked.as_ref().is_ok_and(|landed| landed.mutations == 0 && !landed.scrolled);
+            let asked = self.script(frame.as_deref()).landed().await;
+            quiet &= asked.as_ref().is_ok_and(Landed::is_quiet);
             let landed = asked.unwrap_or_default();
             if let Some(Arrival { words, .. }) =
                 arrival.filter(|_| landed.watched && !landed.clicked)
@@ -184,7 +171,8 @@ impl Actor<'_> {
         let nowhere = matches!(outcome, Outcome::Navigated(Stopped::NoDocument(_)));
         let downloads = match outcome {
             Outcome::Closed => Vec::new(),
-            _ => self.session.tell_downloads(self.tab, nowhere).await,
+            _ if nowhere => self.session.expected_downloads(self.tab).await,
+            _ => self.session.downloads(self.tab).await,
         };
         let consequence = consequence(
             outcome,

@@ -3,24 +3,18 @@
 use std::time::Duration;
 
 use pagesight_browser::{Gesture, KeyChord};
-use serde::Deserialize;
-use serde_json::json;
+use tokio::time::Instant;
 
-use super::LONGEST_TYPED;
-use super::batch::Actor;
-use super::fill::{Focused, Valued};
+use super::actor::Actor;
+use super::fill::shown;
 use crate::error::{Result, SessionError};
+use crate::page_script::Handling;
 use crate::wait::settle::Mark;
 
+/// The longest text that `type` takes, in characters; each is a key.
+const LONGEST_TYPED: usize = 10_000;
 /// How many characters are typed before it is seen whether the page can still take them.
 const CHUNK: usize = 200;
-
-/// What has the focus.
-#[derive(Deserialize)]
-struct Active {
-    id: u32,
-    frame: bool,
-}
 
 impl Actor<'_> {
     pub(super) async fn press(&mut self, key: &KeyChord, element: Option<&str>) -> Result<String> {
@@ -32,11 +26,10 @@ impl Actor<'_> {
             Some(element) => {
                 let found = self.find(element).await?;
                 let frame = found.place.frame.as_deref();
-                let focused: Focused =
-                    self.ask_in(frame, "focus", json!([found.local, false])).await?;
+                let focused = self.script(frame).focus_only(found.local).await?;
                 // The page may move the focus on; a key must not land elsewhere.
-                let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
-                if !focused.ok || !still.ok {
+                let still = self.script(frame).focused(found.local).await?;
+                if !focused.ok || !still {
                     let why = format!(
                         "{} does not take or keep the focus; click it instead",
                         found.words
@@ -63,7 +56,7 @@ impl Actor<'_> {
         self.look = None;
         let mark = Mark::now(self.tab, &self.session.shared);
         self.tab.tab.answer_dialog(accept, text).await?;
-        let limit = std::time::Instant::now() + Duration::from_secs(2);
+        let limit = Instant::now() + Duration::from_secs(2);
         self.tab.facts.wait(limit, |facts| facts.dialog.is_none().then_some(())).await;
         let outcome = self.settle(&mark).await?;
         let verb = if accept { "accepted" } else { "dismissed" };
@@ -86,13 +79,11 @@ impl Actor<'_> {
         let (frame, local, words) = match element {
             Some(element) => {
                 let found = self.find(element).await?;
-                self.prepare(&found, "fill").await?;
+                self.prepare(&found, Handling::Fill).await?;
                 let frame = found.place.frame.clone();
-                let focused: Focused =
-                    self.ask_in(frame.as_deref(), "caret", json!([found.local])).await?;
-                let still: Focused =
-                    self.ask_in(frame.as_deref(), "focused", json!([found.local])).await?;
-                match (focused.ok && still.ok, focused.reason.as_str()) {
+                let focused = self.script(frame.as_deref()).caret(found.local).await?;
+                let still = self.script(frame.as_deref()).focused(found.local).await?;
+                match (focused.ok && still, focused.reason.as_str()) {
                     (true, _) => {}
                     (false, "readonly") => {
                         return Err(SessionError::Input(format!("{} is read-only", found.words)));
@@ -121,8 +112,8 @@ impl Actor<'_> {
         let plural = if length == 1 { "" } else { "s" };
         let mut done = format!("typed {length} character{plural}{words}");
         if effect.outcome.stayed() && local != 0 {
-            let now: Result<Valued> = self.ask_in(frame.as_deref(), "value", json!([local])).await;
-            done.push_str(&now.ok().and_then(|now| now.shown()).unwrap_or_default());
+            let now = self.script(frame.as_deref()).value(local).await;
+            done.push_str(&now.ok().and_then(|now| shown(&now)).unwrap_or_default());
         }
         self.report(&done, &effect).await
     }
@@ -132,7 +123,7 @@ impl Actor<'_> {
         self.see().await?;
         let mut frame: Option<String> = None;
         loop {
-            let active: Active = self.ask_in(frame.as_deref(), "active", json!([])).await?;
+            let active = self.script(frame.as_deref()).active().await?;
             if active.frame {
                 let limit = Duration::from_secs(2);
                 let inner = self.tab.tab.frames_of(frame.as_deref(), &[active.id], limit).await?;

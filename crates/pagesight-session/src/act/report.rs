@@ -6,9 +6,9 @@ use pagesight_core::page::{DRAWN, Flags, Page};
 use pagesight_core::settle::Reason;
 use pagesight_core::text::escape::{safe, value};
 
-use crate::session::Shared;
+use crate::shared::Shared;
+use crate::tab::record::TabRecord;
 use crate::tab::state::short_url;
-use crate::tab::tabs::TabRecord;
 use crate::wait::settle::{Mark, Outcome, Stopped};
 
 /// What is to be seen of a page, for telling whether it changed.

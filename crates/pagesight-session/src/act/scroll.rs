@@ -2,13 +2,11 @@
 //! by how far it went and what is left, because an agent cannot see a scroll bar.
 
 use pagesight_browser::Gesture;
-use serde::Deserialize;
-use serde_json::json;
 
-use super::batch::{Actor, Thing};
-use super::target::Prepared;
+use super::actor::{Actor, Thing};
 use crate::error::{Result, SessionError};
 use crate::look::frame_path::Place;
+use crate::page_script::{Prepared, Scroller};
 
 /// How often a position is asked for again, a tenth of a second apart.
 const LATE: usize = 10;
@@ -18,40 +16,6 @@ const FARTHEST: f64 = 1_000_000.0;
 
 /// How often the wheel is turned until it is heard.
 const TRIES: u32 = 3;
-
-/// What the page script says of a box that scrolls.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Scroller {
-    ok: bool,
-    reason: String,
-    #[serde(rename = "box")]
-    box_id: u32,
-    page: bool,
-    own: bool,
-    fx: f64,
-    fy: f64,
-    x: f64,
-    y: f64,
-    left: f64,
-    top: f64,
-    /// How often the wheel was heard in its document.
-    turns: u32,
-    /// How far it can be scrolled.
-    wide: f64,
-    high: f64,
-}
-
-/// What the page script says of an element that was brought into view.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Brought {
-    ok: bool,
-    reason: String,
-    was: bool,
-    fx: f64,
-    fy: f64,
-}
 
 impl Actor<'_> {
     pub(super) async fn scroll(
@@ -74,11 +38,10 @@ impl Actor<'_> {
         let found = self.find(element).await?;
         let words = &found.words;
         for around in found.place.around.iter().rev() {
-            let _: serde_json::Value =
-                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
+            self.script(around.frame.as_deref()).reveal(around.local).await?;
         }
         let frame = found.place.frame.as_deref();
-        let brought: Brought = self.ask_in(frame, "bring", json!([found.local])).await?;
+        let brought = self.script(frame).bring(found.local).await?;
         if !brought.ok {
             let why = match brought.reason.as_str() {
                 "gone" => "left the page just now; call inspect_tab again",
@@ -104,8 +67,7 @@ impl Actor<'_> {
     async fn scrolls_around(&self, place: &Place) -> Vec<Option<(i64, i64)>> {
         let mut all = Vec::new();
         for around in &place.around {
-            let at: Result<Scroller> =
-                self.ask_in(around.frame.as_deref(), "scroller", json!([0, 1, 1])).await;
+            let at = self.script(around.frame.as_deref()).scroller(0, 1.0, 1.0).await;
             all.push(at.ok().map(|at| (at.left as i64, at.top as i64)));
         }
         all
@@ -125,8 +87,7 @@ impl Actor<'_> {
             }
         };
         for around in place.around.iter().rev() {
-            let _: serde_json::Value =
-                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
+            self.script(around.frame.as_deref()).reveal(around.local).await?;
         }
         let frame = place.frame.as_deref();
         let mut from: Scroller;
@@ -134,7 +95,7 @@ impl Actor<'_> {
         let mut name: String;
         let mut tries = TRIES;
         loop {
-            from = self.ask_in(frame, "scroller", json!([local, dx, dy])).await?;
+            from = self.script(frame).scroller(local, dx, dy).await?;
             if !from.ok {
                 let why = match from.reason.as_str() {
                     "gone" => "left the page just now; call inspect_tab again",
@@ -149,8 +110,7 @@ impl Actor<'_> {
                 (_, true) => "the page of the frame".to_owned(),
                 _ => self.words_of(&token, from.box_id).unwrap_or_else(|| words.clone()),
             };
-            let expected = serde_json::Value::Null;
-            let thing = Thing { local, place: &place, token: &token, words: &name, expected };
+            let thing = Thing { local, place: &place, token: &token, words: &name, expected: None };
             let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
             let (point, _) = self.outwards(&thing, point).await?;
             if !point.ok {
@@ -164,7 +124,7 @@ impl Actor<'_> {
             if !effect.outcome.stayed() {
                 return self.report(&format!("scrolled {name}"), &effect).await;
             }
-            to = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
+            to = self.script(frame).scrolled_to(from.box_id).await?;
             // A frame in another process moves a moment after it has heard of the wheel.
             for _ in 0..LATE {
                 if to.turns == 0
@@ -175,7 +135,7 @@ impl Actor<'_> {
                 }
                 tokio::time::sleep(std::time::Duration::from_millis(100)).await;
                 let turns = to.turns;
-                to = self.ask_in(frame, "scrolledTo", json!([from.box_id])).await?;
+                to = self.script(frame).scrolled_to(from.box_id).await?;
                 to.turns = to.turns.max(turns);
             }
             tries -= 1;

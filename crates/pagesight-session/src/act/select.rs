@@ -4,13 +4,12 @@
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::text::escape;
-use serde::Deserialize;
-use serde_json::json;
 
-use super::batch::{Actor, Found, Thing};
-use super::fill::{Focused, plain};
+use super::actor::{Actor, Found, Thing};
+use super::fill::plain;
 use super::input::{Arrival, Effect};
 use crate::error::{Result, SessionError};
+use crate::page_script::{Choice, FieldKind, Handling};
 
 /// How many options an error names.
 const NAMED: usize = 12;
@@ -19,33 +18,12 @@ const APPEARS: u32 = 2000;
 /// The same where it is only tried.
 const APPEARS_SOON: u32 = 400;
 
-/// What the page script says of a choice, or of one option.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Choice {
-    ok: bool,
-    reason: String,
-    missing: String,
-    options: Vec<String>,
-    total: usize,
-    way: String,
-    key: String,
-    option: u32,
-    /// The choice has other options already.
-    add: bool,
-    /// Its options are shown.
-    open: bool,
-    selected: bool,
-    label: String,
-    value: Option<String>,
-}
-
 impl Actor<'_> {
     pub(super) async fn select(&mut self, element: &str, values: &[String]) -> Result<String> {
         let found = self.find(element).await?;
-        self.prepare(&found, "select").await?;
+        self.prepare(&found, Handling::Select).await?;
         let frame = found.place.frame.as_deref();
-        let choice: Choice = self.ask_in(frame, "choose", json!([found.local, values])).await?;
+        let choice = self.script(frame).choose(found.local, values).await?;
         if !choice.ok {
             return Err(refusal(&found.words, &choice));
         }
@@ -60,13 +38,13 @@ impl Actor<'_> {
             "none" => return Ok(format!("{} already — nothing was done", told(&choice))),
             "key" => {
                 // A key must not land elsewhere; then it is set below.
-                let still: Focused = self.ask_in(frame, "focused", json!([found.local])).await?;
-                let key = Gesture::Press(plain(if still.ok { &choice.key } else { "Shift" }));
+                let still = self.script(frame).focused(found.local).await?;
+                let key = Gesture::Press(plain(if still { &choice.key } else { "Shift" }));
                 self.carry_out(&key, None).await?
             }
             _ => {
                 let thing = option_of(&found, choice.option, &found.words);
-                let (x, y) = self.ready(&thing, "select").await?;
+                let (x, y) = self.ready(&thing, Handling::Select).await?;
                 let click =
                     Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: choice.add };
                 self.carry_out(&click, None).await?
@@ -75,10 +53,10 @@ impl Actor<'_> {
         if !effect.outcome.stayed() {
             return self.report(&format!("selected in {}", found.words), &effect).await;
         }
-        let mut now: Choice = self.ask_in(frame, "chosen", json!([found.local, values])).await?;
+        let mut now = self.script(frame).chosen(found.local, values).await?;
         if !now.ok && now.reason.is_empty() {
             // Where keys only open the list (macOS), it is set as a script would.
-            now = self.ask_in(frame, "chosen", json!([found.local, values, true])).await?;
+            now = self.script(frame).set_chosen(found.local, values).await?;
         }
         if !now.ok {
             return Err(refusal(&found.words, &now));
@@ -101,9 +79,7 @@ impl Actor<'_> {
         for value in values {
             let wait = if choice.open { APPEARS } else { APPEARS_SOON };
             let shown: Option<Choice> = match choice.open || last.is_some() {
-                true => {
-                    Some(self.ask_in(frame, "option", json!([found.local, value, wait])).await?)
-                }
+                true => Some(self.script(frame).option(found.local, value, wait).await?),
                 false => None,
             };
             let option = match shown
@@ -121,7 +97,7 @@ impl Actor<'_> {
             }
             let words = format!("option {} of {}", escape::value(&option.label, 100), found.words);
             let thing = option_of(found, option.option, &words);
-            let (x, y) = self.ready(&thing, "click").await?;
+            let (x, y) = self.ready(&thing, Handling::Click).await?;
             let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
             let arrival = Arrival { words, frame: found.place.frame.clone() };
             let effect = self.carry_out(&click, Some(arrival)).await?;
@@ -144,7 +120,7 @@ impl Actor<'_> {
     /// typed.
     async fn open_list(&mut self, found: &Found, value: &str) -> Result<Choice> {
         let frame = found.place.frame.as_deref();
-        let (x, y) = self.ready(&found.thing(), "click").await?;
+        let (x, y) = self.ready(&found.thing(), Handling::Click).await?;
         let click = Gesture::Click { x, y, button: MouseButton::Left, count: 1, adds: false };
         let arrival = Arrival { words: found.words.clone(), frame: found.place.frame.clone() };
         let effect = self.carry_out(&click, Some(arrival)).await?;
@@ -152,25 +128,24 @@ impl Actor<'_> {
             let why = format!("{} opened no list of options; look with inspect_tab", found.words);
             return Err(SessionError::Input(why));
         }
-        let ask = json!([found.local, value, APPEARS_SOON]);
-        let option: Choice = self.ask_in(frame, "option", ask).await?;
+        let option = self.script(frame).option(found.local, value, APPEARS_SOON).await?;
         if option.ok || option.reason != "missing" {
             return Ok(option);
         }
-        let typed: Focused = self.ask_in(frame, "focus", json!([found.local])).await?;
-        if typed.ok && typed.kind == "text" {
+        let typed = self.script(frame).focus(found.local).await?;
+        if typed.ok && typed.kind == FieldKind::Text {
             let gesture =
                 Gesture::InsertText { text: value.to_owned(), frame: found.place.frame.clone() };
             self.carry_out(&gesture, None).await?;
         }
-        self.ask_in(frame, "option", json!([found.local, value, APPEARS])).await
+        Ok(self.script(frame).option(found.local, value, APPEARS).await?)
     }
 }
 
 /// An option of a list, as something to be hit.
 fn option_of<'a>(found: &'a Found, option: u32, words: &'a str) -> Thing<'a> {
-    let expected = serde_json::Value::Null;
-    Thing { local: option, place: &found.place, token: &found.reference.document, words, expected }
+    let token = &found.reference.document;
+    Thing { local: option, place: &found.place, token, words, expected: None }
 }
 
 /// Why an option cannot be chosen.

@@ -2,52 +2,20 @@
 //! input will go to, through every frame around it.
 
 use pagesight_browser::Gesture;
-use serde::Deserialize;
-use serde_json::json;
 
-use super::Target;
-use super::batch::{Actor, Aimed, Found, Thing};
-use super::fill::Focused;
+use super::action::Target;
+use super::actor::{Actor, Aimed, Found, Thing};
 use crate::error::{Result, SessionError};
 use crate::look::frame_path::Place;
-
-/// What the page script says when it got an element ready.
-#[derive(Default, Deserialize)]
-pub(super) struct Prepared {
-    pub(super) ok: bool,
-    #[serde(default)]
-    pub(super) x: f64,
-    #[serde(default)]
-    pub(super) y: f64,
-    /// The same as shares of the viewport, for the document around.
-    #[serde(default)]
-    fx: f64,
-    #[serde(default)]
-    fy: f64,
-    #[serde(default)]
-    pub(super) reason: String,
-    #[serde(default)]
-    cover: u32,
-    #[serde(default, rename = "coverRole")]
-    cover_role: String,
-    #[serde(default, rename = "coverName")]
-    cover_name: String,
-}
-
-impl Prepared {
-    /// A point of a document, in its own pixels and as shares of its viewport.
-    pub(super) fn at((x, y): (f64, f64), (fx, fy): (f64, f64)) -> Prepared {
-        Prepared { ok: true, x, y, fx, fy, ..Prepared::default() }
-    }
-}
+use crate::page_script::{Handling, Prepared};
 
 impl Actor<'_> {
     /// The point to hit, and what is there.
-    pub(super) async fn aim(&mut self, target: &Target, action: &str) -> Result<Aimed> {
+    pub(super) async fn aim(&mut self, target: &Target, handling: Handling) -> Result<Aimed> {
         match target {
             Target::Element(element) => {
                 let found = self.find(element).await?;
-                let (x, y) = self.prepare(&found, action).await?;
+                let (x, y) = self.prepare(&found, handling).await?;
                 Ok(Aimed { x, y, words: found.words.clone(), found: Some(found) })
             }
             Target::Point(x, y) => {
@@ -82,32 +50,34 @@ impl Actor<'_> {
     }
 
     /// Scrolls to the element, waits until it can be acted on, and answers with the point to hit.
-    pub(super) async fn prepare(&mut self, found: &Found, action: &str) -> Result<(f64, f64)> {
-        self.ready(&found.thing(), action).await
+    pub(super) async fn prepare(
+        &mut self,
+        found: &Found,
+        handling: Handling,
+    ) -> Result<(f64, f64)> {
+        self.ready(&found.thing(), handling).await
     }
 
     /// The same for anything that can be hit.
-    pub(super) async fn ready(&mut self, thing: &Thing<'_>, action: &str) -> Result<(f64, f64)> {
+    pub(super) async fn ready(
+        &mut self,
+        thing: &Thing<'_>,
+        handling: Handling,
+    ) -> Result<(f64, f64)> {
         // Frames first: in one that is out of sight nothing is drawn.
         for around in thing.place.around.iter().rev() {
-            let _: serde_json::Value =
-                self.ask_in(around.frame.as_deref(), "reveal", json!([around.local])).await?;
+            self.script(around.frame.as_deref()).reveal(around.local).await?;
         }
         let frame = thing.place.frame.as_deref();
-        let mut arguments = vec![json!(thing.local), json!(action)];
-        if !thing.expected.is_null() {
-            arguments.push(thing.expected.clone());
-        }
-        let mut prepared: Prepared = self.ask_in(frame, "prepare", json!(arguments)).await?;
-        let presses = matches!(action, "click" | "double_click" | "right_click");
-        if prepared.ok && presses && frame.is_none() {
+        let (local, expected) = (thing.local, thing.expected);
+        let mut prepared = self.script(frame).prepare(local, handling, expected).await?;
+        if prepared.ok && handling.presses() && frame.is_none() {
             // The mouse goes there first: what shrinks or moves under it must not let the press
             // through to what lies behind.
             let (x, y) = (prepared.x, prepared.y);
             self.tab.tab.gesture(&Gesture::Move { x, y }).await?;
-            let under: Focused = self.ask("under", json!([thing.local, x, y])).await?;
-            if !under.ok {
-                prepared = self.ask_in(frame, "prepare", json!(arguments)).await?;
+            if !self.script(None).under(local, x, y).await? {
+                prepared = self.script(frame).prepare(local, handling, expected).await?;
             }
         }
         // The document whose words these are: the element's own, or one around it.
@@ -144,8 +114,8 @@ impl Actor<'_> {
             if !prepared.ok {
                 break;
             }
-            let point = json!([around.local, prepared.fx, prepared.fy]);
-            prepared = self.ask_in(around.frame.as_deref(), "framePoint", point).await?;
+            let script = self.script(around.frame.as_deref());
+            prepared = script.frame_point(around.local, prepared.fx, prepared.fy).await?;
             token = &around.token;
         }
         Ok((prepared, token.to_owned()))

@@ -4,33 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::json;
-
-use super::batch::Actor;
+use super::actor::Actor;
 use crate::error::{Result, SessionError};
+use crate::page_script::FileField;
 use crate::wait::settle::Mark;
 
 /// How long the browser may take to put the files in.
 const LIMIT: Duration = Duration::from_secs(5);
 /// The most files in one action.
 const MOST: usize = 100;
-
-/// What the page script says of a file field.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct FileField {
-    ok: bool,
-    reason: String,
-    field: u32,
-    multiple: bool,
-    folder: bool,
-}
-
-#[derive(Deserialize)]
-struct Files {
-    names: Option<Vec<String>>,
-}
 
 impl Actor<'_> {
     pub(super) async fn upload(&mut self, element: &str, paths: &[String]) -> Result<String> {
@@ -39,7 +21,7 @@ impl Actor<'_> {
         let words = &found.words;
         let wrong = |why: &str| SessionError::Input(format!("{words} {why}"));
         let frame = found.place.frame.as_deref();
-        let field: FileField = self.ask_in(frame, "fileField", json!([found.local])).await?;
+        let field: FileField = self.script(frame).file_field(found.local).await?;
         if !field.ok {
             return Err(wrong(match field.reason.as_str() {
                 "gone" => "left the page just now; call inspect_tab again",
@@ -68,8 +50,7 @@ impl Actor<'_> {
         if outcome.stayed() {
             // Some pages take the files and empty the field at once; only other names are a
             // failure.
-            let now: Files = self.ask_in(frame, "files", json!([field.field])).await?;
-            let arrived = now.names.unwrap_or_default();
+            let arrived = self.script(frame).files(field.field).await?.unwrap_or_default();
             if !field.folder && !arrived.is_empty() && arrived != names {
                 return Err(wrong("took other files than were given; look with inspect_tab"));
             }

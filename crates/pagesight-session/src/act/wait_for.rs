@@ -1,21 +1,20 @@
 //! Waiting for something the caller names: a text, its end, an address, or time.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use pagesight_browser::BrowserError;
 use pagesight_core::text::escape::value;
-use serde::Deserialize;
-use serde_json::json;
+use tokio::time::Instant;
 
-use crate::act::WaitFor;
+use super::action::WaitFor;
 use crate::error::{Result, SessionError};
-use crate::page_script::read;
+use crate::page_script::Awaited;
 use crate::session::Session;
+use crate::tab::record::TabRecord;
 use crate::tab::state::TabFacts;
-use crate::tab::tabs::TabRecord;
 
 /// The longest wait a caller may ask for.
 const LONGEST: Duration = Duration::from_secs(25);
@@ -23,11 +22,6 @@ const LONGEST: Duration = Duration::from_secs(25);
 /// Whether the page cannot go on.
 fn is_stopped(facts: &TabFacts) -> bool {
     facts.dialog.is_some() || facts.closed || facts.crashed
-}
-
-#[derive(Deserialize)]
-struct Met {
-    met: bool,
 }
 
 impl Session {
@@ -92,7 +86,7 @@ impl Session {
         gone: bool,
         deadline: Instant,
     ) -> Result<bool> {
-        let condition = if gone { json!({ "gone": text }) } else { json!({ "text": text }) };
+        let awaited = if gone { Awaited::Gone(text) } else { Awaited::Text(text) };
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -100,15 +94,17 @@ impl Session {
             }
             let loaded = tab.facts.now().frames_loaded;
             let frames = self.frames(tab).await?;
-            let arguments = json!([condition, left.as_millis() as u64]).to_string();
-            let mut asked: FuturesUnordered<_> = frames
-                .iter()
-                .map(|frame| {
-                    let limit = left + Duration::from_millis(500);
-                    let answer = tab.script_in(frame.as_deref(), "wait", &arguments, limit);
-                    async move { (frame.is_none(), answer.await) }
-                })
-                .collect();
+            let mut asked: FuturesUnordered<_> =
+                frames
+                    .iter()
+                    .map(|frame| {
+                        let script =
+                            tab.script(frame.as_deref(), left + Duration::from_millis(500));
+                        async move {
+                            (frame.is_none(), script.wait(awaited, left.as_millis() as u64).await)
+                        }
+                    })
+                    .collect();
             // A frame that comes meanwhile is waited in, too.
             let come =
                 tab.facts.wait(deadline, |facts| (facts.frames_loaded > loaded).then_some(()));
@@ -117,12 +113,12 @@ impl Session {
             let again = loop {
                 tokio::select! {
                     Some((top, answer)) = asked.next() => match answer {
-                        Ok(answer) if read::<Met>(&answer)?.met => {
+                        Ok(true) => {
                             if !gone {
                                 return Ok(true);
                             }
                         }
-                        Ok(_) => missing = true,
+                        Ok(false) => missing = true,
                         // Another document: the wait goes on there, once it is committed.
                         Err(BrowserError::Navigated) if top => break true,
                         Err(BrowserError::TimedOut { .. }) => missing = true,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pagesight_core::fingerprint::{FINGERPRINT_VERSION, Fingerprint};
 use serde::{Deserialize, Serialize};
 
-use super::{BaselineError, Baselines, Name, Result};
+use super::model::{BaselineError, Baselines, Name, Result};
 
 /// The version of the files.
 const VERSION: u32 = 1;

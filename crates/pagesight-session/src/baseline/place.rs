@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{BaselineError, Result};
+use super::model::{BaselineError, Result};
 
 /// The folder of a project.
 pub const FOLDER: &str = ".pagesight";

@@ -11,7 +11,7 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
 };
 
-use super::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
+use super::model::{BaselineError, Baselines, Fit, Listed, Name, Result, Version, nearest_names};
 
 /// The version of the schema.
 const SCHEMA: i64 = 1;

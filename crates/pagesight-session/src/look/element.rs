@@ -6,19 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::page::selector_candidates::{PathStep, candidates, playwright};
+use pagesight_core::page::selector_candidates::{candidates, playwright};
 use pagesight_core::page::{Flags, Hidden, NodeId};
 use pagesight_core::refs::RefError;
 use pagesight_core::render::Numbers;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::error::{Result, SessionError};
 use crate::look::Look;
 use crate::look::frame_path::Place;
-use crate::page_script::read;
+use crate::page_script::Point;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 const LIMIT: Duration = Duration::from_secs(10);
 /// How many selectors are given.
@@ -64,35 +63,6 @@ pub struct Expanded {
     pub shadow_path: Vec<String>,
     /// Listeners on it; null where they are not known.
     pub listeners: Option<Vec<String>>,
-}
-
-/// What the page script says of an element.
-#[derive(Deserialize)]
-struct Described {
-    #[serde(default)]
-    error: Option<String>,
-    #[serde(default)]
-    tag: String,
-    #[serde(default)]
-    role: String,
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    text: String,
-    #[serde(default, rename = "box")]
-    rect: Vec<i64>,
-    #[serde(default)]
-    flags: u32,
-    #[serde(default)]
-    value: Option<String>,
-    #[serde(default)]
-    attributes: BTreeMap<String, String>,
-    #[serde(default)]
-    path: Vec<PathStep>,
-    #[serde(default)]
-    shadow_path: Vec<String>,
-    #[serde(default)]
-    xpath: Option<String>,
 }
 
 /// Everything that is true of an element, in words: more than a line tells, because here it was
@@ -179,19 +149,17 @@ impl Session {
         number: u32,
     ) -> Result<Expanded> {
         let frame = place.frame.as_deref();
-        let answer = tab.script_in(frame, "describe", &json!([local]).to_string(), LIMIT).await?;
-        let described: Described = read(&answer)?;
+        let described = tab.script(frame, LIMIT).describe(local).await?;
         if described.error.is_some() {
             let was = "the element".to_owned();
             return Err(RefError::Gone { number, was, nearest: String::new() }.into());
         }
         let tried = candidates(&described.path);
-        let answer =
-            tab.script_in(frame, "matches", &json!([local, tried]).to_string(), LIMIT).await?;
+        let counts = tab.script(frame, LIMIT).matches(local, &tried).await?;
         // Gone in between: it is as if it had been gone before.
         let gone =
-            |_| RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
-        let counts: Vec<(i64, bool)> = read(&answer).map_err(gone)?;
+            || RefError::Gone { number, was: "the element".to_owned(), nearest: String::new() };
+        let counts = counts.ok_or_else(gone)?;
         let (selectors, selector_matches): (Vec<String>, Vec<u32>) = tried
             .into_iter()
             .zip(counts)
@@ -233,24 +201,15 @@ impl Session {
         x: f64,
         y: f64,
     ) -> Result<Option<(String, u32)>> {
-        #[derive(Deserialize)]
-        struct Hit {
-            id: u32,
-            /// Where in a frame, as shares of its width and height.
-            fx: Option<f64>,
-            fy: Option<f64>,
-        }
         let Some(mut document) = look.page.documents.first() else { return Ok(None) };
-        let mut arguments = json!([x, y]);
+        let mut point = Point::Pixels(x, y);
         loop {
-            let frame = document.frame.as_deref();
-            let hit: Hit =
-                read(&look.tab.script_in(frame, "at", &arguments.to_string(), LIMIT).await?)?;
+            let hit = look.tab.script(document.frame.as_deref(), LIMIT).at(point).await?;
             let shown = look.page.find(&document.token, hit.id).map(|id| look.page.node(id));
             match (hit.fx, hit.fy, shown.and_then(|node| node.shown_document())) {
                 (Some(fx), Some(fy), Some(inner)) => {
                     document = inner;
-                    arguments = json!([fx, fy, true]);
+                    point = Point::Shares(fx, fy);
                 }
                 _ => return Ok((hit.id != 0).then(|| (document.token.clone(), hit.id))),
             }
@@ -259,16 +218,11 @@ impl Session {
 
     /// The token of the top document.
     async fn document_token(&self, tab: &TabRecord) -> Result<String> {
-        #[derive(Deserialize)]
-        struct Token {
-            #[serde(default)]
-            doc: String,
-        }
         let mut tries = 0;
         loop {
-            match tab.script("token", "[]", LIMIT).await {
+            match tab.script(None, LIMIT).token().await {
                 Err(BrowserError::Navigated) if tries < 3 => tries += 1,
-                answer => return Ok(read::<Token>(&answer?)?.doc),
+                answer => return Ok(answer?.doc),
             }
         }
     }

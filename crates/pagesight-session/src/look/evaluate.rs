@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::page_script::read;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 impl Session {
     /// Evaluates an expression of the caller's in the page's own world.
@@ -17,6 +17,6 @@ impl Session {
     ) -> Result<serde_json::Value> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)
+        Ok(read(&tab.tab.evaluate(expression, Duration::from_secs(20)).await?)?)
     }
 }

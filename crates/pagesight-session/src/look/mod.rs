@@ -8,7 +8,7 @@ pub(crate) mod frame_path;
 pub(crate) mod page_info;
 pub(crate) mod scope;
 pub(crate) mod screenshot;
-mod snapshot;
+pub(crate) mod snapshot;
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::error::{Result, SessionError};
 use crate::look::capture::{Texts, Wish, capture};
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// A captured page of a tab.
 pub struct Look {
@@ -38,17 +38,20 @@ impl Look {
     }
 }
 
+/// How a tab is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LookOptions {
+    /// A CSS selector; its first match is the scope of the page.
+    pub selector: Option<String>,
+    /// Capture all attributes. Only a full look can be written to a page file.
+    pub full: bool,
+}
+
 impl Session {
-    /// Looks at a tab. `selector` marks its first match as the page's scope; a `full` look has all
-    /// attributes and can be written to a page file.
-    pub async fn look(
-        &self,
-        tab: &Arc<TabRecord>,
-        selector: Option<&str>,
-        full: bool,
-    ) -> Result<Look> {
+    /// Looks at a tab.
+    pub async fn look(&self, tab: &Arc<TabRecord>, options: LookOptions) -> Result<Look> {
         let _turn = tab.turn().await?;
-        self.look_in_turn(tab, selector, full).await
+        self.look_in_turn(tab, options.selector.as_deref(), options.full).await
     }
 
     /// The same for a call that has the tab's turn already.

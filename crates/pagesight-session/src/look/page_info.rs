@@ -6,9 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::page_script::read;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// Cheap counts of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,8 +62,7 @@ impl Session {
     pub async fn page_info(&self, tab: &Arc<TabRecord>) -> Result<PageInfo> {
         let _turn = tab.turn().await?;
         self.check_tab(tab)?;
-        let answer = tab.script("info", "[]", Duration::from_secs(10)).await?;
-        let mut info: PageInfo = read(&answer)?;
+        let mut info: PageInfo = tab.script(None, Duration::from_secs(10)).info().await?;
         let facts = tab.facts.now();
         info.status = facts.status;
         info.pending_requests = facts.activity.pending().count();

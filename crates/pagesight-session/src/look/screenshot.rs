@@ -9,7 +9,7 @@ use pagesight_core::render::Numbers;
 use crate::error::{Result, SessionError};
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// What a picture shows.
 #[derive(Clone, Debug)]

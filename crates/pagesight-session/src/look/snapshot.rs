@@ -4,26 +4,36 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::page::Scope;
+use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::render::{Measured, SnapshotOptions, measured};
 
 use crate::error::{Result, SessionError};
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
+
+/// What a snapshot shows.
+#[derive(Clone, Copy, Debug)]
+pub struct SnapshotRequest<'a> {
+    /// The part of the page; it replaces the scope of `options`.
+    pub scope: &'a ScopeChoice,
+    /// The rules of the pipeline.
+    pub config: &'a PipelineConfig,
+    /// How it is written.
+    pub options: SnapshotOptions,
+    /// Measure what each rule saved.
+    pub metrics: bool,
+}
 
 impl Session {
-    /// Looks at a tab and takes a snapshot of it, all in one turn. The scope of `options` is given
-    /// by `scope`.
+    /// Looks at a tab and takes a snapshot of it, all in one turn.
     pub async fn snapshot(
         &self,
         tab: &Arc<TabRecord>,
-        scope: &ScopeChoice,
-        config: &PipelineConfig,
-        options: SnapshotOptions,
-        metrics: bool,
+        request: SnapshotRequest<'_>,
     ) -> Result<Measured> {
+        let SnapshotRequest { scope, config, options, metrics } = request;
         let _turn = tab.turn().await?;
         // Everything: what is hidden is the pipeline's to judge, and the figures are of the whole
         // page.

@@ -2,21 +2,12 @@
 //! with whatever answer comes next.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
 
 use pagesight_browser::{Download, DownloadState};
 use pagesight_core::text::escape::safe;
 
-use crate::session::Session;
-use crate::tab::tabs::TabRecord;
-
 /// How many downloads are remembered.
 const KEPT: usize = 50;
-/// How long a download that an action began is waited for.
-const WAIT: Duration = Duration::from_secs(5);
-/// How long it may take until a navigation that came to nothing turns out to be a download.
-const APPEARS: Duration = Duration::from_millis(300);
-
 /// The downloads of a tab.
 #[derive(Default)]
 pub(crate) struct Downloads(VecDeque<Known>);
@@ -42,40 +33,25 @@ impl Downloads {
     }
 
     /// Whether there is something to tell.
-    fn has_news(&self) -> bool {
+    pub(crate) fn has_news(&self) -> bool {
         self.0.iter().any(|known| !known.told)
     }
 
     /// Whether one is under way that was not told yet.
-    fn awaited(&self) -> bool {
+    pub(crate) fn awaited(&self) -> bool {
         self.0.iter().any(|known| {
             !known.told && matches!(known.download.state, DownloadState::Running { .. })
         })
     }
 
     /// What was not told yet, in words.
-    fn tell(&mut self) -> Vec<String> {
+    pub(crate) fn tell(&mut self) -> Vec<String> {
         let news = self.0.iter_mut().filter(|known| !known.told);
         news.map(|known| {
             known.told = true;
             words(&known.download)
         })
         .collect()
-    }
-}
-
-impl Session {
-    /// What is to be told of a tab's downloads; one that began just now is waited for, 5 s at most.
-    /// `expected`: a navigation came to nothing, which may be because of one.
-    pub async fn tell_downloads(&self, tab: &TabRecord, expected: bool) -> Vec<String> {
-        if expected {
-            let soon = Instant::now() + APPEARS;
-            tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;
-        }
-        tab.facts
-            .wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(()))
-            .await;
-        tab.facts.now().downloads.tell()
     }
 }
 

@@ -1,7 +1,9 @@
-//! The tabs of a session: their list, the state that browser events report, the last capture of
-//! each, and their downloads.
+//! The tabs of a session: their list, the state that browser events report, the last capture and
+//! fingerprint of each, and their downloads.
 
 pub(crate) mod capture_cache;
 pub(crate) mod downloads;
+pub(crate) mod fingerprint_cache;
+pub(crate) mod record;
 pub(crate) mod state;
 pub(crate) mod tabs;

@@ -3,11 +3,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 
 use pagesight_browser::{RequestKind, TabEvent};
 use pagesight_core::settle::{self, Activity, Event, Moment, Request};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::tab::downloads::Downloads;
 
@@ -32,9 +33,15 @@ pub(crate) struct Failure {
     pub(crate) aborted: bool,
 }
 
+/// How long before the first moment the time is counted from, so that no clock is behind it.
+const BEFORE: Duration = Duration::from_secs(3600);
+
 /// The time as the state machine of waiting counts it.
 pub(crate) fn moment(at: Instant) -> Moment {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    static START: LazyLock<Instant> = LazyLock::new(|| {
+        let now = Instant::now();
+        now.checked_sub(BEFORE).unwrap_or(now)
+    });
     at.saturating_duration_since(*START)
 }
 
@@ -148,8 +155,7 @@ impl Facts {
     pub(crate) async fn wait_past(&self, seen: u64, deadline: Instant) {
         let mut changes = self.changed.subscribe();
         let _ =
-            tokio::time::timeout_at(deadline.into(), changes.wait_for(|version| *version > seen))
-                .await;
+            tokio::time::timeout_at(deadline, changes.wait_for(|version| *version > seen)).await;
     }
 
     /// Waits until `condition` gives an answer, or until the deadline.
@@ -163,7 +169,7 @@ impl Facts {
             if let Some(answer) = condition(&self.now()) {
                 return Some(answer);
             }
-            match tokio::time::timeout_at(deadline.into(), changes.changed()).await {
+            match tokio::time::timeout_at(deadline, changes.changed()).await {
                 Ok(Ok(())) => {}
                 _ => return condition(&self.now()),
             }

@@ -1,118 +1,11 @@
-//! The tabs of a workspace: their names, which one is active, and the task that reads each one's
-//! events.
+//! The tabs of a session: which one is active, and the task that reads the events of each.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, PoisonError};
 
-use pagesight_browser::{BrowserError, OpenedTab, Tab, Viewport};
-use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
+use pagesight_browser::OpenedTab;
 
 use crate::error::{Result, SessionError};
-use crate::tab::capture_cache::Memory;
-use crate::tab::state::Facts;
-use crate::wait::news::Asked;
-
-/// How long a call waits for its turn.
-const TURN_LIMIT: Duration = Duration::from_secs(20);
-
-/// One tab of the workspace.
-pub struct TabRecord {
-    /// A number that no other tab of the workspace ever has.
-    pub(crate) key: u32,
-    /// What callers call it: `t1`.
-    pub id: String,
-    pub(crate) name: Mutex<Option<String>>,
-    pub(crate) tab: Arc<dyn Tab>,
-    pub(crate) facts: Arc<Facts>,
-    /// Whether we opened it; only then may we close it when we go.
-    pub(crate) ours: bool,
-    /// The engine's id of the tab that opened it.
-    pub(crate) opener: Option<String>,
-    /// The size it was given, if it was.
-    pub(crate) viewport: Mutex<Option<Viewport>>,
-    turn: AsyncMutex<()>,
-    /// Frames that did not answer the last time they were asked.
-    stuck: Mutex<HashSet<String>>,
-    memory: Mutex<Memory>,
-    /// The question for news that nobody listens to at the moment.
-    pub(crate) question: Mutex<Option<Asked>>,
-}
-
-impl TabRecord {
-    /// What was last seen of it. Held only for moments, never across an await.
-    pub(crate) fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether a frame did not answer the last time.
-    pub(crate) fn is_stuck(&self, frame: &str) -> bool {
-        self.stuck.lock().unwrap_or_else(PoisonError::into_inner).contains(frame)
-    }
-
-    /// Remembers whether a frame answers.
-    pub(crate) fn set_stuck(&self, frame: &str, stuck: bool) {
-        let mut known = self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
-        if stuck {
-            known.insert(frame.to_owned());
-        } else {
-            known.remove(frame);
-        }
-    }
-
-    /// The name it was given, if it was.
-    pub fn name(&self) -> Option<String> {
-        self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Waits for its turn: calls on one tab run one after the other.
-    pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
-        let late = |_| {
-            let text = format!(
-                "tab {} is busy with another call; wait for its answer and try again",
-                self.label()
-            );
-            SessionError::Input(text)
-        };
-        tokio::time::timeout(TURN_LIMIT, self.turn.lock()).await.map_err(late)
-    }
-
-    /// Calls a function of the page script, and remembers whether the page answers at all.
-    pub(crate) async fn script(
-        &self,
-        function: &str,
-        arguments: &str,
-        limit: Duration,
-    ) -> std::result::Result<String, BrowserError> {
-        let answer = self.tab.script(None, function, arguments, limit).await;
-        match &answer {
-            Ok(_) => self.facts.now().hung = false,
-            Err(BrowserError::TimedOut { .. }) => self.facts.now().hung = true,
-            Err(_) => {}
-        }
-        answer
-    }
-
-    /// Calls a function of the page script in a frame. A frame that does not answer does not make
-    /// the tab a hung one.
-    pub(crate) async fn script_in(
-        &self,
-        frame: Option<&str>,
-        function: &str,
-        arguments: &str,
-        limit: Duration,
-    ) -> std::result::Result<String, BrowserError> {
-        match frame {
-            None => self.script(function, arguments, limit).await,
-            Some(_) => self.tab.script(frame, function, arguments, limit).await,
-        }
-    }
-
-    /// The name if it has one, else the id.
-    pub fn label(&self) -> String {
-        self.name().unwrap_or_else(|| self.id.clone())
-    }
-}
+use crate::tab::record::TabRecord;
 
 /// A tab as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,22 +69,9 @@ impl Tabs {
         opener: Option<String>,
     ) -> Arc<TabRecord> {
         let key = self.opened_so_far;
-        let facts = Arc::new(Facts::default());
+        let record = Arc::new(TabRecord::new(key, id, opened.tab, ours, opener));
+        let facts = record.facts.clone();
         facts.now().url = opened.url;
-        let record = Arc::new(TabRecord {
-            key,
-            id,
-            name: Mutex::new(None),
-            tab: opened.tab,
-            facts: facts.clone(),
-            ours,
-            opener,
-            viewport: Mutex::default(),
-            turn: AsyncMutex::new(()),
-            stuck: Mutex::default(),
-            memory: Mutex::default(),
-            question: Mutex::default(),
-        });
         let mut events = opened.events;
         tokio::spawn(async move {
             while let Some(event) = events.recv().await {

@@ -2,29 +2,25 @@
 //! one asker at a time; who stops listening leaves the question to the tab, because its answer may
 //! be on its way, and the page tells everything only once.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::PoisonError;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 
-use crate::tab::tabs::TabRecord;
+use crate::page_script::{News, PendingNews, news};
+use crate::tab::record::TabRecord;
 
 /// How long the event that explains why a page does not answer may take to come.
 pub(crate) const EXPLAINED: Duration = Duration::from_millis(500);
 
-/// A question that was asked.
-pub(crate) type Asked = Pin<Box<dyn Future<Output = Result<String, BrowserError>> + Send>>;
-
 /// The question of somebody who listens to a tab.
 pub(crate) struct Question<'t> {
     tab: &'t TabRecord,
-    asked: Option<Asked>,
+    asked: Option<PendingNews>,
     /// The page may have heard it; then it has answered the one before.
     sent: bool,
     /// The one before, which is still open as long as no other was sent.
-    before: Option<Asked>,
+    before: Option<PendingNews>,
 }
 
 impl<'t> Question<'t> {
@@ -43,15 +39,14 @@ impl<'t> Question<'t> {
         self.asked.is_some()
     }
 
-    /// Asks, as soon as the answer is waited for.
-    pub(crate) fn ask(&mut self, arguments: String, limit: Duration) {
-        let tab = self.tab.tab.clone();
-        self.asked =
-            Some(Box::pin(async move { tab.script(None, "news", &arguments, limit).await }));
+    /// Asks, as soon as the answer is waited for. The page answers within `patience`, and the engine
+    /// within `limit`.
+    pub(crate) fn ask(&mut self, patience: Duration, fresh: bool, limit: Duration) {
+        self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, limit));
     }
 
     /// The answer; without a question there is none.
-    pub(crate) async fn answer(&mut self) -> Result<String, BrowserError> {
+    pub(crate) async fn answer(&mut self) -> Result<News, BrowserError> {
         let answer = match &mut self.asked {
             Some(asked) => {
                 self.sent = true;
@@ -73,6 +68,6 @@ impl Drop for Question<'_> {
     }
 }
 
-fn take(tab: &TabRecord) -> Option<Asked> {
+fn take(tab: &TabRecord) -> Option<PendingNews> {
     tab.question.lock().unwrap_or_else(PoisonError::into_inner).take()
 }

@@ -4,14 +4,16 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
-use serde::Deserialize;
+use tokio::time::Instant;
 
+use crate::page_script::{News, PageChange};
+
+use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
-use crate::tab::tabs::TabRecord;
 use crate::wait::news::{EXPLAINED, Question};
 
 /// A page that went away is asked again after so long.
@@ -38,28 +40,6 @@ pub(crate) enum Cut {
     Left,
 }
 
-/// What the page tells of itself.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct News {
-    changes: Vec<PageChange>,
-    stalled: Option<f64>,
-    loading: Option<String>,
-    moving: f64,
-    /// Permissions that it asked for in vain.
-    denied: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct PageChange {
-    shape: u64,
-    label: String,
-    grows: bool,
-    count: u32,
-    first: f64,
-    last: f64,
-}
-
 fn milliseconds(of: f64) -> Duration {
     Duration::from_secs_f64(of.clamp(0.0, 1e9) / 1000.0)
 }
@@ -72,8 +52,7 @@ impl From<PageChange> for Change {
 }
 
 /// Hands on what the page told, and says whether it changed; a `pulse` is complete up to now.
-pub(crate) fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
-    let news: News = serde_json::from_str(answer).unwrap_or_default();
+pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     let now = moment(Instant::now());
     let mut facts = record.facts.now();
     news.denied.iter().for_each(|name| facts.denied.add(name));
@@ -166,7 +145,7 @@ pub(crate) async fn rest(
         };
         let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
         if !news.is_open() && now >= ask_at {
-            news.ask(format!("[{},{fresh}]", left.as_millis()), left + left);
+            news.ask(left, fresh, left + left);
             fresh = false;
         }
         match next {
@@ -182,7 +161,7 @@ pub(crate) async fn rest(
                             .activity
                             .note(Event::Stalled(Duration::ZERO), moment(Instant::now()));
                     }
-                    if take(record, &answer, true) {
+                    if take(record, answer, true) {
                         preparation.stirred();
                     }
                 }
@@ -204,11 +183,11 @@ pub(crate) async fn rest(
                 }
                 tokio::select! {
                     _ = changes.changed() => {}
-                    () = tokio::time::sleep_until(wake.into()) => {}
+                    () = tokio::time::sleep_until(wake) => {}
                     () = preparation.finished() => {}
                     answer = news.answer() => match answer {
                         Ok(answer) => {
-                            if take(record, &answer, false) {
+                            if take(record, answer, false) {
                                 preparation.stirred();
                             }
                         }
@@ -233,14 +212,15 @@ async fn pulse(
     limit: Duration,
     news: &mut Question<'_>,
     preparation: &mut Preparation<'_>,
-) -> std::result::Result<String, BrowserError> {
-    let mut pulse = std::pin::pin!(record.script("pulse", "[]", limit));
+) -> std::result::Result<News, BrowserError> {
+    let script = record.script(None, limit);
+    let mut pulse = std::pin::pin!(script.pulse());
     loop {
         tokio::select! {
             biased;
             // A question that went wrong is asked again, or explained, after the pulse.
             told = news.answer(), if news.is_open() => {
-                if told.is_ok_and(|told| take(record, &told, false)) {
+                if told.is_ok_and(|told| take(record, told, false)) {
                     preparation.stirred();
                 }
             }
@@ -255,8 +235,9 @@ pub(crate) async fn next_frame(
     ends: impl Fn(&TabFacts) -> Option<Cut>,
 ) -> std::result::Result<Reason, Cut> {
     let deadline = Instant::now() + Rules::ACTION.limit;
+    let script = record.script(None, Rules::ACTION.limit);
     let cut = tokio::select! {
-        answer = record.script("frame", "[]", Rules::ACTION.limit) => match answer {
+        answer = script.next_frame() => match answer {
             Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.facts.now()),
             Err(_) => record.facts.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
         },

@@ -2,16 +2,17 @@
 //! of it: at rest, gone elsewhere, a dialog, a tab that closed. When a page is at rest is found out
 //! in `rest`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::BrowserError;
 use pagesight_core::settle::{Next, Reason, Rules};
+use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::features::Feature;
-use crate::session::Shared;
+use crate::shared::Shared;
+use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
-use crate::tab::tabs::TabRecord;
 use crate::wait::quiescence::{Ahead, Cut, next_frame, rest};
 
 /// How long a navigation that an action began is followed.

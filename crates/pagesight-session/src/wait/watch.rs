@@ -3,14 +3,15 @@
 //! when there is news. What came of it is found out by taking a fingerprint.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pagesight_browser::BrowserError;
+use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::session::Session;
+use crate::tab::record::TabRecord;
 use crate::tab::state::TabFacts;
-use crate::tab::tabs::TabRecord;
 use crate::wait::news::{EXPLAINED, Question};
 use crate::wait::quiescence::take;
 use crate::wait::settle::{Mark, Stopped, at_rest};
@@ -83,13 +84,13 @@ impl Session {
                 }
             }
             if !question.is_open() {
-                question.ask(format!("[{}]", QUESTION.as_millis()), QUESTION + ANSWER);
+                question.ask(QUESTION, false, QUESTION + ANSWER);
             }
             tokio::select! {
                 _ = events.changed() => {}
                 answer = question.answer() => match answer {
                     Ok(answer) => {
-                        if take(&tab, &answer, false) {
+                        if take(&tab, answer, false) {
                             return Ok(Stir::Changed);
                         }
                     }

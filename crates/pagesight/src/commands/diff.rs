@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pagesight_core::diff::{Diff, Fate, diff};
 use pagesight_core::page::Page;
 use pagesight_core::render::SequentialNumbers;
-use pagesight_session::Session;
+use pagesight_session::{LookOptions, Session};
 use serde_json::{Value, json};
 
 use super::open_page::read_page_file;
@@ -44,7 +44,7 @@ async fn page(session: &Session, given: &str) -> anyhow::Result<Arc<Page>> {
     let address = session.address(given)?;
     let tab = session.open_tab(None).await?;
     session.navigate(&tab, &address, None).await?;
-    Ok(session.look(&tab, None, false).await?.page)
+    Ok(session.look(&tab, LookOptions::default()).await?.page)
 }
 
 fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use pagesight_browser::discover;
-use pagesight_session::{Engine, LaunchOptions, Options, Session};
+use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session};
 use serde_json::{Value, json};
 
 use crate::cli::options::Output;
@@ -88,7 +88,7 @@ async fn try_browser(engine: Engine) -> anyhow::Result<String> {
         session
             .navigate(&tab, &session.address("data:text/html,<button>It works</button>")?, None)
             .await?;
-        let look = session.look(&tab, None, false).await?;
+        let look = session.look(&tab, LookOptions::default()).await?;
         let outline = session.outline(&look, &Default::default());
         anyhow::ensure!(
             outline.text.contains("button: It works"),

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use pagesight_core::page::Page;
 use pagesight_core::wire::page_file;
-use pagesight_session::Session;
+use pagesight_session::{LookOptions, Session};
 
 use crate::cli::options::PageArguments;
 use crate::cli::{print, signals};
@@ -60,7 +60,7 @@ async fn open(workspace: &Workspace, arguments: &PageArguments) -> anyhow::Resul
         print::note(&navigate::lines(&navigated));
     }
     if let Some(file) = &arguments.save_page {
-        let look = session.look(&tab, None, true).await?;
+        let look = session.look(&tab, LookOptions { full: true, ..Default::default() }).await?;
         write(file, look.page_file()?.as_bytes())?;
     }
     Ok(())

@@ -54,7 +54,10 @@ impl Operation for Experiments {
             let text = format!("{name} is true or false, not {value}; the features are {known}");
             return Err(SessionError::Input(text.chars().take(200).collect()));
         };
-        workspace.session.set(feature, on);
+        match on {
+            true => workspace.session.turn_on(feature),
+            false => workspace.session.turn_off(feature),
+        }
         let states = Feature::ALL.map(|feature| {
             format!(
                 "{}: {}",

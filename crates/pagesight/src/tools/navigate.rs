@@ -56,8 +56,9 @@ impl Operation for Navigate {
             (Some(url), None) => {
                 let address = workspace.session.address(url)?;
                 let tab = workspace.tab(&parameters.tab).await?;
-                let (tab, another) = workspace.session.unblocked(tab).await?;
-                replaced = another;
+                let unblocked = workspace.session.unblocked(tab).await?;
+                let tab = unblocked.tab;
+                replaced = unblocked.replaced;
                 (workspace.session.navigate(&tab, &address, limit).await?, tab)
             }
             (None, Some(go)) => {
@@ -82,7 +83,11 @@ impl Operation for Navigate {
             );
         }
         text.push_str(&lines(&navigated));
-        for download in workspace.session.tell_downloads(&tab, nowhere).await {
+        let downloads = match nowhere {
+            true => workspace.session.expected_downloads(&tab).await,
+            false => workspace.session.downloads(&tab).await,
+        };
+        for download in downloads {
             text.push_str(&format!("{download}\n"));
         }
         Ok(Answer::text(text))

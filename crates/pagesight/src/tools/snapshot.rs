@@ -6,7 +6,7 @@ use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::refs::{RefError, parse};
 use pagesight_core::render::{Format, Measured, SequentialNumbers, SnapshotOptions, measured};
-use pagesight_session::{ScopeChoice, SessionError};
+use pagesight_session::{ScopeChoice, SessionError, SnapshotRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -111,7 +111,9 @@ pub(crate) async fn take(
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (options, config) = (parameters.options()?, parameters.config()?);
     let tab = workspace.tab(&parameters.tab).await?;
-    workspace.session.snapshot(&tab, &scope, &config, options, parameters.metrics).await
+    let metrics = parameters.metrics;
+    let request = SnapshotRequest { scope: &scope, config: &config, options, metrics };
+    workspace.session.snapshot(&tab, request).await
 }
 
 /// Takes the snapshot of a page file. Without a session, numbers are those of the whole outline,

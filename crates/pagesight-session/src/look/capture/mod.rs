@@ -2,7 +2,7 @@
 //! shown, put together into one page. What could not be entered is counted.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
@@ -10,13 +10,12 @@ use pagesight_core::page::{Flags, NodeId, Page};
 use pagesight_core::wire::decode::{CaptureError, decode, is_unchanged};
 use pagesight_core::wire::frames::{Scion, graft};
 use pagesight_core::wire::patch::{self, is_patch};
-use serde::Deserialize;
-use serde_json::json;
+use tokio::time::Instant;
 
 use crate::error::{Result, SessionError};
-use crate::page_script::read;
+use crate::page_script::WalkOptions;
 use crate::tab::capture_cache::Part;
-use crate::tab::tabs::TabRecord;
+use crate::tab::record::TabRecord;
 
 /// How long a capture may take.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(15);
@@ -68,12 +67,10 @@ impl Wish<'_> {
         if self.full || self.selector.is_some() { None } else { tab.memory().known(frame) }
     }
 
-    fn arguments(&self, known: Option<&Arc<Page>>, limit: Duration) -> String {
-        let key = known.and_then(|page| page.key.as_deref());
-        let limit = limit.as_millis() as u64;
-        let Wish { selector: scope, full, pierce, ahead } = self;
-        json!([{ "full": full, "scope": scope, "known": key, "limit": limit, "pierce": pierce, "ahead": ahead }])
-            .to_string()
+    fn options<'k>(&'k self, known: Option<&'k Arc<Page>>, limit: Duration) -> WalkOptions<'k> {
+        let Wish { selector: scope, full, pierce, ahead } = *self;
+        let known = known.and_then(|page| page.key.as_deref());
+        WalkOptions { full, scope, known, limit: limit.as_millis() as u64, pierce, ahead }
     }
 
     /// The page of an answer: the known one if nothing changed, or with what changed.
@@ -95,7 +92,7 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
     let begun = Instant::now();
     let reached = tab.tab.find_hidden_parts(REACH_LIMIT).await?;
     let known = wish.known(tab, None);
-    let text = top(tab, &wish.arguments(known.as_ref(), WALK_LIMIT)).await?;
+    let text = top(tab, &wish.options(known.as_ref(), WALK_LIMIT)).await?;
     if known.is_some() {
         tab.memory().in_vain = !is_unchanged(&text) && !is_patch(&text);
     }
@@ -103,7 +100,7 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
         // A patch that does not fit is no reason not to look.
         Err(SessionError::Capture(CaptureError::Damaged(reason))) => {
             tracing::debug!(reason, "the page is asked for as a whole");
-            wish.page(top(tab, &wish.arguments(None, WALK_LIMIT)).await?, None)?
+            wish.page(top(tab, &wish.options(None, WALK_LIMIT)).await?, None)?
         }
         page => page?,
     };
@@ -174,10 +171,13 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
 
 /// The top document. A page that navigates by itself while we look is looked at again, but not for
 /// ever.
-async fn top(tab: &TabRecord, arguments: &str) -> std::result::Result<String, BrowserError> {
+async fn top(
+    tab: &TabRecord,
+    options: &WalkOptions<'_>,
+) -> std::result::Result<String, BrowserError> {
     let mut tries = 0;
     loop {
-        match tab.script("walk", arguments, CAPTURE_LIMIT).await {
+        match tab.script(None, CAPTURE_LIMIT).walk(options).await {
             Err(BrowserError::Navigated) if tries < 3 => tries += 1,
             answer => return answer,
         }
@@ -193,11 +193,10 @@ async fn walk(
 ) -> Option<(Arc<Page>, Option<String>)> {
     let known = wish.known(tab, Some(frame));
     let time = limit.mul_f64(0.6);
-    let arguments = wish.arguments(known.as_ref(), time);
-    let answer = match tab.tab.script(Some(frame), "walk", &arguments, limit).await {
-        Err(BrowserError::Navigated) => {
-            tab.tab.script(Some(frame), "walk", &arguments, limit).await
-        }
+    let options = wish.options(known.as_ref(), time);
+    let script = tab.script(Some(frame), limit);
+    let answer = match script.walk(&options).await {
+        Err(BrowserError::Navigated) => script.walk(&options).await,
         answer => answer,
     };
     tab.set_stuck(frame, matches!(answer, Err(BrowserError::TimedOut { .. })));
@@ -205,8 +204,7 @@ async fn walk(
         return Some(page);
     }
     // A patch that does not fit is no reason not to look.
-    let whole = wish.arguments(None, time);
-    wish.page(tab.tab.script(Some(frame), "walk", &whole, limit).await.ok()?, None).ok()
+    wish.page(script.walk(&wish.options(None, time)).await.ok()?, None).ok()
 }
 
 /// The frames that a document shows, with their elements; or how many there are, if they cannot be
@@ -275,11 +273,6 @@ async fn with_frames(
     Arc::new(page)
 }
 
-#[derive(Deserialize)]
-struct Through {
-    covers: Vec<Vec<u32>>,
-}
-
 /// Asks the document around frames what lies over the usable things in them.
 async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owners: &[u32]) {
     let Some(token) = page.documents.first().map(|document| document.token.clone()) else { return };
@@ -295,19 +288,14 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
                 let rect = node.rect();
                 [rect.x, rect.y, rect.width, rect.height]
             });
-            let arguments = json!([owner, boxes.collect::<Vec<_>>()]).to_string();
-            questions.push((id, tried.iter().map(|node| node.id()).collect::<Vec<_>>(), arguments));
+            let tried: Vec<NodeId> = tried.iter().map(|node| node.id()).collect();
+            questions.push((id, tried, *owner, boxes.collect::<Vec<_>>()));
         }
     }
-    let mut answers = Vec::new();
-    for (_, _, arguments) in &questions {
-        answers.push(tab.tab.script(frame, "through", arguments, FRAME_LIMIT));
-    }
-    for ((owner, tried, _), answer) in questions.iter().zip(join_all(answers).await) {
-        let Ok(Through { covers }) = answer.map_err(Into::into).and_then(|answer| read(&answer))
-        else {
-            continue;
-        };
+    let script = tab.script(frame, FRAME_LIMIT);
+    let answers = questions.iter().map(|(_, _, owner, boxes)| script.through(*owner, boxes));
+    for ((owner, tried, ..), answer) in questions.iter().zip(join_all(answers).await) {
+        let Ok(covers) = answer else { continue };
         for (node, chain) in tried.iter().zip(covers) {
             let known = chain.iter().filter_map(|local| page.find(&token, *local));
             let cover = known.into_iter().find(|cover| !page.node(*cover).contains(*owner));

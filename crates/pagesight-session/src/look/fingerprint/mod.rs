@@ -3,22 +3,23 @@
 //! requests that wait for the same turn share one capture. With a picture of the same moment it is
 //! a portrait.
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use pagesight_browser::{ImageFormat, ShotArea, Viewport};
 use pagesight_core::fingerprint::{
     Boxes, Depth, FAULT, Fingerprint, Size, Wish, take, take_with_boxes,
 };
 use pagesight_core::page::{NodeId, Page, Scope};
+use tokio::time::Instant;
 
 use crate::error::{Result, SessionError};
 use crate::features::Feature;
 use crate::look::Look;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
-use crate::tab::tabs::TabRecord;
+use crate::tab::fingerprint_cache::Print;
+use crate::tab::record::TabRecord;
 use crate::wait::settle::{Mark, Stopped, calm};
 
 /// How long a page may take to follow another viewport.
@@ -61,24 +62,6 @@ pub struct Portrait {
     pub png: Option<Vec<u8>>,
     /// The size of the picture in CSS pixels.
     pub size: Size,
-}
-
-/// The last fingerprint of each tab, with the page that it was read from.
-pub(crate) type Prints = HashMap<u32, Print>;
-
-/// One of them.
-pub(crate) struct Print {
-    page: Arc<Page>,
-    scope: String,
-    depth: Depth,
-    ignore: Vec<String>,
-    /// In another viewport than the tab's own.
-    fitted: bool,
-    /// The page was not ready.
-    loading: bool,
-    /// When the page was looked at: whoever asked before that may have it.
-    begun: Instant,
-    fingerprint: Arc<Fingerprint>,
 }
 
 impl Session {
@@ -178,7 +161,7 @@ impl Session {
         }
         tab.tab.resize(wanted).await?;
         // The page hears of it with the next frame; the answer to this comes behind it.
-        let _ = tab.script("quiet", "[100, 1000]", RESIZE_LIMIT).await;
+        let _ = tab.script(None, RESIZE_LIMIT).quiet(100, 1000).await;
         Ok(Some(Viewport { width, height }))
     }
 
@@ -206,9 +189,7 @@ impl Session {
         let mut look = self.look_in_turn(tab, scope.selector(), full).await?;
         if self.shared.has(Feature::SmartWaiting) && awaits_pictures(&look.page) {
             // If the page cannot say, it is taken as it is.
-            let _ = tab
-                .script("pictures", &format!("[{}]", PICTURES.as_millis()), PICTURES_LIMIT)
-                .await;
+            let _ = tab.script(None, PICTURES_LIMIT).pictures(PICTURES.as_millis() as u64).await;
             self.check_tab(tab)?;
             begun = Instant::now();
             look = self.look_in_turn(tab, scope.selector(), full).await?;
@@ -249,8 +230,8 @@ impl Session {
         taking: &Taking,
         good: impl Fn(&Print) -> bool,
     ) -> Option<Arc<Fingerprint>> {
-        let prints = self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner);
-        let print = prints.get(&tab.key)?;
+        let print = tab.print();
+        let print = print.as_ref()?;
         let alike = (&print.scope, print.depth, &print.ignore)
             == (&taking.scope, taking.depth, &taking.ignore);
         (alike && good(print)).then(|| print.fingerprint.clone())
@@ -258,7 +239,7 @@ impl Session {
 
     fn keep(&self, tab: &TabRecord, print: Print) -> Arc<Fingerprint> {
         let fingerprint = print.fingerprint.clone();
-        self.shared.prints.lock().unwrap_or_else(PoisonError::into_inner).insert(tab.key, print);
+        *tab.print() = Some(print);
         fingerprint
     }
 }

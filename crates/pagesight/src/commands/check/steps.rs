@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 use pagesight_core::page::role::Role;
 use pagesight_core::page::{Node, NodeId, Page};
-use pagesight_session::{Action, Session, SessionError, TabRecord};
+use pagesight_session::{Action, LookOptions, Session, SessionError, TabRecord};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -176,10 +176,10 @@ impl ElementQuery {
     /// Finds the element in the current page.
     async fn find(&self, session: &Session, tab: &Arc<TabRecord>) -> Result<String, FindError> {
         let selector = match self {
-            ElementQuery::Selector(selector) => Some(selector.as_str()),
+            ElementQuery::Selector(selector) => Some(selector.clone()),
             ElementQuery::Named { .. } => None,
         };
-        let look = session.look(tab, selector, false).await?;
+        let look = session.look(tab, LookOptions { selector, full: false }).await?;
         let node = match self {
             ElementQuery::Selector(selector) => look.page.scope.ok_or_else(|| {
                 FindError::Yet(format!("nothing matches the selector {selector:?}"))

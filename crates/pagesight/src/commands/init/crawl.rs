@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use anyhow::bail;
-use pagesight_session::{Navigated, Session, SessionError, Stopped};
+use pagesight_session::{LookOptions, Navigated, Session, SessionError, Stopped};
 use tokio::task::JoinSet;
 
 use super::links::{self, Link, Site};
@@ -179,7 +179,9 @@ async fn visit(session: &Session, url: &str) -> Result<(Navigated, Vec<Link>), S
         let links = match refuse(&navigated) {
             Some(_) => Vec::new(),
             // A full look, because the head may have a base URL.
-            None => links::of(&session.look(&tab, None, true).await?.page),
+            None => links::of(
+                &session.look(&tab, LookOptions { full: true, ..Default::default() }).await?.page,
+            ),
         };
         Ok((navigated, links))
     }

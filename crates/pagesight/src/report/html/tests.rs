@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use pagesight_core::compare::{Comparison, Rules, compare};
 use pagesight_core::fingerprint::{At, Size, Sort};
 use pagesight_core::page::{Flags, Rect};
-use pagesight_session::{Action, Options, Portrait, Session, TabRecord, Taking, Viewport};
+use pagesight_session::{
+    Action, LookOptions, Options, Portrait, Session, TabRecord, Taking, Viewport,
+};
 use serde_json::{Value, json};
 
 use super::html;
@@ -226,7 +228,7 @@ async fn the_report_works_in_a_real_browser() {
     }
 
     // Every control has a name.
-    let look = session.look(&tab, None, false).await.unwrap();
+    let look = session.look(&tab, LookOptions::default()).await.unwrap();
     let usable: Vec<_> = look.page.nodes().filter(|node| node.is(Flags::USABLE)).collect();
     assert!(usable.len() > 20);
     for node in usable {

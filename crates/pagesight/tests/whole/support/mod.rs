@@ -24,7 +24,8 @@ pub fn program() -> PathBuf {
 /// Whether there is no Firefox on this machine; then the test cannot run, and `./test` is told.
 pub fn no_firefox() -> bool {
     let told = std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok();
-    let missing = told.or_else(|| discover::find(Engine::Firefox).err().map(|error| error.to_string()));
+    let missing =
+        told.or_else(|| discover::find(Engine::Firefox).err().map(|error| error.to_string()));
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
         let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
         std::io::Write::write_all(

@@ -361,7 +361,7 @@ impl PlanReader<'_> {
                 format!("{}/{}", base.trim_end_matches('/'), route.trim_start_matches('/'))
             }
         };
-        Address::parse(&whole, false).map_err(|error| error.to_string())
+        whole.parse::<Address>().map_err(|error| error.to_string())
     }
 
     /// Fills in values from the environment.

@@ -1,0 +1,181 @@
+//! What one batch of actions knows while it runs, and how it finds an element: it makes sure that
+//! the element is the one that the caller saw. Each kind of action has a file of its own.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_core::diff::Element;
+use pagesight_core::page::{NodeId, Page};
+use pagesight_core::refs::{Reference, Seen};
+use pagesight_core::render::{Numbers, headline};
+use tokio::time::Instant;
+
+use super::readings::Readings;
+use crate::error::Result;
+use crate::look::Look;
+use crate::look::frame_path::Place;
+use crate::page_script::{Expected, PageScript};
+use crate::session::Session;
+use crate::tab::record::TabRecord;
+
+/// How long the page script may take to get an element ready; it gives up by itself after 2 s.
+const PREPARE_LIMIT: Duration = Duration::from_secs(5);
+
+pub(super) struct Actor<'a> {
+    pub(super) session: &'a Session,
+    pub(super) tab: &'a Arc<TabRecord>,
+    /// The page as it is known to be, if nothing was done since.
+    pub(super) look: Option<Look>,
+    /// It was looked at just now, so the next action need not.
+    pub(super) fresh: bool,
+    /// The page before the first action.
+    pub(super) before: Before,
+    /// The lines of the looks, as far as they were read ahead.
+    pub(super) readings: Readings,
+    /// What was acted on.
+    pub(super) acted: Vec<Element>,
+    /// How many regions were still changing when the last action was done.
+    pub(super) still_changing: usize,
+    /// When what was done last had come to rest.
+    pub(super) settled: Option<Instant>,
+    /// The last line says already that nothing changed.
+    pub(super) said_unchanged: bool,
+}
+
+/// The page before the first action, and what was known of it.
+#[derive(Default)]
+pub(super) struct Before {
+    pub(super) page: Option<Arc<Page>>,
+    /// Elements that were changing before anything was done.
+    pub(super) restless: Vec<Element>,
+}
+
+/// An element that was found and is still what the caller saw.
+pub(super) struct Found {
+    pub(super) reference: Reference,
+    pub(super) local: u32,
+    /// Where its document is.
+    pub(super) place: Place,
+    /// `[14] button: Save`.
+    pub(super) words: String,
+}
+
+impl Found {
+    /// As something to be hit: it has to be what the caller saw.
+    pub(super) fn thing(&self) -> Thing<'_> {
+        Thing {
+            local: self.local,
+            place: &self.place,
+            token: &self.reference.document,
+            words: &self.words,
+            expected: Some(expected(&self.reference.seen)),
+        }
+    }
+}
+
+/// Something to be hit.
+pub(super) struct Thing<'a> {
+    pub(super) local: u32,
+    pub(super) place: &'a Place,
+    /// Its document.
+    pub(super) token: &'a str,
+    pub(super) words: &'a str,
+    /// Role and name that it must have; none for what was found just now.
+    pub(super) expected: Option<Expected<'a>>,
+}
+
+/// The point to hit.
+pub(super) struct Aimed {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// What is there.
+    pub(super) words: String,
+    /// For an element: its document and its number there.
+    pub(super) found: Option<Found>,
+}
+
+impl<'a> Actor<'a> {
+    pub(super) fn new(session: &'a Session, tab: &'a Arc<TabRecord>) -> Actor<'a> {
+        let (look, before, acted) = (None, Before::default(), Vec::new());
+        Actor {
+            session,
+            tab,
+            look,
+            fresh: false,
+            before,
+            readings: Readings::default(),
+            acted,
+            still_changing: 0,
+            settled: None,
+            said_unchanged: false,
+        }
+    }
+}
+
+impl Actor<'_> {
+    /// The page as it is; looked at anew unless nothing was done since the last look.
+    pub(super) async fn see(&mut self) -> Result<&Look> {
+        let look = match self.look.take() {
+            Some(look) => look,
+            None => self.session.look_in_turn(self.tab, None, false).await?,
+        };
+        Ok(self.look.insert(look))
+    }
+
+    /// Looks at the page as it is now and finds the element of a reference in it.
+    pub(super) async fn find(&mut self, given: &str) -> Result<Found> {
+        let reference = self.session.resolve(self.tab, given)?;
+        let known = self.look.take().filter(|_| std::mem::take(&mut self.fresh));
+        let look = match known {
+            Some(look) => look,
+            None => self.session.look_in_turn(self.tab, None, false).await?,
+        };
+        let id = self.session.shared.references().find(&reference, &look.page)?;
+        self.acted.push((reference.document.clone(), look.page.node(id).local()));
+        let node = look.page.node(id);
+        let words = format!("[{}] {}", reference.number, short_line(&look, id));
+        let local = node.local();
+        let place = Place::of(&look.page, &node.document().token).unwrap_or_default();
+        self.look = Some(look);
+        Ok(Found { reference, local, place, words })
+    }
+
+    /// `[33] dialog: Cookies` for an element of the last look; gives it a number.
+    pub(super) fn words_of(&self, token: &str, local: u32) -> Option<String> {
+        // 0 is no element.
+        let local = Some(local).filter(|local| *local != 0)?;
+        let look = self.look.as_ref()?;
+        let id = look.page.find(token, local)?;
+        let number = self.session.shared.references().numbering(&look.page).number(id);
+        Some(format!("[{number}] {}", short_line(look, id)))
+    }
+
+    /// The page script of a frame; none is the top one.
+    pub(super) fn script<'s>(&'s self, frame: Option<&'s str>) -> PageScript<'s> {
+        self.tab.script(frame, PREPARE_LIMIT)
+    }
+}
+
+/// Role and name that an element must have to be what the caller saw.
+pub(super) fn expected(seen: &Seen) -> Expected<'_> {
+    Expected { role: seen.role.as_str(), name: &seen.name }
+}
+
+/// The line of an element without value and states; what has no name goes by its text.
+fn short_line(look: &Look, id: NodeId) -> String {
+    let node = look.page.node(id);
+    let mut line = headline(node);
+    if node.name().is_empty() {
+        let text: String = node
+            .descendants()
+            .filter(|inner| inner.is_text())
+            .take(10)
+            .map(|inner| format!("{} ", inner.name()))
+            .collect();
+        let text = pagesight_core::text::escape::safe(&text, 60);
+        if !text.is_empty() {
+            line.push_str(&format!(": {text}"));
+        }
+    }
+    line
+}

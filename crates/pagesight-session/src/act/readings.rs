@@ -1,0 +1,48 @@
+//! Reads the lines of the pages before and after a batch on another thread, while the batch goes on.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pagesight_core::diff::Reading;
+use pagesight_core::page::Page;
+use tokio::task::JoinHandle;
+
+/// The lines of the first page that was looked at, and of the last.
+#[derive(Default)]
+pub(super) struct Readings(Mutex<Vec<Begun>>);
+
+struct Begun {
+    page: Arc<Page>,
+    reading: JoinHandle<Arc<Reading>>,
+}
+
+impl Readings {
+    fn begun(&self) -> MutexGuard<'_, Vec<Begun>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to read the lines of a page.
+    pub(super) fn begin(&self, page: &Arc<Page>) {
+        let mut begun = self.begun();
+        if begun.iter().any(|known| Arc::ptr_eq(&known.page, page)) {
+            return;
+        }
+        begun.truncate(1);
+        let read = page.clone();
+        let reading = tokio::task::spawn_blocking(move || Arc::new(Reading::of(&read)));
+        begun.push(Begun { page: page.clone(), reading });
+    }
+
+    /// The lines of a page.
+    pub(super) async fn of(&self, page: &Arc<Page>) -> Arc<Reading> {
+        let begun = {
+            let mut begun = self.begun();
+            let place = begun.iter().position(|known| Arc::ptr_eq(&known.page, page));
+            place.map(|place| begun.remove(place))
+        };
+        let read = match begun {
+            Some(begun) => begun.reading.await.ok(),
+            None => None,
+        };
+        read.unwrap_or_else(|| Arc::new(Reading::of(page)))
+    }
+}

@@ -1,0 +1,267 @@
+//! Functions of the page script that get an element ready for real input and see what came of it.
+
+use pagesight_browser::Result;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::call::{Function, PageScript};
+
+/// What an element is made ready for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Handling {
+    Click,
+    DoubleClick,
+    RightClick,
+    Hover,
+    Fill,
+    Select,
+    Drag,
+}
+
+impl Handling {
+    /// Whether a mouse button is pressed on the element.
+    pub(crate) fn presses(self) -> bool {
+        matches!(self, Handling::Click | Handling::DoubleClick | Handling::RightClick)
+    }
+}
+
+/// Role and name that an element must have.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Expected<'a> {
+    pub(crate) role: &'a str,
+    pub(crate) name: &'a str,
+}
+
+/// An element that is ready, with the point to hit; or why it is not.
+#[derive(Default, Deserialize)]
+pub(crate) struct Prepared {
+    pub(crate) ok: bool,
+    #[serde(default)]
+    pub(crate) x: f64,
+    #[serde(default)]
+    pub(crate) y: f64,
+    /// The same as shares of the viewport, for the document around.
+    #[serde(default)]
+    pub(crate) fx: f64,
+    #[serde(default)]
+    pub(crate) fy: f64,
+    #[serde(default)]
+    pub(crate) reason: String,
+    /// The element that covers it; 0 for none.
+    #[serde(default)]
+    pub(crate) cover: u32,
+    #[serde(default, rename = "coverRole")]
+    pub(crate) cover_role: String,
+    #[serde(default, rename = "coverName")]
+    pub(crate) cover_name: String,
+}
+
+impl Prepared {
+    /// A point of a document, in its own pixels and as shares of its viewport.
+    pub(crate) fn at((x, y): (f64, f64), (fx, fy): (f64, f64)) -> Prepared {
+        Prepared { ok: true, x, y, fx, fy, ..Prepared::default() }
+    }
+}
+
+/// What the page script saw of the input and of what it caused.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Landed {
+    pub(crate) watched: bool,
+    pub(crate) pressed: bool,
+    pub(crate) clicked: bool,
+    mutations: u64,
+    scrolled: bool,
+}
+
+impl Landed {
+    /// Nothing changed and nothing was scrolled.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.mutations == 0 && !self.scrolled
+    }
+}
+
+/// A checkbox, radio button or switch; or why it is none.
+#[derive(Deserialize)]
+pub(crate) struct BoxState {
+    pub(crate) ok: bool,
+    /// `true`, `false` or `mixed`.
+    #[serde(default)]
+    pub(crate) state: String,
+    #[serde(default)]
+    pub(crate) radio: bool,
+    #[serde(default)]
+    pub(crate) reason: String,
+}
+
+/// A choice in a list, or one option of it; or why there is none.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Choice {
+    pub(crate) ok: bool,
+    pub(crate) reason: String,
+    pub(crate) missing: String,
+    pub(crate) options: Vec<String>,
+    pub(crate) total: usize,
+    pub(crate) way: String,
+    pub(crate) key: String,
+    pub(crate) option: u32,
+    /// The choice has other options already.
+    pub(crate) add: bool,
+    /// Its options are shown.
+    pub(crate) open: bool,
+    pub(crate) selected: bool,
+    pub(crate) label: String,
+    pub(crate) value: Option<String>,
+}
+
+/// A box that scrolls, and how far it is scrolled; or why there is none.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Scroller {
+    pub(crate) ok: bool,
+    pub(crate) reason: String,
+    #[serde(rename = "box")]
+    pub(crate) box_id: u32,
+    /// It is the document itself.
+    pub(crate) page: bool,
+    /// It is the element that was asked for.
+    pub(crate) own: bool,
+    pub(crate) fx: f64,
+    pub(crate) fy: f64,
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    /// How often the wheel was heard in its document.
+    pub(crate) turns: u32,
+    /// How far it can be scrolled.
+    pub(crate) wide: f64,
+    pub(crate) high: f64,
+}
+
+/// An element that was brought into view; or why it was not.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Brought {
+    pub(crate) ok: bool,
+    pub(crate) reason: String,
+    /// It was in view before.
+    pub(crate) was: bool,
+    pub(crate) fx: f64,
+    pub(crate) fy: f64,
+}
+
+/// The file field that an element stands for; or why there is none.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct FileField {
+    pub(crate) ok: bool,
+    pub(crate) reason: String,
+    pub(crate) field: u32,
+    pub(crate) multiple: bool,
+    pub(crate) folder: bool,
+}
+
+#[derive(Deserialize)]
+struct Files {
+    names: Option<Vec<String>>,
+}
+
+impl PageScript<'_> {
+    /// Scrolls to an element, and waits until it can be acted on.
+    pub(crate) async fn prepare(
+        &self,
+        local: u32,
+        handling: Handling,
+        expected: Option<Expected<'_>>,
+    ) -> Result<Prepared> {
+        let arguments = match expected {
+            Some(expected) => json!([local, handling, expected]),
+            None => json!([local, handling]),
+        };
+        self.ask(Function::Prepare, arguments).await
+    }
+
+    /// Whether an element is still under a point.
+    pub(crate) async fn under(&self, local: u32, x: f64, y: f64) -> Result<bool> {
+        self.is_done(Function::Under, json!([local, x, y])).await
+    }
+
+    /// Scrolls a frame element into view.
+    pub(crate) async fn reveal(&self, local: u32) -> Result<()> {
+        self.run(Function::Reveal, json!([local])).await
+    }
+
+    /// A point of a frame, given by its shares, as a point of the document around it.
+    pub(crate) async fn frame_point(&self, local: u32, fx: f64, fy: f64) -> Result<Prepared> {
+        self.ask(Function::FramePoint, json!([local, fx, fy])).await
+    }
+
+    /// Watches what input causes from now on.
+    pub(crate) async fn attend(&self) -> Result<()> {
+        self.run(Function::Attend, json!([])).await
+    }
+
+    /// What came of the input.
+    pub(crate) async fn landed(&self) -> Result<Landed> {
+        self.ask(Function::Landed, json!([])).await
+    }
+
+    /// The state of a checkbox, radio button or switch.
+    pub(crate) async fn checked(&self, local: u32) -> Result<BoxState> {
+        self.ask(Function::Checked, json!([local])).await
+    }
+
+    /// Prepares a choice, so that one key or click completes it.
+    pub(crate) async fn choose(&self, local: u32, values: &[String]) -> Result<Choice> {
+        self.ask(Function::Choose, json!([local, values])).await
+    }
+
+    /// Whether these values are chosen.
+    pub(crate) async fn chosen(&self, local: u32, values: &[String]) -> Result<Choice> {
+        self.ask(Function::Chosen, json!([local, values])).await
+    }
+
+    /// Chooses these values as a script would.
+    pub(crate) async fn set_chosen(&self, local: u32, values: &[String]) -> Result<Choice> {
+        self.ask(Function::Chosen, json!([local, values, true])).await
+    }
+
+    /// Waits for an option of a list that is not a `select`, for so many milliseconds.
+    pub(crate) async fn option(
+        &self,
+        local: u32,
+        value: &str,
+        milliseconds: u32,
+    ) -> Result<Choice> {
+        self.ask(Function::Option, json!([local, value, milliseconds])).await
+    }
+
+    /// The box that scrolls with an element (0: the page) this way, and a point where the wheel
+    /// reaches it.
+    pub(crate) async fn scroller(&self, local: u32, dx: f64, dy: f64) -> Result<Scroller> {
+        self.ask(Function::Scroller, json!([local, dx, dy])).await
+    }
+
+    /// How far a box is scrolled.
+    pub(crate) async fn scrolled_to(&self, local: u32) -> Result<Scroller> {
+        self.ask(Function::ScrolledTo, json!([local])).await
+    }
+
+    /// Scrolls an element into view.
+    pub(crate) async fn bring(&self, local: u32) -> Result<Brought> {
+        self.ask(Function::Bring, json!([local])).await
+    }
+
+    /// The file field that an element stands for.
+    pub(crate) async fn file_field(&self, local: u32) -> Result<FileField> {
+        self.ask(Function::FileField, json!([local])).await
+    }
+
+    /// The names of the files in a file field; none if it is gone.
+    pub(crate) async fn files(&self, local: u32) -> Result<Option<Vec<String>>> {
+        Ok(self.ask::<Files>(Function::Files, json!([local])).await?.names)
+    }
+}

@@ -1,0 +1,140 @@
+//! Calling a function of the page script: the list of the functions, and how an answer is read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_browser::{BrowserError, Result, Tab};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
+
+use crate::tab::state::Facts;
+
+/// Declares the functions that the session calls, with their names in the page script.
+macro_rules! functions {
+    ($($function:ident = $name:literal),+ $(,)?) => {
+        /// A function of the page script.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Function {
+            $($function),+
+        }
+
+        impl Function {
+            /// All of them. Only for tests, so that one that nobody calls is dead code.
+            #[cfg(test)]
+            pub(super) const ALL: &[Function] = &[$(Function::$function),+];
+
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    $(Function::$function => $name),+
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    Active = "active",
+    At = "at",
+    Attend = "attend",
+    Beside = "beside",
+    Bring = "bring",
+    Caret = "caret",
+    Checked = "checked",
+    Choose = "choose",
+    Chosen = "chosen",
+    Describe = "describe",
+    FileField = "fileField",
+    Files = "files",
+    Focus = "focus",
+    Focused = "focused",
+    Frame = "frame",
+    FramePoint = "framePoint",
+    Guarded = "guarded",
+    Info = "info",
+    Landed = "landed",
+    Matches = "matches",
+    News = "news",
+    Option = "option",
+    Paste = "paste",
+    Pictures = "pictures",
+    Prepare = "prepare",
+    Pulse = "pulse",
+    Quiet = "quiet",
+    Restless = "restless",
+    Reveal = "reveal",
+    ScrolledTo = "scrolledTo",
+    Scroller = "scroller",
+    SetValue = "setValue",
+    There = "there",
+    Through = "through",
+    Token = "token",
+    Typed = "typed",
+    Under = "under",
+    Value = "value",
+    Wait = "wait",
+    Walk = "walk",
+}
+
+/// The page script of one frame of a tab. Every call takes at most `limit`.
+#[derive(Clone, Copy)]
+pub(crate) struct PageScript<'t> {
+    pub(crate) tab: &'t Arc<dyn Tab>,
+    pub(crate) facts: &'t Facts,
+    /// The engine's name of the frame; none for the top one.
+    pub(crate) frame: Option<&'t str>,
+    pub(crate) limit: Duration,
+}
+
+/// The answer of a function that only says whether it worked.
+#[derive(Deserialize)]
+struct Done {
+    ok: bool,
+}
+
+impl PageScript<'_> {
+    /// Calls a function and reads its answer.
+    pub(super) async fn ask<T: DeserializeOwned>(
+        &self,
+        function: Function,
+        arguments: Value,
+    ) -> Result<T> {
+        read(&self.call(function, &arguments).await?)
+    }
+
+    /// Calls a function that says whether it worked.
+    pub(super) async fn is_done(&self, function: Function, arguments: Value) -> Result<bool> {
+        Ok(self.ask::<Done>(function, arguments).await?.ok)
+    }
+
+    /// Calls a function whose answer says nothing.
+    pub(super) async fn run(&self, function: Function, arguments: Value) -> Result<()> {
+        self.ask::<IgnoredAny>(function, arguments).await.map(drop)
+    }
+
+    /// Calls a function, and records whether the page answers at all. A frame that does not answer
+    /// does not make the tab a hung one.
+    pub(super) async fn call(&self, function: Function, arguments: &Value) -> Result<String> {
+        let answer = self.call_aside(function, arguments).await;
+        match &answer {
+            Ok(_) if self.frame.is_none() => self.facts.now().hung = false,
+            Err(BrowserError::TimedOut { .. }) if self.frame.is_none() => {
+                self.facts.now().hung = true;
+            }
+            _ => {}
+        }
+        answer
+    }
+
+    /// Calls a function without recording whether the page answers.
+    pub(super) async fn call_aside(&self, function: Function, arguments: &Value) -> Result<String> {
+        self.tab.script(self.frame, function.name(), &arguments.to_string(), self.limit).await
+    }
+}
+
+/// Reads an answer of the page script, or of the page itself.
+pub(crate) fn read<T: DeserializeOwned>(answer: &str) -> Result<T> {
+    serde_json::from_str(answer).map_err(|error| {
+        BrowserError::Script(format!("an answer of the page script could not be read ({error})"))
+    })
+}

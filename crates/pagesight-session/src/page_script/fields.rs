@@ -1,0 +1,122 @@
+//! Functions of the page script that fill fields: focus, value, caret.
+
+use pagesight_browser::Result;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::call::{Function, PageScript};
+
+/// What sort of field has the focus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FieldKind {
+    /// A text field.
+    Text,
+    /// A field whose value is set, such as a date.
+    Direct,
+    /// A code editor.
+    Editor,
+    /// An element that can be edited.
+    Editable,
+    /// Anything else.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+/// Whether an element took the focus.
+#[derive(Deserialize)]
+pub(crate) struct Focus {
+    pub(crate) ok: bool,
+    #[serde(default)]
+    pub(crate) kind: FieldKind,
+    #[serde(default)]
+    pub(crate) reason: String,
+}
+
+/// A key that is left to be pressed.
+#[derive(Deserialize)]
+pub(crate) struct LeftKey {
+    pub(crate) ok: bool,
+    #[serde(default)]
+    pub(crate) key: String,
+}
+
+/// The value of a field.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct FieldValue {
+    pub(crate) value: Option<String>,
+    /// Of a secret.
+    pub(crate) length: Option<usize>,
+    /// Of the whole value, which itself may be cut.
+    pub(crate) chars: Option<usize>,
+    /// It is what an editor shows: white space may differ, and what is scrolled away is missing.
+    pub(crate) loose: bool,
+}
+
+/// What has the focus.
+#[derive(Deserialize)]
+pub(crate) struct ActiveElement {
+    /// The element; 0 for none.
+    pub(crate) id: u32,
+    /// It is a frame element.
+    pub(crate) frame: bool,
+}
+
+impl PageScript<'_> {
+    /// Gives a field the focus and selects what is in it.
+    pub(crate) async fn focus(&self, local: u32) -> Result<Focus> {
+        self.ask(Function::Focus, json!([local])).await
+    }
+
+    /// Gives an element the focus, and selects nothing.
+    pub(crate) async fn focus_only(&self, local: u32) -> Result<Focus> {
+        self.ask(Function::Focus, json!([local, false])).await
+    }
+
+    /// Gives a field the focus, with the caret at its end.
+    pub(crate) async fn caret(&self, local: u32) -> Result<Focus> {
+        self.ask(Function::Caret, json!([local])).await
+    }
+
+    /// Whether an element has the focus.
+    pub(crate) async fn focused(&self, local: u32) -> Result<bool> {
+        self.is_done(Function::Focused, json!([local])).await
+    }
+
+    /// Whether a field has the focus; from now on the page script sees whether text goes elsewhere.
+    pub(crate) async fn guarded(&self, local: u32) -> Result<bool> {
+        self.is_done(Function::Guarded, json!([local])).await
+    }
+
+    /// Whether the text since `guarded` went into the field.
+    pub(crate) async fn typed(&self) -> Result<bool> {
+        self.is_done(Function::Typed, json!([])).await
+    }
+
+    /// The value of a field.
+    pub(crate) async fn value(&self, local: u32) -> Result<FieldValue> {
+        self.ask(Function::Value, json!([local])).await
+    }
+
+    /// Sets the value of a field; whether the field takes it.
+    pub(crate) async fn set_value(&self, local: u32, text: &str) -> Result<bool> {
+        self.is_done(Function::SetValue, json!([local, text])).await
+    }
+
+    /// Sets a slider to one step beside a value, so that a real key completes it.
+    pub(crate) async fn beside(&self, local: u32, text: &str) -> Result<LeftKey> {
+        self.ask(Function::Beside, json!([local, text])).await
+    }
+
+    /// Pastes text into an editor.
+    pub(crate) async fn paste(&self, local: u32, text: &str) -> Result<bool> {
+        self.is_done(Function::Paste, json!([local, text])).await
+    }
+
+    /// What has the focus.
+    pub(crate) async fn active(&self) -> Result<ActiveElement> {
+        self.ask(Function::Active, json!([])).await
+    }
+}

@@ -1,0 +1,134 @@
+//! Functions of the page script that look: captures, one element, a point, counts.
+
+use std::collections::BTreeMap;
+
+use pagesight_browser::Result;
+use pagesight_core::page::selector_candidates::PathStep;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::call::{Function, PageScript, read};
+
+/// How a document is captured.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct WalkOptions<'a> {
+    /// All attributes.
+    pub(crate) full: bool,
+    /// A selector; its first match is the scope of the page.
+    pub(crate) scope: Option<&'a str>,
+    /// The key of the capture that the caller has; it may be answered with what changed since.
+    pub(crate) known: Option<&'a str>,
+    /// After so many milliseconds the walk cuts itself short.
+    pub(crate) limit: u64,
+    /// Shadow roots and frames are entered.
+    pub(crate) pierce: bool,
+    /// An action is still under way.
+    pub(crate) ahead: bool,
+}
+
+/// What is known of one element.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Described {
+    /// The element is gone.
+    pub(crate) error: Option<String>,
+    pub(crate) tag: String,
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) text: String,
+    #[serde(rename = "box")]
+    pub(crate) rect: Vec<i64>,
+    pub(crate) flags: u32,
+    pub(crate) value: Option<String>,
+    pub(crate) attributes: BTreeMap<String, String>,
+    pub(crate) path: Vec<PathStep>,
+    pub(crate) shadow_path: Vec<String>,
+    pub(crate) xpath: Option<String>,
+}
+
+/// A point to look at.
+#[derive(Clone, Copy)]
+pub(crate) enum Point {
+    /// In CSS pixels of the viewport.
+    Pixels(f64, f64),
+    /// As shares of the width and height of the viewport.
+    Shares(f64, f64),
+}
+
+/// What lies at a point.
+#[derive(Deserialize)]
+pub(crate) struct Hit {
+    /// The element; 0 for none.
+    pub(crate) id: u32,
+    /// Where in a frame, as shares of its width and height.
+    pub(crate) fx: Option<f64>,
+    pub(crate) fy: Option<f64>,
+}
+
+/// The document that is shown.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Token {
+    /// Its token.
+    pub(crate) doc: String,
+    pub(crate) title: String,
+}
+
+#[derive(Deserialize)]
+struct Through {
+    covers: Vec<Vec<u32>>,
+}
+
+impl PageScript<'_> {
+    /// Captures the document; answers with the capture format.
+    pub(crate) async fn walk(&self, options: &WalkOptions<'_>) -> Result<String> {
+        self.call(Function::Walk, &json!([options])).await
+    }
+
+    /// Describes an element.
+    pub(crate) async fn describe(&self, local: u32) -> Result<Described> {
+        self.ask(Function::Describe, json!([local])).await
+    }
+
+    /// How many elements each selector matches, and whether the element is the first; none if it is
+    /// gone.
+    pub(crate) async fn matches(
+        &self,
+        local: u32,
+        selectors: &[String],
+    ) -> Result<Option<Vec<(i64, bool)>>> {
+        Ok(read(&self.call(Function::Matches, &json!([local, selectors])).await?).ok())
+    }
+
+    /// What a click at a point would hit.
+    pub(crate) async fn at(&self, point: Point) -> Result<Hit> {
+        let arguments = match point {
+            Point::Pixels(x, y) => json!([x, y]),
+            Point::Shares(x, y) => json!([x, y, true]),
+        };
+        self.ask(Function::At, arguments).await
+    }
+
+    /// Counts of the page.
+    pub(crate) async fn info<T: DeserializeOwned>(&self) -> Result<T> {
+        self.ask(Function::Info, json!([])).await
+    }
+
+    /// The document that is shown.
+    pub(crate) async fn token(&self) -> Result<Token> {
+        self.ask(Function::Token, json!([])).await
+    }
+
+    /// What lies over boxes inside of a frame element: for each box the covers, the nearest first.
+    /// A page that does not answer is not taken for a hung one.
+    pub(crate) async fn through(&self, owner: u32, boxes: &[i32]) -> Result<Vec<Vec<u32>>> {
+        let answer = self.call_aside(Function::Through, &json!([owner, boxes])).await?;
+        Ok(read::<Through>(&answer)?.covers)
+    }
+
+    /// Waits until the pictures in view have loaded, for so many milliseconds.
+    pub(crate) async fn pictures(&self, milliseconds: u64) -> Result<()> {
+        self.run(Function::Pictures, json!([milliseconds])).await
+    }
+}

@@ -1,0 +1,92 @@
+//! The list of functions here and the API of the page script are the same.
+
+use std::path::Path;
+
+use super::call::Function;
+
+/// Functions that only the engines call, in the browser crate.
+const ENGINE_ONLY: &[&str] = &[
+    "armDrag",
+    "census",
+    "disarmDrag",
+    "dragEnd",
+    "dragOver",
+    "dragged",
+    "element",
+    "forgetListeners",
+    "hosts",
+    "insert",
+    "learnListeners",
+    "learnMarks",
+    "learnRoots",
+    "pieces",
+    "windows",
+];
+
+/// Functions that only measurements and tests call.
+const LAB_ONLY: &[&str] = &["find", "identify"];
+
+/// The entries of `const api = {` in the source of the page script.
+fn entries(source: &str) -> Vec<String> {
+    let (_, body) = source.split_once("const api = {\n").expect("the API is one object");
+    let indent: String = body.chars().take_while(|c| c.is_whitespace()).collect();
+    let mut names = Vec::new();
+    for line in body.lines().take_while(|line| !line.starts_with('}')) {
+        let Some(entry) = line.strip_prefix(indent.as_str()) else { continue };
+        let name: String = entry.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let after = &entry[name.len()..];
+        if !name.is_empty() && (after.starts_with(':') || after.starts_with(',')) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[test]
+fn every_function_of_the_page_script_has_one_here() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../page/src");
+    let source = ["api.ts", "main.ts"]
+        .iter()
+        .find_map(|file| std::fs::read_to_string(page.join(file)).ok())
+        .expect("the source of the page script");
+    let mut exported = entries(&source);
+    let mut known: Vec<String> = Function::ALL
+        .iter()
+        .map(|function| function.name())
+        .chain(ENGINE_ONLY.iter().copied())
+        .chain(LAB_ONLY.iter().copied())
+        .map(str::to_owned)
+        .collect();
+    exported.sort();
+    known.sort();
+    assert_eq!(exported, known);
+}
+
+#[test]
+fn the_entries_are_found_in_any_formatting() {
+    let source = "const api = {\n\twalk: safely((a) => {\n\t\tinner: 1,\n\t}),\n\tfind,\n\t// no: entry\n};\nafter: 1";
+    assert_eq!(entries(source), ["walk", "find"]);
+}
+
+/// Calls a function of the page script by its name.
+const BY_NAME: &str = ".script(";
+
+#[test]
+fn no_other_file_calls_the_page_script_by_name() {
+    fn check(folder: &Path) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("page_script") {
+                check(&path);
+            }
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                for call in text.split(BY_NAME).skip(1) {
+                    let arguments = call.split(')').next().unwrap_or_default();
+                    assert!(!arguments.contains('"'), "{}: .script({arguments})", path.display());
+                }
+            }
+        }
+    }
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+}

@@ -1,0 +1,118 @@
+//! Functions of the page script that wait: for news of the page, for quiet, for a text.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pagesight_browser::{Result, Tab};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::call::{Function, PageScript};
+
+/// A call to `news` that the page has still to answer.
+pub(crate) type PendingNews = Pin<Box<dyn Future<Output = Result<News>> + Send>>;
+
+/// What the page reports of itself. It reports everything only once.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct News {
+    pub(crate) changes: Vec<PageChange>,
+    /// How long ago the page was busy, in milliseconds.
+    pub(crate) stalled: Option<f64>,
+    /// What it is still loading.
+    pub(crate) loading: Option<String>,
+    /// How much longer something will move, in milliseconds.
+    pub(crate) moving: f64,
+    /// Permissions that it asked for and did not get.
+    pub(crate) denied: Vec<String>,
+}
+
+/// Changes of one sort.
+#[derive(Deserialize)]
+pub(crate) struct PageChange {
+    pub(crate) shape: u64,
+    pub(crate) label: String,
+    pub(crate) grows: bool,
+    pub(crate) count: u32,
+    /// How long ago the first and the last was, in milliseconds.
+    pub(crate) first: f64,
+    pub(crate) last: f64,
+}
+
+/// A text to wait for.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Awaited<'a> {
+    /// Until it is shown.
+    Text(&'a str),
+    /// Until it is not shown any more.
+    Gone(&'a str),
+}
+
+#[derive(Deserialize)]
+struct Met {
+    met: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Elements {
+    #[serde(alias = "there")]
+    ids: Vec<u32>,
+}
+
+/// Reads news; what cannot be read is no news.
+fn read_news(answer: &str) -> News {
+    serde_json::from_str(answer).unwrap_or_default()
+}
+
+/// Asks the page to answer as soon as it has news, or after so many milliseconds. `fresh` forgets
+/// what it had before.
+pub(crate) fn news(
+    tab: &Arc<dyn Tab>,
+    milliseconds: u128,
+    fresh: bool,
+    limit: Duration,
+) -> PendingNews {
+    let tab = tab.clone();
+    let arguments = json!([milliseconds as u64, fresh]).to_string();
+    Box::pin(async move {
+        let answer = tab.script(None, Function::News.name(), &arguments, limit).await?;
+        Ok(read_news(&answer))
+    })
+}
+
+impl PageScript<'_> {
+    /// Everything that is new, complete up to now.
+    pub(crate) async fn pulse(&self) -> Result<News> {
+        Ok(read_news(&self.call(Function::Pulse, &json!([])).await?))
+    }
+
+    /// Waits for the next frame that is drawn.
+    pub(crate) async fn next_frame(&self) -> Result<()> {
+        self.call(Function::Frame, &json!([])).await.map(drop)
+    }
+
+    /// Waits until nothing changed for `quiet` milliseconds, or until `limit` have passed.
+    pub(crate) async fn quiet(&self, quiet: u32, limit: u32) -> Result<()> {
+        self.run(Function::Quiet, json!([quiet, limit])).await
+    }
+
+    /// Elements that change although nothing is done to them.
+    pub(crate) async fn restless(&self) -> Result<Vec<u32>> {
+        let answer = self.call(Function::Restless, &json!([])).await?;
+        Ok(serde_json::from_str::<Elements>(&answer).unwrap_or_default().ids)
+    }
+
+    /// Which of these elements are still in the document.
+    pub(crate) async fn there(&self, locals: &[u32]) -> Result<Vec<u32>> {
+        Ok(self.ask::<Elements>(Function::There, json!([locals])).await?.ids)
+    }
+
+    /// Waits for a text, for so many milliseconds; whether it came, or went.
+    pub(crate) async fn wait(&self, awaited: Awaited<'_>, milliseconds: u64) -> Result<bool> {
+        Ok(self.ask::<Met>(Function::Wait, json!([awaited, milliseconds])).await?.met)
+    }
+}

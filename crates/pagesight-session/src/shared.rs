@@ -1,0 +1,39 @@
+//! The state that calls on different tabs share: the list of tabs, the references, the features.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pagesight_core::refs::References;
+
+use crate::features::{Feature, Features};
+use crate::tab::tabs::Tabs;
+
+/// What calls on different tabs share. The locks are held only for moments, never across an await.
+#[derive(Default)]
+pub(crate) struct Shared {
+    tabs: Mutex<Tabs>,
+    references: Mutex<References>,
+    pub(crate) features: Features,
+    /// Notified of every tab that the session did not open.
+    pub(crate) tab_came: tokio::sync::Notify,
+    notice: Mutex<Option<String>>,
+}
+
+impl Shared {
+    pub(crate) fn tabs(&self) -> MutexGuard<'_, Tabs> {
+        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn references(&self) -> MutexGuard<'_, References> {
+        self.references.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the next answer has to report first.
+    pub(crate) fn notice(&self) -> MutexGuard<'_, Option<String>> {
+        self.notice.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a feature is on.
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.features.has(feature)
+    }
+}

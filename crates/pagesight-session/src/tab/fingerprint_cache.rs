@@ -1,0 +1,23 @@
+//! Caches the last fingerprint of a tab, with the page that it was read from: a page that did not
+//! change is not read again.
+
+use std::sync::Arc;
+
+use pagesight_core::fingerprint::{Depth, Fingerprint};
+use pagesight_core::page::Page;
+use tokio::time::Instant;
+
+/// The last fingerprint of a tab and how it was taken.
+pub(crate) struct Print {
+    pub(crate) page: Arc<Page>,
+    pub(crate) scope: String,
+    pub(crate) depth: Depth,
+    pub(crate) ignore: Vec<String>,
+    /// The viewport was not the tab's own.
+    pub(crate) fitted: bool,
+    /// The page was not ready.
+    pub(crate) loading: bool,
+    /// When the capture began. A call that came before that may share the fingerprint.
+    pub(crate) begun: Instant,
+    pub(crate) fingerprint: Arc<Fingerprint>,
+}

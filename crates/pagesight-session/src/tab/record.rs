@@ -1,0 +1,121 @@
+//! One tab of a session: its names, its engine tab, the state that events report, its turn, and what
+//! is cached of it. The list of tabs is in `tabs`.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pagesight_browser::{Tab, Viewport};
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
+
+use crate::error::{Result, SessionError};
+use crate::page_script::{PageScript, PendingNews};
+use crate::tab::capture_cache::Memory;
+use crate::tab::fingerprint_cache::Print;
+use crate::tab::state::Facts;
+
+/// How long a call waits for its turn.
+const TURN_LIMIT: Duration = Duration::from_secs(20);
+
+/// One tab of the workspace.
+pub struct TabRecord {
+    /// A number that no other tab of the workspace ever has.
+    pub(crate) key: u32,
+    /// What callers call it: `t1`.
+    pub id: String,
+    pub(crate) name: Mutex<Option<String>>,
+    pub(crate) tab: Arc<dyn Tab>,
+    pub(crate) facts: Arc<Facts>,
+    /// Whether we opened it; only then may we close it when we go.
+    pub(crate) ours: bool,
+    /// The engine's id of the tab that opened it.
+    pub(crate) opener: Option<String>,
+    /// The size it was given, if it was.
+    pub(crate) viewport: Mutex<Option<Viewport>>,
+    turn: AsyncMutex<()>,
+    /// Frames that did not answer the last time they were asked.
+    stuck: Mutex<HashSet<String>>,
+    memory: Mutex<Memory>,
+    /// The pending `news` call that no waiter listens to at the moment.
+    pub(crate) question: Mutex<Option<PendingNews>>,
+    print: Mutex<Option<Print>>,
+}
+
+impl TabRecord {
+    /// The record of a tab that was just opened.
+    pub(crate) fn new(
+        key: u32,
+        id: String,
+        tab: Arc<dyn Tab>,
+        ours: bool,
+        opener: Option<String>,
+    ) -> TabRecord {
+        TabRecord {
+            key,
+            id,
+            name: Mutex::new(None),
+            tab,
+            facts: Arc::default(),
+            ours,
+            opener,
+            viewport: Mutex::default(),
+            turn: AsyncMutex::new(()),
+            stuck: Mutex::default(),
+            memory: Mutex::default(),
+            question: Mutex::default(),
+            print: Mutex::default(),
+        }
+    }
+
+    /// The last fingerprint of the tab. Held only for moments, never across an await.
+    pub(crate) fn print(&self) -> std::sync::MutexGuard<'_, Option<Print>> {
+        self.print.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was last seen of it. Held only for moments, never across an await.
+    pub(crate) fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a frame did not answer the last time.
+    pub(crate) fn is_stuck(&self, frame: &str) -> bool {
+        self.stuck.lock().unwrap_or_else(PoisonError::into_inner).contains(frame)
+    }
+
+    /// Remembers whether a frame answers.
+    pub(crate) fn set_stuck(&self, frame: &str, stuck: bool) {
+        let mut known = self.stuck.lock().unwrap_or_else(PoisonError::into_inner);
+        if stuck {
+            known.insert(frame.to_owned());
+        } else {
+            known.remove(frame);
+        }
+    }
+
+    /// The name it was given, if it was.
+    pub fn name(&self) -> Option<String> {
+        self.name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Waits for its turn: calls on one tab run one after the other.
+    pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
+        let late = |_| {
+            let text = format!(
+                "tab {} is busy with another call; wait for its answer and try again",
+                self.label()
+            );
+            SessionError::Input(text)
+        };
+        tokio::time::timeout(TURN_LIMIT, self.turn.lock()).await.map_err(late)
+    }
+
+    /// The page script of a frame (none: the top one), for calls that take at most `limit`.
+    pub(crate) fn script<'t>(&'t self, frame: Option<&'t str>, limit: Duration) -> PageScript<'t> {
+        PageScript { tab: &self.tab, facts: &self.facts, frame, limit }
+    }
+
+    /// The name if it has one, else the id.
+    pub fn label(&self) -> String {
+        self.name().unwrap_or_else(|| self.id.clone())
+    }
+}

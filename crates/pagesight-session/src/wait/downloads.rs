@@ -1,0 +1,32 @@
+//! Waits for the downloads of a tab, so that the answer of the call that began them can report
+//! them.
+
+use std::time::Duration;
+use tokio::time::Instant;
+
+use crate::session::Session;
+use crate::tab::record::TabRecord;
+
+/// How long a download that an action began is waited for.
+const WAIT: Duration = Duration::from_secs(5);
+/// How long it may take until a navigation that came to nothing turns out to be a download.
+const APPEARS: Duration = Duration::from_millis(300);
+
+impl Session {
+    /// Reports the downloads of a tab that were not reported yet. One that began just now is waited
+    /// for, 5 s at most.
+    pub async fn downloads(&self, tab: &TabRecord) -> Vec<String> {
+        tab.facts
+            .wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(()))
+            .await;
+        tab.facts.now().downloads.tell()
+    }
+
+    /// The same after a navigation that ended without a document: a download that has yet to begin is
+    /// waited for first.
+    pub async fn expected_downloads(&self, tab: &TabRecord) -> Vec<String> {
+        let soon = Instant::now() + APPEARS;
+        tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;
+        self.downloads(tab).await
+    }
+}
