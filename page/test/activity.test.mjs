@@ -8,8 +8,8 @@ const STYLE =
   "<!doctype html><style>@keyframes turn { to { transform: rotate(1turn) } } .turns { animation: turn 1s linear infinite; width: 30px; height: 30px } .block { width: 200px; height: 30px; background: #ccc }</style>";
 const loadingOf = async (html) => (await (await open(STYLE + html)).call("pulse")).loading;
 
-test("what is loading is told", async () => {
-  for (const [html, told] of [
+test("what is loading is reported", async () => {
+  for (const [html, sign] of [
     ["<div aria-busy=true class=block>Orders</div>", "div.block"],
     ["<progress aria-label=Saving></progress>", "progressbar: Saving"],
     ["<div role=progressbar class=block></div>", "progressbar"],
@@ -32,7 +32,7 @@ test("what is loading is told", async () => {
     ],
     ["<meta http-equiv=refresh content='2;url=/next'><p>Moved</p>", "a redirect to /next"],
   ])
-    assert.equal(await loadingOf(html), told, html);
+    assert.equal(await loadingOf(html), sign, html);
 });
 test("what only looks like it is not", async () => {
   for (const html of [
@@ -55,7 +55,7 @@ test("what only looks like it is not", async () => {
   ])
     assert.equal(await loadingOf(html), null, html);
 });
-test("places are counted apart, and what is silent is not told", async () => {
+test("sites are counted separately, and silent changes are not reported", async () => {
   const page = await open("<p id=clock>0</p><ul id=log></ul><div id=box></div>");
   await page.call("pulse");
   await page.main(
@@ -72,16 +72,16 @@ test("places are counted apart, and what is silent is not told", async () => {
   assert.ok(often("p#clock", false) && often("ul#log", true), JSON.stringify(changes));
   assert.equal(of("div#box").length, 1, "its class, not its data");
   assert.equal(changes.length, 3, JSON.stringify(changes));
-  assert.deepEqual((await page.call("pulse")).changes, [], "told once");
+  assert.deepEqual((await page.call("pulse")).changes, [], "reported once");
 });
 test("news comes when there is some", async () => {
   const page = await open("<p id=a>0</p>");
   await page.call("pulse");
   // On a busy machine there may be other news in between.
-  const until = async (told) => {
+  const until = async (expected) => {
     for (let tries = 0; tries < 50; tries++) {
       const news = await page.call("news", 20000);
-      if (told(news)) return true;
+      if (expected(news)) return true;
     }
     return false;
   };

@@ -10,10 +10,10 @@ const FILLER = "<ul>" + "<li><a href=#x>one</a> and <b>two</b></li>".repeat(40) 
 const page = (content) => `<!doctype html><html lang=en><title>t</title><body>${content}${FILLER}`;
 
 /** Looks, changes, looks again; answers with how. */
-async function again(at, change, known, told) {
+async function again(at, change, known, last) {
   await at.main(`(async () => { ${change} })()`);
   const answer = await at.call("walk", { known, share: 100 });
-  const next = answer.same ? told : answer.patch ? applyPatch(told, answer) : answer;
+  const next = answer.same ? last : answer.patch ? applyPatch(last, answer) : answer;
   assert.deepEqual(readable(next), readable(await at.call("walk", { plain: true })), change);
   return { how: answer.same ? "same" : answer.patch ? "patch" : "whole", next, answer };
 }

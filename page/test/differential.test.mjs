@@ -15,13 +15,13 @@ const STEPS = Number(process.env.PAGESIGHT_STEPS ?? 40);
 
 /**
  * In the script's world: looks with what is known and in slices of that length, and plainly before
- * and after, because a page may change by itself (pictures, frames, dialogs that come with the next
+ * and after, because a page may change on its own (pictures, frames, dialogs that come with the next
  * frame). Answers where they differ, else how it was answered.
  */
 const COMPARE = `async (slice) => {
   ${applyPatch}
   ${readable}
-  const told = (wire) => JSON.stringify(readable(wire), (_, value) => (value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
+  const sorted = (wire) => JSON.stringify(readable(wire), (_, value) => (value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
   globalThis.before ??= { key: null };
   let how = "";
   for (let tries = 0; tries < 5; tries++) {
@@ -29,7 +29,7 @@ const COMPARE = `async (slice) => {
     const quick = JSON.parse(await pagesight.walk({ known: before.key, slice, share: 100 }));
     const kind = quick.same ? "same" : quick.patch ? "patched" : "walked";
     if (!quick.same) globalThis.before = quick.patch ? applyPatch(before, quick) : quick;
-    const [a, b] = [told(before), told(JSON.parse(plain))];
+    const [a, b] = [sorted(before), sorted(JSON.parse(plain))];
     if (a === b) return kind;
     const [left, right] = [JSON.parse(a), JSON.parse(b)];
     const differ = Object.keys({ ...left, ...right }).filter((key) => JSON.stringify(left[key]) !== JSON.stringify(right[key]));

@@ -10,7 +10,7 @@ const UNDER =
   "<div style='position:relative;height:320px'><button id=b style='position:absolute;left:20px;top:20px'>b</button><p id=p style='width:100px;padding-top:60px'>text</p>";
 
 check(
-  "the head, scripts and comments are told, code is not",
+  "the head, scripts and comments are reported, code is not",
   "<!doctype html><html><head><title>T</title><meta name=m content=c><style>p{}</style></head><body>a<!-- note --><script>code()</script><p>b</p></body></html>",
   ({ list }) => {
     const tags = list.map((node) => node.tag);

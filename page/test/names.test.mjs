@@ -227,7 +227,7 @@ check(
   "[] link: Cart",
 );
 check(
-  "players are told apart",
+  "players are distinguished",
   "<video controls width=99 height=50></video><audio controls></audio><video controls width=99 height=50 title=Trailer></video><video width=99 height=50></video>",
   ({ list }) => {
     assert.deepEqual(

@@ -55,7 +55,7 @@ check("a long text is bounded", `<p>${"x".repeat(20000)}</p>`, ({ list }) =>
   assert.equal(read(list, "p").length, 10000),
 );
 check(
-  "blocks are told from inline",
+  "blocks are distinguished from inline elements",
   "<p>a</p><span>b</span><span style='display:inline-block'>c</span>",
   ({ list }) => {
     assert.deepEqual(

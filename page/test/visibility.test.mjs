@@ -236,7 +236,7 @@ check(
   { scope: "#in" },
 );
 check(
-  "a picture that is still to come is told, and counts whatever size it has",
+  "an image that is not loaded yet is reported, and counts whatever size it has",
   `<a href=x><img alt="" src="data:image/png;base64,iVBORw0KGgo=" style="display:none"></a><div style="height:20000px"></div><a href=y><img loading=lazy alt="" src="/page?later"></a><img alt="" loading=lazy width=0 height=0 src="/page?none"><img alt=none>`,
   ({ list }) => {
     const faults = list

@@ -100,12 +100,12 @@ function onPressDuringDrag(event: Event): void {
 
 /** Returns the dragged element. An event from a closed root reports only its host. */
 function dragSource(event: DragEvent): EventTarget {
-  const told = event.composedPath()[0] as EventTarget;
-  if (!isElement(told as Node) || !shadowRoot(told as Element)) return told;
-  for (let at = hitTest(event.clientX, event.clientY); at && at !== told; at = flatParent(at)) {
+  const reported = event.composedPath()[0] as EventTarget;
+  if (!isElement(reported as Node) || !shadowRoot(reported as Element)) return reported;
+  for (let at = hitTest(event.clientX, event.clientY); at && at !== reported; at = flatParent(at)) {
     if ((at as HTMLElement).draggable) return at;
   }
-  return told;
+  return reported;
 }
 
 /** Dispatches one event. Returns false if the page cancelled it. */

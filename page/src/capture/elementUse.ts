@@ -9,7 +9,7 @@ import type { CurrentElement } from "./currentElement";
 import type { WalkFrame } from "./walkContext";
 import type { WalkState } from "./walkState";
 
-/** Finds the use of the element. Needs its visibility, which finds the use that markup tells. */
+/** Finds the use of the element. Needs its visibility, and the use that its markup implies. */
 export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
   const { el, tag, style, above, role } = e;
   const control = tag === "label" ? (el as HTMLLabelElement).control : null;

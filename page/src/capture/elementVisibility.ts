@@ -111,7 +111,7 @@ function measureContent(e: CurrentElement): void {
   e.contentClips = contentClips;
 }
 
-/** Finds whether the element is seen. Needs its box; finds its use as far as markup tells. */
+/** Finds whether the element is seen. Needs its box. Also finds the use that its markup implies. */
 export function judgeVisibility(walk: WalkState, e: CurrentElement): void {
   const { el, tag, style, above, role, plain } = e;
   const transparent = (e.effects & StyleEffect.Opacity) !== 0 && Number(style.opacity) < 0.02;

@@ -33,7 +33,7 @@ const MOST_HANDED_OVER = 50_000;
  * answers with the id of each element.
  */
 function inheritIds(word: string): void {
-  const named = (event: Event): void => {
+  const onOne = (event: Event): void => {
     const id = Number((event as CustomEvent<unknown>).detail);
     const el = event.composedPath()[0] as Node;
     if (isElement(el) && id > 0 && !ids.has(el)) {
@@ -41,16 +41,16 @@ function inheritIds(word: string): void {
       elements[id] = new WeakRef(el);
     }
   };
-  const told = (event: Event): void => {
+  const onAll = (event: Event): void => {
     const [token, count] = String((event as CustomEvent<unknown>).detail).split(" ");
     documentToken = token as string;
     while (elements.length < Number(count)) elements.push(null);
   };
-  addEventListener(`${word}-all`, told, true);
-  addEventListener(`${word}-one`, named, true);
+  addEventListener(`${word}-all`, onAll, true);
+  addEventListener(`${word}-one`, onOne, true);
   dispatchEvent(new CustomEvent(word));
-  removeEventListener(`${word}-all`, told, true);
-  removeEventListener(`${word}-one`, named, true);
+  removeEventListener(`${word}-all`, onAll, true);
+  removeEventListener(`${word}-one`, onOne, true);
   addEventListener(word, () => {
     dispatchEvent(
       new CustomEvent(`${word}-all`, { detail: `${documentToken} ${elements.length}` }),

@@ -76,8 +76,8 @@ export function isSecret(el: Element): boolean {
 /** Fields without autocomplete are known by how they are called. */
 const NAMING_ATTRIBUTES = ["name", "id", "autocomplete", "aria-label", "placeholder"];
 const CARD_TYPES = /^(text|tel|number|search|hidden)$/;
-// Whole words, with nothing behind them but words that say nothing: "card number", "cvv", "security
-// code"; not "card title", "cc", "csc region".
+// Whole words, followed only by words without a meaning of their own: "card number", "cvv",
+// "security code"; not "card title", "cc", "csc region".
 const CARD = new RegExp(
   "(^| )((credit|debit)? ?card ?(number|num|no|nr)|(credit|debit) ?card|" +
     "cc ?(number|num|no|nr|cvv|cvc|csc)|card ?(cvv|cvc|csc)|cvv|cvc|^csc|" +

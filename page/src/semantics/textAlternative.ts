@@ -54,7 +54,7 @@ export type RoleOf = (cache: ReadCache, el: Element) => string;
 
 /** The state of one computation of a name. */
 export interface NameContext {
-  /** How roles are found. Given, because roles depend on author names and would import this file. */
+  /** Finds roles. A parameter, because roles depend on author names and import this file. */
   roleOf: RoleOf;
   root: Element;
   seen: Set<Element>;
@@ -205,7 +205,7 @@ function ownText(
 const titleOf = (el: Element, role: string): string =>
   role === "" ? "" : (attr(el, "title") ?? "");
 
-/** 2C: a control inside another's label counts with its value. Null: it is no such control. */
+/** 2C: a control inside of a label counts with its value. Returns null for other elements. */
 function embeddedValue(
   cache: ReadCache,
   el: Element,

@@ -204,7 +204,7 @@ function noteMutations(records: MutationRecord[]): void {
     return scheduleReport();
   }
   if (sites.size >= MAX_SITES)
-    for (const [old, { reported: told }] of sites) if (told) sites.delete(old);
+    for (const [old, { reported }] of sites) if (reported) sites.delete(old);
   const lists = new Map<Node, { added: number; removed: number }>();
   for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
     if (type === "attributes") noteChange(target, `@${attributeName}`, false, now);

@@ -16,8 +16,8 @@ async function clicked(html, selector = "#b", action = "click") {
     action === "right_click" ? "right" : "left",
     action === "double_click" ? 2 : 1,
   );
-  const told = await page.call("landed");
-  return { page, ...told, short: [told.pressed, told.clicked] };
+  const result = await page.call("landed");
+  return { page, ...result, short: [result.pressed, result.clicked] };
 }
 const BOTH = [true, true];
 
@@ -99,7 +99,7 @@ test("through a label, into a control's own parts, on an area", async () => {
     ).short,
     BOTH,
   );
-  // The label lies over its control, is drawn anew under the hand, and keeps the click to itself.
+  // The label lies over its control, is re-rendered under the mouse, and keeps the click to itself.
   assert.deepEqual(
     (
       await clicked(
@@ -161,7 +161,7 @@ test("after document.open it still hears", async () => {
   assert.equal((await page.call("landed")).clicked, true);
 });
 
-test("focus that the page moves on is told", async () => {
+test("focus that the page moves on is reported", async () => {
   const { page } = await look(
     "<input id=p type=password onfocus='u.focus()'><input id=u><div id=e contenteditable onfocus='u.focus()'>x</div><input id=s onselect='1' value=v>",
   );

@@ -14,7 +14,7 @@ check(
   "[] checkbox: a",
 );
 check(
-  "disabled by itself, by fieldset, by aria, by what is above; not in the legend",
+  "disabled on its own, by fieldset, by aria, by what is above; not in the legend",
   "<button disabled>a</button><fieldset disabled><legend><button>l</button></legend><button>b</button></fieldset><button aria-disabled=true>c</button><div aria-disabled=true><button>d</button></div><div inert><button>e</button></div>",
   [
     "[] button: a — disabled",

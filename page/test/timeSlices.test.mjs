@@ -27,7 +27,7 @@ test("what waits for the main thread has its turn while the page is looked at", 
   assert.ok(sliced > 10, `${sliced} turns`);
 });
 
-test("a page that never stops changing is answered, and what changes is told", async () => {
+test("a page that never stops changing is answered, and what changes is reported", async () => {
   const at = await open(page(`<main>${ROWS}</main><div id=clock><b>0</b></div>`));
   await at.main(
     "setInterval(() => { clock.innerHTML = '<b>' + performance.now() + '</b>' }, 0); (function frame() { const p = document.createElement('p'); clock.append(p); p.remove(); requestAnimationFrame(frame); })()",
