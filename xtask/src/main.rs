@@ -2,6 +2,7 @@
 //! tests are in `lab/`.
 
 mod bundle;
+mod project;
 mod test;
 mod tidy;
 
@@ -44,12 +45,4 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Tidy => tidy::run()?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The folder of the project.
-fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap_or(std::path::Path::new("."))
-        .to_owned()
 }

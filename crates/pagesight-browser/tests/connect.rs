@@ -226,7 +226,8 @@ async fn garbling(target: String, cut: Arc<Notify>) -> String {
     address
 }
 
-/// Garbage does not break the connection, and an end in the middle of a message is reported at once.
+/// Garbage does not break the connection, and an end in the middle of a message is reported at
+/// once.
 async fn garbage(engine: Engine) {
     let _turn = turn(engine).await;
     let mark = new_mark();

@@ -115,9 +115,9 @@ impl Session {
         arrived
     }
 
-    /// Returns the tab to open an address in, if the page in it may hang. An engine that cannot end a
-    /// script gets a new tab in the place of the old one, with its name and number and without its
-    /// history.
+    /// Returns the tab to open an address in, if the page in it may hang. An engine that cannot end
+    /// a script gets a new tab in the place of the old one, with its name and number and without
+    /// its history.
     pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<Unblocked> {
         let ours = tab.ours || self.options.connect.is_none();
         let turn = tab.turn().await?;

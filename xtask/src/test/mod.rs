@@ -53,7 +53,7 @@ const SKIPS: &str = "PAGESIGHT_TEST_SKIPS";
 
 /// Runs what the arguments ask for; false if something failed.
 pub fn run(arguments: &[String]) -> anyhow::Result<bool> {
-    let root = crate::root();
+    let root = crate::project::root();
     let list = root.join("tests/unsteady.txt");
     let text = std::fs::read_to_string(&list).with_context(|| list.display().to_string())?;
     let mut test = Test {
@@ -313,7 +313,7 @@ fn page_tests(root: &Path, firefox: bool) -> Suite {
 /// The page script's test files, by name: what a folder means to `node --test` has changed between
 /// versions.
 fn page_test_files() -> Vec<String> {
-    let mut files: Vec<String> = std::fs::read_dir(crate::root().join("page/test"))
+    let mut files: Vec<String> = std::fs::read_dir(crate::project::root().join("page/test"))
         .into_iter()
         .flatten()
         .flatten()
@@ -343,14 +343,14 @@ fn name_pattern(name: &str) -> String {
 fn doctests() -> Suite {
     let command = || cargo(&["test", "--doc", "--workspace", "--locked", "--no-fail-fast"]);
     let mut all = command();
-    all.current_dir(crate::root());
+    all.current_dir(crate::project::root());
     Suite {
         name: "examples in the documentation".to_owned(),
         all,
         // Their names hold blanks, which the test harness does not take as a filter.
         only: Box::new(move |_| {
             let mut command = command();
-            command.current_dir(crate::root());
+            command.current_dir(crate::project::root());
             command
         }),
         read: report::read_libtest,

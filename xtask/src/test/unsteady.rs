@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_list_of_the_project_can_be_read() {
-        let path = crate::root().join("tests/unsteady.txt");
+        let path = crate::project::root().join("tests/unsteady.txt");
         Unsteady::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
     }
 }

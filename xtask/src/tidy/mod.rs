@@ -13,7 +13,7 @@ use tree::Tree;
 
 /// Checks every rule; fails with the list of what breaks one.
 pub fn run() -> anyhow::Result<()> {
-    let broken = findings(&Tree::read(&crate::root())?);
+    let broken = findings(&Tree::read(&crate::project::root())?);
     anyhow::ensure!(broken.is_empty(), "{}", broken.join("\n"));
     Ok(())
 }

@@ -10,7 +10,8 @@ use super::tree::Tree;
 /// Which file imports which, in every crate of the product and in the tools.
 pub fn edges(tree: &Tree) -> Imports {
     let mut crates: BTreeMap<String, BTreeMap<Vec<String>, File>> = BTreeMap::new();
-    for (path, text) in tree.files().filter(|(path, _)| path.ends_with(".rs")) {
+    let is_source = |path: &str| path.ends_with(".rs") && !path.starts_with("lab/");
+    for (path, text) in tree.files().filter(|(path, _)| is_source(path)) {
         if let Some((folder, rest)) = path.split_once("/src/") {
             let file = File { path: path.to_owned(), tokens: tokens(text) };
             crates.entry(folder.to_owned()).or_default().insert(module_of(rest), file);

@@ -17,8 +17,8 @@ pub const LIMIT: Duration = Duration::from_secs(10);
 pub const NEXT_FRAME: &str =
     "new Promise(done => requestAnimationFrame(() => done(document.visibilityState)))";
 
-/// A page with a button at (150, 120) and a field at (50, 210) that logs its events; `read()` returns
-/// the log and clears it.
+/// A page with a button at (150, 120) and a field at (50, 210) that logs its events; `read()`
+/// returns the log and clears it.
 pub const INPUT_PAGE: &str = "
     <button style='position:absolute;left:100px;top:100px;width:100px;height:40px'>B</button>
     <form onsubmit='log.push(`submit`); return false'>

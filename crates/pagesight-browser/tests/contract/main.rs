@@ -1,6 +1,6 @@
 //! The contract of an engine: every case runs against a real Chromium and a real Firefox. Browsers
-//! start slowly, so all cases of an engine share one, each with a tab of its own. What is special to
-//! one engine is in `chromium.rs` and `firefox.rs`. Linux only: it reads `/proc`.
+//! start slowly, so all cases of an engine share one, each with a tab of its own. What is special
+//! to one engine is in `chromium.rs` and `firefox.rs`. Linux only: it reads `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(missing_docs, unreachable_pub)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]

@@ -1,9 +1,9 @@
 //! What changed between two captures of a page, in the words of the outline.
 //!
-//! The steps: `lines` (each page as the lines that an agent reads), `matching` (which line before is
-//! which line after, by node first), `moves`, `compare` (lines → changes), `phrases` (one change as
-//! one line) and `render` (the most important first, within a budget). Changes that happened without
-//! an action are listed separately (`clocks`, and the elements that the caller watched).
+//! The steps: `lines` (each page as the lines that an agent reads), `matching` (which line before
+//! is which line after, by node first), `moves`, `compare` (lines → changes), `phrases` (one change
+//! as one line) and `render` (the most important first, within a budget). Changes that happened
+//! without an action are listed separately (`clocks`, and the elements that the caller watched).
 //! [`Confidence`] says how much of the page was captured.
 
 mod clocks;

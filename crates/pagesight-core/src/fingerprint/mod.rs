@@ -1,7 +1,7 @@
-//! The structure of a page as one value that can be stored and compared: landmarks, headings, lists,
-//! forms, tables, images, interactive elements, and the state of the page (errors, loading, open
-//! dialogs). A fingerprint is taken from a [`Page`](crate::page::Page), never from a filtered view,
-//! and is never cut. [`answer`] makes the short form that is printed.
+//! The structure of a page as one value that can be stored and compared: landmarks, headings,
+//! lists, forms, tables, images, interactive elements, and the state of the page (errors, loading,
+//! open dialogs). A fingerprint is taken from a [`Page`](crate::page::Page), never from a filtered
+//! view, and is never cut. [`answer`] makes the short form that is printed.
 
 mod canonical;
 mod content;

@@ -1,5 +1,5 @@
-//! The state of a captured node, as bit flags, and the reason why a node is hidden. The bits are the
-//! page script's; `page/README.md` lists them.
+//! The state of a captured node, as bit flags, and the reason why a node is hidden. The bits are
+//! the page script's; `page/README.md` lists them.
 
 use bitflags::bitflags;
 

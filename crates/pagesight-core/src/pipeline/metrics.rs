@@ -1,5 +1,5 @@
-//! What the pipeline saved. Before and after are texts from the same serialiser, with every rule off
-//! and with the configured rules. Tokens are counted exactly; an estimate from the number of
+//! What the pipeline saved. Before and after are texts from the same serialiser, with every rule
+//! off and with the configured rules. Tokens are counted exactly; an estimate from the number of
 //! characters has keys of its own.
 
 use std::collections::BTreeMap;
@@ -137,7 +137,8 @@ impl CompactionMetrics {
         words.join(", ")
     }
 
-    /// Makes the figures of a view: `before` is emitted with every rule off, `after` with its rules.
+    /// Makes the figures of a view: `before` is emitted with every rule off, `after` with its
+    /// rules.
     pub fn new(
         view: &View<'_>,
         before: &Emitted,

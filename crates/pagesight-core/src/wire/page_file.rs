@@ -1,5 +1,6 @@
 //! Page files (`*.page.json`): a capture with a label, so that tests, benches and bug reports need
-//! no browser. The captures inside are the page script's own words; [`crate::wire::decode`] reads them.
+//! no browser. The captures inside are the page script's own words; [`crate::wire::decode`] reads
+//! them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -9,8 +9,8 @@ use toml_edit::{DocumentMut, Item, TableLike};
 /// The name of the file.
 const FILE_NAME: &str = ".pagesight.toml";
 
-/// Reads the ignore rules of the nearest `.pagesight.toml`, from the current folder upwards. Without
-/// one there are no rules.
+/// Reads the ignore rules of the nearest `.pagesight.toml`, from the current folder upwards.
+/// Without one there are no rules.
 pub(crate) fn ignore_rules() -> Result<Rules, SessionError> {
     let folder = current_folder();
     let Some(path) =

@@ -13,8 +13,8 @@ const MOST_CHANGES: usize = 10;
 /// How many pages the summary lists; GitHub refuses a summary of more than 1 MiB.
 const MOST_PAGES: usize = 200;
 
-/// Returns one annotation per page that fails. `file` is the path of `pages.toml` in the repository,
-/// and `line_of` finds the line of a page in it by the page's name.
+/// Returns one annotation per page that fails. `file` is the path of `pages.toml` in the
+/// repository, and `line_of` finds the line of a page in it by the page's name.
 pub(crate) fn annotations(
     checked: &CheckResult,
     file: &str,

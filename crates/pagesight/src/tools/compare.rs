@@ -1,5 +1,5 @@
-//! `compare_dom_fingerprint`: compares the page with a baseline, with a fingerprint of this session,
-//! or with the last one.
+//! `compare_dom_fingerprint`: compares the page with a baseline, with a fingerprint of this
+//! session, or with the last one.
 
 use std::sync::Arc;
 

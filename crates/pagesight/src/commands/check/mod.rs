@@ -1,7 +1,7 @@
 //! `pagesight check`: compares every page of `pages.toml` with its baseline. `plan` reads the file,
-//! `run` does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, and `accept`
-//! writes what `--update` accepts. This file is the command: it takes the arguments, prints the
-//! result in every form that was asked for, and returns the exit code.
+//! `run` does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, and
+//! `accept` writes what `--update` accepts. This file is the command: it takes the arguments,
+//! prints the result in every form that was asked for, and returns the exit code.
 
 mod accept;
 mod browser;

@@ -184,8 +184,8 @@ impl<'w> PageWatch<'w> {
         }
     }
 
-    /// Waits until there is a reason to check: a check that is `due`, or news of the page. The inner
-    /// error is one of the page, after which watching goes on.
+    /// Waits until there is a reason to check: a check that is `due`, or news of the page. The
+    /// inner error is one of the page, after which watching goes on.
     async fn heard(
         &mut self,
         due: bool,

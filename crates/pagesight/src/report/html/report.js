@@ -1,4 +1,5 @@
-// What moves in the report: filters, search, keys, the theme, and which box belongs to which change. Without it everything can still be read.
+// What moves in the report: filters, search, keys, the theme, and which box belongs to which
+// change. Without it everything can still be read.
 (() => {
   "use strict";
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
