@@ -4,6 +4,8 @@
 use serde::Deserialize;
 
 use super::remote_value::RemoteValue;
+use crate::engine::page_script::first_line;
+use crate::error::{BrowserError, Result};
 
 /// `session.new`.
 #[derive(Deserialize)]
@@ -89,6 +91,16 @@ pub(crate) struct RealmInfo {
 pub(crate) struct Evaluated {
     pub(crate) result: Option<RemoteValue>,
     pub(crate) exception_details: Option<ExceptionDetails>,
+}
+
+impl Evaluated {
+    /// Returns the value, or the exception as an error.
+    pub(crate) fn value(self) -> Result<Option<RemoteValue>> {
+        match self.exception_details {
+            Some(thrown) => Err(BrowserError::Script(first_line(&thrown.text))),
+            None => Ok(self.result),
+        }
+    }
 }
 
 #[derive(Deserialize)]

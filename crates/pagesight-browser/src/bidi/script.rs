@@ -15,8 +15,8 @@ use super::protocol::Evaluated;
 use super::remote_value::{DEPTH, RemoteValue};
 use super::state::{BidiTabState, FrameDocument};
 use crate::engine::page_script::{
-    self, BUNDLE, WORLD, check_frames, element_expression, first_line, is_not_installed,
-    name_timeout, read_answer, windows_expression,
+    self, BUNDLE, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
+    read_answer, windows_expression,
 };
 use crate::error::{BrowserError, Result};
 use crate::wire::connection::{Connection, Pending, read_reply};
@@ -106,17 +106,11 @@ async fn in_frame(
     let mut evaluated = run(state, &document, expression, left()).await?;
     if missing(&evaluated) {
         // The document is older than our connection, or came out of the back/forward cache.
-        if let Some(thrown) = run(state, &document, &BUNDLE_HERE, left()).await?.exception_details {
-            return Err(BrowserError::Script(first_line(&thrown.text)));
-        }
+        run(state, &document, &BUNDLE_HERE, left()).await?.value()?;
         evaluated = run(state, &document, expression, left()).await?;
     }
-    if let Some(thrown) = evaluated.exception_details {
-        return Err(BrowserError::Script(first_line(&thrown.text)));
-    }
-    evaluated
-        .result
-        .ok_or_else(|| BrowserError::Script("the page script did not answer".to_owned()))
+    let value = evaluated.value()?;
+    value.ok_or_else(|| BrowserError::Script("the page script did not answer".to_owned()))
 }
 
 /// Evaluates in the sandbox of a document.
@@ -166,11 +160,8 @@ pub(crate) async fn evaluate(
         BrowserError::TimedOut { .. } => late(),
         other => other,
     })?;
-    let evaluated: Evaluated = read_reply(EVALUATE, &raw)?;
-    if let Some(thrown) = evaluated.exception_details {
-        return Err(BrowserError::Script(first_line(&thrown.text)));
-    }
-    let value = evaluated.result.map_or(Some("null".to_owned()), |result| result.json());
+    let value = read_reply::<Evaluated>(EVALUATE, &raw)?.value()?;
+    let value = value.map_or(Some("null".to_owned()), |value| value.json());
     value
         .ok_or_else(|| BrowserError::Script("the value holds itself, so it has no JSON".to_owned()))
 }

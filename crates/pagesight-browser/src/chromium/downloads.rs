@@ -15,6 +15,7 @@ use crate::sync::lock;
 use crate::wire::connection::Connection;
 
 /// The downloads under way.
+#[derive(Default)]
 pub(super) struct Downloads {
     /// The folder that they are saved in, in a browser of ours.
     folder: Option<PathBuf>,

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::engine::page_script::first_line;
+use crate::error::{BrowserError, Result};
 use crate::wire::json::decode;
 
 /// The error of a navigation that ended without a document and without a fault.
@@ -386,6 +387,16 @@ impl RemoteObject {
         }
         let text = self.description.as_deref().or(self.unserializable_value.as_deref());
         first_line(text.or(self.value.as_ref().map(|raw| raw.get())).unwrap_or(&self.kind))
+    }
+}
+
+impl Evaluated {
+    /// Returns the value, or the exception as an error.
+    pub(super) fn value(self) -> Result<RemoteObject> {
+        match self.exception_details {
+            Some(exception) => Err(BrowserError::Script(exception.message())),
+            None => Ok(self.result),
+        }
     }
 }
 

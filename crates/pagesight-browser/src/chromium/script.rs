@@ -225,11 +225,7 @@ async fn install(state: &ChromiumTabState, world: &World, limit: Duration) -> Re
         json!({"expression": BUNDLE, "uniqueContextId": world.unique, "returnByValue": false});
     let pending = state.begin_in(&world.session, "Runtime.evaluate", params);
     let raw = state.unless_blocked(true, pending.wait(limit)).await?;
-    let evaluated: Evaluated = read_reply("Runtime.evaluate", &raw)?;
-    match evaluated.exception_details {
-        Some(exception) => Err(BrowserError::Script(exception.message())),
-        None => Ok(()),
-    }
+    read_reply::<Evaluated>("Runtime.evaluate", &raw)?.value().map(drop)
 }
 
 /// Evaluates an expression in the page's main world and returns its value as JSON.
@@ -255,11 +251,7 @@ pub(super) async fn evaluate(
         BrowserError::TimedOut { .. } => late(),
         other => other,
     })?;
-    let evaluated: Evaluated = read_reply("Runtime.evaluate", &raw)?;
-    if let Some(exception) = evaluated.exception_details {
-        return Err(BrowserError::Script(exception.message()));
-    }
-    let object = evaluated.result;
+    let object = read_reply::<Evaluated>("Runtime.evaluate", &raw)?.value()?;
     Ok(match (object.value, object.unserializable_value.as_deref()) {
         (Some(value), _) => plain(value.get()),
         (None, Some("-0")) => "0".to_owned(),

@@ -25,6 +25,7 @@ use crate::wire::connection::{Connection, Event, Handler, Pending, read_reply};
 const ARRIVAL_LIMIT: Duration = Duration::from_secs(2);
 
 /// The tabs of a browser.
+#[derive(Default)]
 pub(super) struct ChromiumTabs {
     tabs: Mutex<HashMap<String, Arc<ChromiumTabState>>>,
     events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
@@ -52,14 +53,10 @@ impl ChromiumTabs {
         own: Option<OwnBrowser>,
     ) -> ChromiumTabs {
         ChromiumTabs {
-            tabs: Mutex::default(),
             events: Mutex::new(Some(events)),
-            opening: tokio::sync::Mutex::default(),
-            awaited: Mutex::default(),
-            arriving: watch::Sender::new(0),
             downloads: Downloads::new(own.as_ref().map(|own| own.downloads.clone())),
-            openers: Mutex::default(),
             own,
+            ..ChromiumTabs::default()
         }
     }
 

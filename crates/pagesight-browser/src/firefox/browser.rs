@@ -1,6 +1,7 @@
 //! A connected Firefox: its session, its set-up, and its end.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -94,7 +95,7 @@ pub(crate) async fn greet(
     let announced = script::announce(&connection);
     // The tabs that are there are reported before the reply.
     listening.wait(CALL_LIMIT).await?;
-    browser.tabs.started();
+    browser.tabs.started.store(true, Ordering::SeqCst);
     announced.wait(CALL_LIMIT).await?;
     for optional in optional {
         if let Err(error) = optional.wait(CALL_LIMIT).await {

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
@@ -143,7 +144,7 @@ fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo
         return tabs.add_frame(created.context, parent);
     }
     let tab = tabs.add(connection, &created);
-    if !tabs.is_starting() {
+    if tabs.started.load(Ordering::SeqCst) {
         tokio::spawn(hand_over(tabs.clone(), tab, created.original_opener, created.url));
     } else if tabs.own.is_some() {
         tabs.keep(tab);

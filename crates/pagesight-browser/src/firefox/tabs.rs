@@ -2,6 +2,7 @@
 //! yet.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use serde_json::json;
@@ -31,6 +32,7 @@ struct FrameParent {
 }
 
 /// The tabs of a browser.
+#[derive(Default)]
 pub(super) struct FirefoxTabs {
     tabs: Mutex<HashMap<String, Arc<BidiTabState>>>,
     frames: Mutex<HashMap<String, FrameParent>>,
@@ -45,8 +47,8 @@ pub(super) struct FirefoxTabs {
     spare: Mutex<Vec<UnclaimedTab>>,
     /// Tabs that are being closed.
     closing: Mutex<HashSet<String>>,
-    /// Whether the tabs that are reported were there before us.
-    starting: Mutex<bool>,
+    /// Whether all tabs are reported that were there before us.
+    pub(super) started: AtomicBool,
     /// Whether it shows windows.
     pub(super) headed: OnceLock<bool>,
     /// Whether our preferences are set, so that the mouse goes through the window.
@@ -68,28 +70,11 @@ impl FirefoxTabs {
         mouse_through_window: bool,
     ) -> FirefoxTabs {
         FirefoxTabs {
-            tabs: Mutex::default(),
-            frames: Mutex::default(),
             events: Mutex::new(Some(events)),
-            opening: tokio::sync::Mutex::default(),
-            awaited: Mutex::default(),
-            spare: Mutex::default(),
-            closing: Mutex::default(),
-            starting: Mutex::new(true),
-            headed: OnceLock::new(),
             mouse_through_window,
             own,
+            ..FirefoxTabs::default()
         }
-    }
-
-    /// Ends the start: all tabs that were there before us are reported.
-    pub(super) fn started(&self) {
-        *lock(&self.starting) = false;
-    }
-
-    /// Whether tabs that are reported now were there before us.
-    pub(super) fn is_starting(&self) -> bool {
-        *lock(&self.starting)
     }
 
     /// The tab with this top frame.

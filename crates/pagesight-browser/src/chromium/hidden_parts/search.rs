@@ -181,10 +181,7 @@ impl SessionSearch<'_> {
             let arguments: Vec<_> =
                 objects.iter().map(|object| json!({"objectId": object})).collect();
             let params = json!({"functionDeclaration": function, "executionContextId": world.id, "arguments": arguments});
-            let called: Evaluated = self.call("Runtime.callFunctionOn", params).await?;
-            if let Some(exception) = called.exception_details {
-                return Err(BrowserError::Script(exception.message()));
-            }
+            self.call::<Evaluated>("Runtime.callFunctionOn", params).await?.value()?;
         }
         drop(self.state.begin_in(
             self.session,
