@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use pagesight_core::compare::{Comparison, Rules, Severity, compare};
+use pagesight_core::compare::{Comparison, IgnoreRules, Severity, compare};
 use pagesight_core::fingerprint::{Fingerprint, answer};
 use pagesight_session::{Feature, LaunchOptions, Options, Session, TabRecord, Taking};
 use serde::Deserialize;
@@ -262,7 +262,7 @@ impl Round {
             if let Some(mutation) = made {
                 let after = taken(session, tab).await?;
                 let begun = std::time::Instant::now();
-                let compared = compare(&before, &after, &Rules::default());
+                let compared = compare(&before, &after, &IgnoreRules::default());
                 self.compares
                     .push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
                 if let Some(ladder) =
@@ -306,7 +306,7 @@ impl Round {
         for _ in 0..reloads {
             open(session, tab, url, stop).await?;
             let after = taken(session, tab).await?;
-            let compared = compare(&before, &after, &Rules::default());
+            let compared = compare(&before, &after, &IgnoreRules::default());
             // What was not ready either time says nothing of a plain reload.
             let ready = !before.loading && !after.loading;
             self.tallies.reloaded(&stop.name, ready, before.hash == after.hash, &compared);

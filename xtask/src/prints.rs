@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pagesight_core::compare::{Rules, compare};
+use pagesight_core::compare::{IgnoreRules, compare};
 use pagesight_core::fingerprint::answer;
 use pagesight_core::text::tokens::count;
 use pagesight_session::{Options, Session, Taking};
@@ -75,7 +75,7 @@ async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)>
     let broken = session.fingerprint(&tab, &Taking::default()).await?;
     session.close().await;
     anyhow::ensure!(
-        !compare(&whole, &broken, &Rules::default()).changes.is_empty(),
+        !compare(&whole, &broken, &IgnoreRules::default()).changes.is_empty(),
         "a lost button was not told"
     );
     let (mut writing, mut comparing) = (Vec::new(), Vec::new());
@@ -84,7 +84,7 @@ async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)>
         std::hint::black_box(answer(&whole, &[]).to_string());
         writing.push(begun.elapsed());
         let begun = Instant::now();
-        std::hint::black_box(compare(&whole, &broken, &Rules::default()));
+        std::hint::black_box(compare(&whole, &broken, &IgnoreRules::default()));
         comparing.push(begun.elapsed());
     }
     Ok((writing, comparing))

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use pagesight_core::page::{Flags, Page};
-use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, PipelineRule, view};
+use pagesight_core::pipeline::{CompactionMetrics, NodeFate, PipelineConfig, PipelineRule, view};
 use pagesight_core::render::{SequentialNumbers, SnapshotOptions, measured};
 use pagesight_session::{Options, Session, TabRecord};
 
@@ -186,7 +186,7 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
             node.is_text()
                 && matches!(
                     seen.fate(node.id()),
-                    Fate::Gone(
+                    NodeFate::Gone(
                         PipelineRule::Visibility | PipelineRule::PaintOrder | PipelineRule::Noise
                     )
                 )
@@ -200,7 +200,9 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<F
     // whole.
     let texts: Vec<String> = page
         .nodes()
-        .filter(|node| node.is_text() && matches!(seen.fate(node.id()), Fate::Shown | Fate::Merged))
+        .filter(|node| {
+            node.is_text() && matches!(seen.fate(node.id()), NodeFate::Shown | NodeFate::Merged)
+        })
         .map(|node| node.name().to_lowercase())
         .collect();
     let alone: BTreeSet<String> = texts.iter().flat_map(|text| words(text)).collect();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use pagesight_core::compare::{Rules, Severity, compare};
+use pagesight_core::compare::{IgnoreRules, Severity, compare};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_core::render::OutlineOptions;
 use pagesight_session::{
@@ -179,7 +179,7 @@ impl Tally {
         let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
         let deaf = gone.filter(|change| clickable(change.value())).count();
         let hash = chromium.print.hash == firefox.print.hash;
-        let told = compare(&chromium.print, &firefox.print, &Rules::default());
+        let told = compare(&chromium.print, &firefox.print, &IgnoreRules::default());
         let alarms: Vec<_> =
             told.changes.iter().filter(|change| change.severity >= Severity::Warning).collect();
         self.pages += 1;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::{Gesture, MouseButton};
-use pagesight_core::diff::Element;
+use pagesight_core::diff::ElementKey;
 use pagesight_core::page::NodeId;
 use pagesight_core::refs::Reference;
 use pagesight_core::render::{Numbers, headline};
@@ -37,7 +37,7 @@ pub(super) struct Actor<'a> {
     /// The lines of the looks, as far as they were read ahead.
     pub(super) readings: Readings,
     /// What was acted on.
-    pub(super) acted: Vec<Element>,
+    pub(super) acted: Vec<ElementKey>,
     /// How many regions were still changing when the last action was done.
     pub(super) still_changing: usize,
     /// When what was done last had come to rest.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::diff::{Circumstances, Diff, Element, diff_read};
+use pagesight_core::diff::{Circumstances, Diff, ElementKey, diff_read};
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{OutlineOptions, outline};
 use serde::Deserialize;
@@ -32,7 +32,7 @@ const MOST_ASKED: usize = 20_000;
 #[derive(Default)]
 pub(super) struct Before {
     page: Option<Arc<Page>>,
-    restless: Vec<Element>,
+    restless: Vec<ElementKey>,
 }
 
 #[derive(Deserialize)]
@@ -158,7 +158,7 @@ impl Actor<'_> {
         for (token, local) in diff.departed().take(MOST_ASKED) {
             asked.entry(token).or_default().push(local);
         }
-        let mut there: Vec<Element> = Vec::new();
+        let mut there: Vec<ElementKey> = Vec::new();
         for (token, locals) in asked {
             let Some(place) = Place::of(after, &token) else { continue };
             let arguments = json!([locals]).to_string();

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
+use pagesight_core::settle::{DocumentChange, Event, Next, Reason, SettleRules};
 use serde::Deserialize;
 
 use crate::tab::state::{Failure, TabFacts, moment};
@@ -64,10 +64,17 @@ fn milliseconds(of: f64) -> Duration {
     Duration::from_secs_f64(of.clamp(0.0, 1e9) / 1000.0)
 }
 
-impl From<PageChange> for Change {
-    fn from(told: PageChange) -> Change {
+impl From<PageChange> for DocumentChange {
+    fn from(told: PageChange) -> DocumentChange {
         let PageChange { shape, label, grows, count, first, last } = told;
-        Change { shape, label, grows, count, first: milliseconds(first), last: milliseconds(last) }
+        DocumentChange {
+            shape,
+            label,
+            grows,
+            count,
+            first: milliseconds(first),
+            last: milliseconds(last),
+        }
     }
 }
 
@@ -80,7 +87,10 @@ pub(crate) fn take(record: &TabRecord, answer: &str, pulse: bool) -> bool {
     let activity = &mut facts.activity;
     let changed = !news.changes.is_empty();
     if changed {
-        activity.note(Event::Changed(news.changes.into_iter().map(Change::from).collect()), now);
+        activity.note(
+            Event::Changed(news.changes.into_iter().map(DocumentChange::from).collect()),
+            now,
+        );
     }
     if let Some(ago) = news.stalled {
         activity.note(Event::Stalled(milliseconds(ago)), now);
@@ -143,7 +153,7 @@ impl<'a> Preparation<'a> {
 /// Ends early where `ends` says so.
 pub(crate) async fn rest(
     record: &TabRecord,
-    rules: Rules,
+    rules: SettleRules,
     (since, begun): (Instant, Instant),
     ahead: Ahead<'_>,
     ends: impl Fn(&TabFacts) -> Option<Cut>,
@@ -254,9 +264,9 @@ pub(crate) async fn next_frame(
     record: &TabRecord,
     ends: impl Fn(&TabFacts) -> Option<Cut>,
 ) -> std::result::Result<Reason, Cut> {
-    let deadline = Instant::now() + Rules::ACTION.limit;
+    let deadline = Instant::now() + SettleRules::ACTION.limit;
     let cut = tokio::select! {
-        answer = record.script("frame", "[]", Rules::ACTION.limit) => match answer {
+        answer = record.script("frame", "[]", SettleRules::ACTION.limit) => match answer {
             Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.facts.now()),
             Err(_) => record.facts.wait(deadline.min(Instant::now() + EXPLAINED), &ends).await,
         },

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use pagesight_browser::BrowserError;
 use pagesight_core::compare::{Change, ChangeType, Comparison, Severity, Status, compare};
-use pagesight_core::fingerprint::{At, Fingerprint};
+use pagesight_core::fingerprint::{EntryId, Fingerprint};
 use pagesight_session::{
     Action, Address, Session, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
 };
@@ -412,7 +412,7 @@ impl<'c> Delta<'c> {
         let mut went = without(old, new);
         // What is told anew of the same thing says by itself that the last word on it no longer
         // holds.
-        let anew: HashSet<At> = came.iter().filter_map(|change| change.was_at).collect();
+        let anew: HashSet<EntryId> = came.iter().filter_map(|change| change.was_at).collect();
         went.retain(|old| old.was_at.is_none_or(|at| !anew.contains(&at)));
         Delta { came, went }
     }
@@ -454,7 +454,7 @@ fn counts(changes: &[&Change]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pagesight_core::fingerprint::Sort;
+    use pagesight_core::fingerprint::EntryKind;
 
     use super::*;
 
@@ -467,7 +467,7 @@ mod tests {
             was: None,
             now: None,
             description: description.to_owned(),
-            was_at: was_at.map(|at| At::new(Sort::Heading, at)),
+            was_at: was_at.map(|at| EntryId::new(EntryKind::Heading, at)),
             now_at: None,
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use pagesight_core::compare::{Rules, WrittenRule};
+use pagesight_core::compare::{IgnoreRules, WrittenRule};
 use pagesight_core::fingerprint::Fingerprint;
 use pagesight_session::SessionError;
 use pagesight_session::baseline::{BaselineError, Baselines, SqliteBaselines, store_path};
@@ -99,12 +99,12 @@ fn here() -> PathBuf {
 
 /// The ignore rules of the nearest configuration, from here upwards; none if there is no
 /// configuration.
-pub(crate) fn rules() -> Result<Rules, SessionError> {
+pub(crate) fn rules() -> Result<IgnoreRules, SessionError> {
     let folder = here();
     let Some(path) =
         folder.ancestors().map(|folder| folder.join(CONFIGURATION)).find(|path| path.is_file())
     else {
-        return Ok(Rules::default());
+        return Ok(IgnoreRules::default());
     };
     let wrong = |reason: String| {
         SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
@@ -113,7 +113,7 @@ pub(crate) fn rules() -> Result<Rules, SessionError> {
     read_rules(&text).map_err(wrong)
 }
 
-fn read_rules(text: &str) -> Result<Rules, String> {
+fn read_rules(text: &str) -> Result<IgnoreRules, String> {
     let document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
     let written: Vec<WrittenRule> = match document.get("ignore") {
@@ -134,7 +134,7 @@ fn read_rules(text: &str) -> Result<Rules, String> {
         Some(_) => return Err("ignore is a list of tables; write [[ignore]] above each".to_owned()),
     };
     let rules = written.iter().map(|rule| rule.read().map_err(|error| error.to_string()));
-    Ok(Rules(rules.collect::<Result<_, _>>()?))
+    Ok(IgnoreRules(rules.collect::<Result<_, _>>()?))
 }
 
 fn rule(table: &dyn TableLike) -> Result<WrittenRule, String> {
@@ -200,7 +200,7 @@ mod tests {
         .unwrap();
         assert_eq!(tables, inline);
         assert_eq!(tables.selectors().collect::<Vec<_>>(), [".clock"]);
-        assert_eq!(read_rules("").unwrap(), Rules::default());
+        assert_eq!(read_rules("").unwrap(), IgnoreRules::default());
         for (bad, says) in [
             ("ignore = 1", "list of tables"),
             ("[[ignore]]\nwhere = \"x\"", "there is no"),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pagesight_core::compare::{ChangeType, Comparison, Rules, Severity, WrittenRule};
+use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity, WrittenRule};
 use pagesight_core::fingerprint::Depth;
 use pagesight_session::baseline::Name;
 use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
@@ -145,7 +145,7 @@ pub(crate) struct Job {
     /// The HTTP status that is expected, if one is.
     pub(crate) status: Option<u16>,
     /// What is ignored.
-    pub(crate) rules: Rules,
+    pub(crate) rules: IgnoreRules,
     /// How bad changes are that the project sees in another way.
     severity: BTreeMap<ChangeType, Severity>,
     /// What is done before it is looked at.
@@ -295,7 +295,7 @@ impl Reader<'_> {
             .iter()
             .chain(&page.ignore)
             .map(|rule| rule.read().map_err(|error| error.to_string()));
-        let rules = Rules(rules.collect::<Result<_, _>>()?);
+        let rules = IgnoreRules(rules.collect::<Result<_, _>>()?);
         let mut severity = file.severity.clone();
         severity.extend(page.severity);
         let some = |given: Option<Vec<String>>, default: &str| {
