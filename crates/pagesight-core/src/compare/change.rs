@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::entry::{Entry, Located, Subject};
-use crate::fingerprint::{At, Structure};
+use crate::fingerprint::{EntryId, Structure};
 
 /// How bad a change is.
 #[derive(
@@ -115,10 +115,10 @@ pub struct Change {
     pub description: String,
     /// The entry of the fingerprint before that it is about, if there is one.
     #[serde(skip)]
-    pub was_at: Option<At>,
+    pub was_at: Option<EntryId>,
     /// The entry of the current fingerprint that it is about, if there is one.
     #[serde(skip)]
-    pub now_at: Option<At>,
+    pub now_at: Option<EntryId>,
 }
 
 impl Change {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::change::{Change, ChangeDraft, Severity};
 use super::comparison::{Comparison, Status};
-use super::ignore_rules::Rules;
+use super::ignore_rules::IgnoreRules;
 use super::location::{landmarks_around, location};
 use crate::fingerprint::Fingerprint;
 
@@ -16,7 +16,7 @@ const MOST_UNCHANGED: usize = 12;
 pub(super) struct Collector<'f> {
     pub(super) was: &'f Fingerprint,
     pub(super) now: &'f Fingerprint,
-    rules: &'f Rules,
+    rules: &'f IgnoreRules,
     changes: Vec<Change>,
     /// The landmarks and the parts of the fingerprint that changed.
     touched: HashSet<String>,
@@ -27,7 +27,7 @@ pub(super) struct Collector<'f> {
 }
 
 impl<'f> Collector<'f> {
-    pub(super) fn new(was: &'f Fingerprint, now: &'f Fingerprint, rules: &'f Rules) -> Self {
+    pub(super) fn new(was: &'f Fingerprint, now: &'f Fingerprint, rules: &'f IgnoreRules) -> Self {
         Collector {
             was,
             now,

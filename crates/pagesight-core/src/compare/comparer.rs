@@ -6,7 +6,7 @@ use super::collector::Collector;
 use super::entry::{Entry, Located};
 use super::matching::Pairs;
 use super::regions::{Regions, Side};
-use crate::fingerprint::{Sort, Structure};
+use crate::fingerprint::{EntryKind, Structure};
 
 /// A key that is equal for entries that may be the same; none for an entry that has no such key.
 pub(super) type KeyOf<T> = fn(&Side<'_>, &T) -> Option<u64>;
@@ -14,7 +14,7 @@ pub(super) type KeyOf<T> = fn(&Side<'_>, &T) -> Option<u64>;
 /// A sort of entry that the shared comparer compares.
 pub(super) trait Comparable: Entry + Sized + 'static {
     /// The list of the fingerprint that holds them.
-    const SORT: Sort;
+    const SORT: EntryKind;
     /// The keys that pair two entries, the strictest first.
     const KEYS: &'static [KeyOf<Self>];
     /// The key of entries that are paired if they have the same neighbours.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::change::{Change, Severity};
-use crate::fingerprint::{At, Boxes};
+use crate::fingerprint::{Boxes, EntryId};
 use crate::page::Rect;
 
 /// The result of a comparison, in one word.
@@ -51,7 +51,7 @@ impl Comparison {
         self.marks(boxes, |change| change.now_at)
     }
 
-    fn marks(&self, boxes: &Boxes, at: impl Fn(&Change) -> Option<At>) -> Vec<(usize, Rect)> {
+    fn marks(&self, boxes: &Boxes, at: impl Fn(&Change) -> Option<EntryId>) -> Vec<(usize, Rect)> {
         let changes = self.changes.iter().enumerate();
         changes.filter_map(|(index, change)| Some((index, boxes.of(at(change)?)?))).collect()
     }

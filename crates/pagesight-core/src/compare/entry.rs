@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fingerprint::{At, Sight, Sort, Structure};
+use crate::fingerprint::{EntryId, EntryKind, Sight, Structure};
 
 /// The element that a change is about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -50,14 +50,19 @@ pub(super) trait Entry {
 pub(super) struct Located<'f, T> {
     pub(super) structure: &'f Structure,
     /// Which entry it is; none for what has no box on the page.
-    pub(super) at: Option<At>,
+    pub(super) at: Option<EntryId>,
     pub(super) entry: &'f T,
 }
 
 impl<'f, T> Located<'f, T> {
     /// The entry at an index of a list.
-    pub(super) fn new(structure: &'f Structure, sort: Sort, list: &'f [T], index: usize) -> Self {
-        Located { structure, at: Some(At::new(sort, index)), entry: &list[index] }
+    pub(super) fn new(
+        structure: &'f Structure,
+        sort: EntryKind,
+        list: &'f [T],
+        index: usize,
+    ) -> Self {
+        Located { structure, at: Some(EntryId::new(sort, index)), entry: &list[index] }
     }
 }
 

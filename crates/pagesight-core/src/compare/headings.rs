@@ -6,7 +6,7 @@ use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
 use super::entry::{Entry, Located, Subject, hidden_by};
 use super::matching::key;
-use crate::fingerprint::{Heading, Sort, Structure, normalize};
+use crate::fingerprint::{EntryKind, Heading, Structure, normalize};
 
 impl Entry for Heading {
     fn part(&self) -> &'static str {
@@ -31,7 +31,7 @@ impl Entry for Heading {
 }
 
 impl Comparable for Heading {
-    const SORT: Sort = Sort::Heading;
+    const SORT: EntryKind = EntryKind::Heading;
     const KEYS: &'static [KeyOf<Heading>] = &[
         |side, heading| {
             let hidden = if heading.sight.is_hidden() { "hidden" } else { "" };

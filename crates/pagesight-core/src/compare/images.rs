@@ -4,7 +4,7 @@ use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
 use super::entry::{Entry, Located, Subject, hidden_by};
 use super::matching::key;
-use crate::fingerprint::{Image, Sight, Sort, Structure, normalize};
+use crate::fingerprint::{EntryKind, Image, Sight, Structure, normalize};
 
 /// Returns what an image is called: its text alternative, or else its file.
 fn name(image: &Image) -> &str {
@@ -38,7 +38,7 @@ impl Entry for Image {
 }
 
 impl Comparable for Image {
-    const SORT: Sort = Sort::Image;
+    const SORT: EntryKind = EntryKind::Image;
     const KEYS: &'static [KeyOf<Image>] = &[
         |side, image| Some(key(&[side.region(image.place), &image.alt, &image.file])),
         |side, image| {

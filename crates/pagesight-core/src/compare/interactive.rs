@@ -11,13 +11,15 @@ use super::entry::{Entry, Located, Subject};
 use super::location::location;
 use super::matching::{Pairs, in_order, key};
 use super::regions::{Regions, Side};
-use crate::fingerprint::{Element, Sight, Sort, Structure, means_an_error, normalize};
+use crate::fingerprint::{
+    EntryKind, InteractiveElement, Sight, Structure, means_an_error, normalize,
+};
 
 /// Types that are fields, whatever they are in.
 const FIELDS: [&str; 9] =
     ["input", "textarea", "select", "combobox", "listbox", "checkbox", "radio", "switch", "slider"];
 
-impl Entry for Element {
+impl Entry for InteractiveElement {
     fn part(&self) -> &'static str {
         if is_field(self) { "forms" } else { "interactive" }
     }
@@ -52,10 +54,10 @@ impl Entry for Element {
 }
 
 /// An interactive element and its page.
-type Interactive<'f> = Located<'f, Element>;
+type Interactive<'f> = Located<'f, InteractiveElement>;
 
 fn at(structure: &Structure, index: usize) -> Interactive<'_> {
-    Located::new(structure, Sort::Element, &structure.interactive, index)
+    Located::new(structure, EntryKind::Element, &structure.interactive, index)
 }
 
 /// Reports them.
@@ -90,7 +92,7 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
             && was.region(one.place) == now.region(other.place)
     };
     pairs.ends(same);
-    type Key = fn(&Side<'_>, &Element, &str) -> Option<u64>;
+    type Key = fn(&Side<'_>, &InteractiveElement, &str) -> Option<u64>;
     let as_they_are: [Key; 2] = [
         |side, element, text| {
             let place = side
@@ -146,18 +148,18 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
     ];
     for (at, round) in rounds.into_iter().enumerate() {
         // Without what is volatile; a name is needed in all rounds but the last.
-        let by = |side: &Side<'_>, element: &Element| {
+        let by = |side: &Side<'_>, element: &InteractiveElement| {
             let named = at + 1 == rounds.len() || !element.text.is_empty();
             named.then(|| round(side, element, &normalize(&element.text))).flatten()
         };
         pairs.round(|at| by(was, &old[at]), |at| by(now, &new[at]));
     }
-    let link = |side: &Side<'_>, element: &Element| {
+    let link = |side: &Side<'_>, element: &InteractiveElement| {
         let leads_somewhere = element.href.as_deref().is_some_and(|href| href.len() > 1);
         leads_somewhere.then(|| key(&[&element.kind, href(element), side.region(element.place)]))
     };
     pairs.round(|at| link(was, &old[at]), |at| link(now, &new[at]));
-    let sort = |side: &Side<'_>, element: &Element| {
+    let sort = |side: &Side<'_>, element: &InteractiveElement| {
         (!element.sight.is_hidden()).then(|| key(&[&element.kind, side.region(element.place)]))
     };
     pairs.neighbours(
@@ -167,23 +169,27 @@ fn paired(was: &Side<'_>, now: &Side<'_>) -> Pairs {
     pairs
 }
 
-fn href(element: &Element) -> &str {
+fn href(element: &InteractiveElement) -> &str {
     element.href.as_deref().unwrap_or_default()
 }
 
-fn own(element: &Element) -> &str {
+fn own(element: &InteractiveElement) -> &str {
     element.key.as_deref().unwrap_or_default()
 }
 
-fn seen(element: &Element) -> &'static str {
+fn seen(element: &InteractiveElement) -> &'static str {
     if element.sight.is_hidden() { "hidden" } else { "shown" }
 }
 
 /// Returns for each place how many elements were cut off before and are not any more. Where there
 /// are some, something rotates: a carousel.
-fn uncut(old: &[Element], new: &[Element], pairs: &Pairs) -> HashMap<u32, i64> {
+fn uncut(
+    old: &[InteractiveElement],
+    new: &[InteractiveElement],
+    pairs: &Pairs,
+) -> HashMap<u32, i64> {
     let mut counts: HashMap<u32, i64> = HashMap::new();
-    let cut = |element: &Element| {
+    let cut = |element: &InteractiveElement| {
         matches!(&element.sight, Sight::CutOff)
             || matches!(&element.sight, Sight::Hidden(why) if why == "clipped" || why == "off-screen")
     };
@@ -259,7 +265,7 @@ fn matched<'f>(
 fn fault(
     found: &Collector<'_>,
     was: &Sight,
-    new: &Element,
+    new: &InteractiveElement,
     uncut: &HashMap<u32, i64>,
 ) -> Option<(ChangeType, Severity, String)> {
     // An element may have no size until its image loads.
@@ -347,7 +353,7 @@ fn is_zero(text: &str) -> bool {
     digits.peek().is_some() && digits.all(|digit| digit == '0')
 }
 
-fn is_field(element: &Element) -> bool {
+fn is_field(element: &InteractiveElement) -> bool {
     element.form.is_some() && FIELDS.contains(&element.kind.as_str())
 }
 

@@ -8,7 +8,9 @@ use super::collector::Collector;
 use super::entry::{Entry, Located, Subject};
 use super::matching::{Pairs, key};
 use super::regions::{Regions, holds};
-use crate::fingerprint::{Element, Host, Landmark, Sight, Sort, Structure, normalize};
+use crate::fingerprint::{
+    EntryKind, Host, InteractiveElement, Landmark, Sight, Structure, normalize,
+};
 
 impl Entry for Landmark {
     fn part(&self) -> &'static str {
@@ -85,7 +87,7 @@ pub(super) fn compare<'f>(found: &mut Collector<'f>) -> Regions<'f> {
             1 => ", with the one thing in it that could be used".to_owned(),
             count => format!(", with the {count} things in it that could be used"),
         };
-        let before = Located::new(was, Sort::Landmark, old, at);
+        let before = Located::new(was, EntryKind::Landmark, old, at);
         match pairs.new_of[at] {
             None => {
                 let description = format!("{} is no longer there{content}", before.label());
@@ -96,13 +98,13 @@ pub(super) fn compare<'f>(found: &mut Collector<'f>) -> Regions<'f> {
                 );
             }
             Some(other) => {
-                let after = Located::new(now, Sort::Landmark, new, other);
+                let after = Located::new(now, EntryKind::Landmark, new, other);
                 changed(found, before, after, &content);
             }
         }
     }
     for at in pairs.only_new().filter(|at| !new[*at].sight.is_hidden()) {
-        let landmark = Located::new(now, Sort::Landmark, new, at);
+        let landmark = Located::new(now, EntryKind::Landmark, new, at);
         found.report(Change::added(ChangeType::LandmarkAdded, landmark));
     }
     hosts(found);
@@ -155,12 +157,13 @@ fn contents(was: &Structure, now: &Structure, lost: &[bool]) -> Vec<usize> {
         let all = structure.interactive.iter().enumerate();
         all.filter(|(_, element)| !element.sight.is_hidden()).map(|(at, _)| at).collect()
     };
-    let name = |element: &Element| key(&[&element.kind, &normalize(&element.text)]);
+    let name = |element: &InteractiveElement| key(&[&element.kind, &normalize(&element.text)]);
     let mut there: HashMap<u64, usize> = HashMap::new();
     for at in shown(now) {
         *there.entry(name(&now.interactive[at])).or_default() += 1;
     }
-    let is_lost = |element: &Element| lost.get(element.place as usize).copied().unwrap_or(false);
+    let is_lost =
+        |element: &InteractiveElement| lost.get(element.place as usize).copied().unwrap_or(false);
     // Elements outside of the lost places are paired first.
     let (taken, others): (Vec<usize>, Vec<usize>) =
         shown(was).into_iter().partition(|at| is_lost(&was.interactive[*at]));

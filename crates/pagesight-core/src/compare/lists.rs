@@ -6,7 +6,7 @@ use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
 use super::entry::{Entry, Located, Subject, hidden_by};
 use super::matching::key;
-use crate::fingerprint::{List, Sort, Structure};
+use crate::fingerprint::{EntryKind, List, Structure};
 
 /// Whether the selector of a list is only its tag and so says nothing.
 fn is_bare(list: &List) -> bool {
@@ -37,7 +37,7 @@ impl Entry for List {
 }
 
 impl Comparable for List {
-    const SORT: Sort = Sort::List;
+    const SORT: EntryKind = EntryKind::List;
     const KEYS: &'static [KeyOf<List>] = &[
         |side, list| {
             let (items, order) = (list.items.to_string(), list.order.to_string());

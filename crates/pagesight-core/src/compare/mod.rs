@@ -29,14 +29,14 @@ mod texts;
 pub use change::{Change, ChangeType, Severity};
 pub use comparison::{Comparison, Status};
 pub use entry::Subject;
-pub use ignore_rules::{Rule, RuleError, Rules, WrittenRule};
+pub use ignore_rules::{IgnoreRule, IgnoreRules, RuleError, WrittenRule};
 pub use summary::answer;
 
 use crate::fingerprint::{Depth, Fingerprint, Heading, Image, List, PlainText, Table, normalize};
 use collector::Collector;
 
 /// Compares a page before with the same page now.
-pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &Rules) -> Comparison {
+pub fn compare(was: &Fingerprint, now: &Fingerprint, rules: &IgnoreRules) -> Comparison {
     let mut found = Collector::new(was, now, rules);
     if was.route != now.route {
         let description = format!("The page is another one: {} (was {})", now.route, was.route);

@@ -5,14 +5,14 @@ use super::change::{Change, ChangeType, Severity};
 use super::collector::Collector;
 use super::entry::{Entry, Located, Subject};
 use super::matching::{Pairs, key};
-use crate::fingerprint::{Sign, Sort, State, normalize};
+use crate::fingerprint::{EntryKind, Sign, State, normalize};
 
 /// What is reported when a sign appears or goes away.
 type Report = (ChangeType, Severity, &'static str);
 
 /// How one sort of sign is compared.
 struct SignRule {
-    sort: Sort,
+    sort: EntryKind,
     signs: fn(&State) -> &[Sign],
     /// Most loading indicators have no text, so their selectors count too.
     by_selector: bool,
@@ -22,21 +22,21 @@ struct SignRule {
 
 const RULES: [SignRule; 5] = [
     SignRule {
-        sort: Sort::Error,
+        sort: EntryKind::Error,
         signs: |state| &state.error_elements,
         by_selector: false,
         appeared: Some((ChangeType::ErrorAppeared, Severity::Error, "An error appeared")),
         gone: Some((ChangeType::ErrorResolved, Severity::Info, "An error is gone")),
     },
     SignRule {
-        sort: Sort::Modal,
+        sort: EntryKind::Modal,
         signs: |state| &state.modals_open,
         by_selector: false,
         appeared: Some((ChangeType::ModalOpened, Severity::Warning, "A dialog is open")),
         gone: Some((ChangeType::ModalClosed, Severity::Info, "A dialog is closed")),
     },
     SignRule {
-        sort: Sort::Empty,
+        sort: EntryKind::Empty,
         signs: |state| &state.empty_states,
         by_selector: false,
         appeared: Some((
@@ -47,14 +47,14 @@ const RULES: [SignRule; 5] = [
         gone: None,
     },
     SignRule {
-        sort: Sort::Notification,
+        sort: EntryKind::Notification,
         signs: |state| &state.notifications,
         by_selector: false,
         appeared: Some((ChangeType::NotificationAppeared, Severity::Info, "A message appeared")),
         gone: None,
     },
     SignRule {
-        sort: Sort::Loading,
+        sort: EntryKind::Loading,
         signs: |state| &state.loading_indicators,
         by_selector: true,
         appeared: Some((ChangeType::LoadingStuck, Severity::Warning, "Something is still loading")),

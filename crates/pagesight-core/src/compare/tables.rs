@@ -6,7 +6,7 @@ use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
 use super::entry::{Entry, Located, Subject, hidden_by};
 use super::matching::key;
-use crate::fingerprint::{Sort, Structure, Table, normalize};
+use crate::fingerprint::{EntryKind, Structure, Table, normalize};
 
 impl Entry for Table {
     fn part(&self) -> &'static str {
@@ -31,7 +31,7 @@ impl Entry for Table {
 }
 
 impl Comparable for Table {
-    const SORT: Sort = Sort::Table;
+    const SORT: EntryKind = EntryKind::Table;
     const KEYS: &'static [KeyOf<Table>] = &[
         |side, table| {
             let (headers, set) = (table.headers.join("\t"), table.set.to_string());

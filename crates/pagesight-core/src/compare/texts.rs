@@ -6,7 +6,7 @@ use super::change::{Change, ChangeDraft, ChangeType, Severity};
 use super::comparer::{Comparable, Context, KeyOf};
 use super::entry::{Entry, Located, Subject};
 use super::matching::key;
-use crate::fingerprint::{PlainText, Sort, Structure, means_an_error, normalize};
+use crate::fingerprint::{EntryKind, PlainText, Structure, means_an_error, normalize};
 
 impl Entry for PlainText {
     fn part(&self) -> &'static str {
@@ -31,7 +31,7 @@ impl Entry for PlainText {
 }
 
 impl Comparable for PlainText {
-    const SORT: Sort = Sort::Text;
+    const SORT: EntryKind = EntryKind::Text;
     const KEYS: &'static [KeyOf<PlainText>] = &[
         |side, text| Some(key(&[&normalize(&text.text), side.region(text.place)])),
         |_, text| Some(key(&[&normalize(&text.text)])),

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 pub use confidence::{Confidence, THRESHOLD};
 pub use lines::Reading;
-pub use model::{Change, Circumstances, Detail, Element, Fate};
+pub use model::{Circumstances, Detail, ElementKey, LineChange, LineFate};
 pub use moves::Move;
 pub use result::Diff;
 
@@ -54,7 +54,7 @@ pub fn diff_read<'p>(
     let compare::Compared { changes, by_itself, drawn_anew } =
         compare::compare(&old, &new, circumstances);
     let title = (before.title != after.title).then(|| (before.title.clone(), after.title.clone()));
-    let revealed = changes.iter().any(|change| change.fate == Fate::Revealed);
+    let revealed = changes.iter().any(|change| change.fate == LineFate::Revealed);
     let confidence = Confidence::of(before, after, circumstances, revealed);
     Diff {
         changes,

@@ -4,16 +4,16 @@ use super::moves::Move;
 use crate::page::NodeId;
 
 /// An element of a document, by the document's token and the element's local id there.
-pub type Element = (String, u32);
+pub type ElementKey = (String, u32);
 
 /// What is known of the two looks beyond what they show.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstances {
     /// What was acted on: that it has the focus now goes without saying, and what lies around it
     /// matters more.
-    pub acted: Vec<Element>,
+    pub acted: Vec<ElementKey>,
     /// What was changing by itself before.
-    pub restless: Vec<Element>,
+    pub restless: Vec<ElementKey>,
     /// How many regions were still changing when the second look was taken.
     pub still_changing: usize,
     /// Shadow roots and frames were left out on purpose, so the confidence is what it would be for
@@ -23,7 +23,7 @@ pub struct Circumstances {
 
 /// What happened to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub enum LineFate {
     /// It came into being, with all below it.
     Appeared,
     /// It was there but did not show.
@@ -59,9 +59,9 @@ pub enum Detail {
 
 /// A change of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct LineChange {
     /// What happened.
-    pub fate: Fate,
+    pub fate: LineFate,
     /// Its node in the page before.
     pub before: Option<NodeId>,
     /// Its node in the page after.

@@ -19,10 +19,11 @@ mod summary;
 mod tests;
 
 pub use extract::{take, take_with_boxes};
-pub use locations::{At, Boxes, Sort};
+pub use locations::{Boxes, EntryId, EntryKind};
 pub use model::{
-    Depth, Element, FINGERPRINT_VERSION, Fingerprint, Form, Heading, Host, Image, Landmark, List,
-    Place, PlainText, Sight, Sign, Size, State, Structure, Table, Wish,
+    Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Form, Heading, Host, Image,
+    InteractiveElement, Landmark, List, PlainText, Region, Sight, Sign, Size, State, Structure,
+    Table,
 };
 pub use normalize::{means_an_error, normalize, volatile};
 pub use regions::FAULT;

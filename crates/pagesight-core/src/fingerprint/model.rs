@@ -33,20 +33,20 @@ impl Depth {
     }
 }
 
-/// What is asked for.
+/// What to extract.
 #[derive(Clone, Debug, Default)]
-pub struct Wish<'a> {
-    /// Which part.
-    pub part: Scope,
-    /// The same as the caller wrote it; kept with the fingerprint.
-    pub scope: &'a str,
-    /// How much.
+pub struct FingerprintOptions<'a> {
+    /// Which part of the page.
+    pub scope: Scope,
+    /// The same as the caller wrote it; stored with the fingerprint.
+    pub scope_text: &'a str,
+    /// How much of it.
     pub depth: Depth,
-    /// What is left out of comparisons, with everything in it; in document order.
+    /// Nodes that comparisons ignore, with their descendants; in document order.
     pub ignored: &'a [NodeId],
-    /// When, as the caller's clock says; core has none.
+    /// The time by the caller's clock.
     pub captured_at: &'a str,
-    /// The page was not ready when it was taken.
+    /// The page was not ready.
     pub loading: bool,
 }
 
@@ -98,7 +98,7 @@ pub struct Fingerprint {
 #[serde(default)]
 pub struct Structure {
     /// The regions that things stand in; the first is the page itself.
-    pub places: Vec<Place>,
+    pub places: Vec<Region>,
     /// Landmarks, in document order.
     pub landmarks: Vec<Landmark>,
     /// There is none; `blocks` says what the page is divided into instead.
@@ -118,7 +118,7 @@ pub struct Structure {
     /// Pictures.
     pub images: Vec<Image>,
     /// What can be used, hidden things included.
-    pub interactive: Vec<Element>,
+    pub interactive: Vec<InteractiveElement>,
     /// Plain texts; only in a detailed one.
     pub texts: Vec<PlainText>,
     /// What is wrong, loading, empty or open.
@@ -129,7 +129,7 @@ pub struct Structure {
 
 /// A region that things stand in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Place {
+pub struct Region {
     /// What it is called: `main`, `section:Projects`; empty for the page itself.
     pub label: String,
     /// The region around it.
@@ -313,7 +313,7 @@ pub struct Image {
 /// Something that can be used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Element {
+pub struct InteractiveElement {
     /// `button`, `link`, `input`, `select`, …
     #[serde(rename = "type")]
     pub kind: String,

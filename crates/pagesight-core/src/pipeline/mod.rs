@@ -42,7 +42,7 @@ pub use metrics::{
 pub use optimize::buckets::Bucket;
 pub use optimize::ids::IdMap;
 pub use rules::{PipelineRule, Stage};
-pub use view::{Fate, Said, View};
+pub use view::{NodeFate, Said, View};
 
 use crate::page::Page;
 use rules::for_each_rule;

@@ -5,10 +5,10 @@
 use crate::page::test_page::page;
 use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{
-    CompactionMetrics, Emitted, Fate, PipelineConfig, PipelineRule, Sizes, Stage, Times, View,
+    CompactionMetrics, Emitted, NodeFate, PipelineConfig, PipelineRule, Sizes, Stage, Times, View,
     estimate_tokens, view,
 };
-use crate::render::{Format, SequentialNumbers, SnapshotOptions, measured, snapshot};
+use crate::render::{SequentialNumbers, SnapshotFormat, SnapshotOptions, measured, snapshot};
 
 const OFF: PipelineConfig = PipelineConfig::OFF;
 const ON: PipelineConfig = PipelineConfig::DEFAULT;
@@ -249,7 +249,7 @@ fn wrappers_that_mean_something_stay() {
         "div scrolls block",
     ] {
         let page = page(&format!("{line}\n  button button usable\n    'Go'"));
-        assert_eq!(view(&page, &S2).fate(NodeId(1)), Fate::Shown, "{line}");
+        assert_eq!(view(&page, &S2).fate(NodeId(1)), NodeFate::Shown, "{line}");
     }
 }
 
@@ -339,7 +339,7 @@ fn numbers_lead_back_to_their_nodes() {
 fn json(picture: &str, config: PipelineConfig) -> serde_json::Value {
     let page = page(picture);
     let view = view(&page, &config);
-    let options = SnapshotOptions { format: Format::Json, ..SnapshotOptions::WHOLE };
+    let options = SnapshotOptions { format: SnapshotFormat::Json, ..SnapshotOptions::WHOLE };
     let text = snapshot(&view, &options, &mut SequentialNumbers::default()).text;
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

@@ -21,7 +21,7 @@ mod tests;
 mod tidy;
 mod within;
 
-pub(crate) use items::{Item, Items, Kind};
+pub(crate) use items::{Item, ItemKind, Items};
 pub(crate) use line::head;
 pub use line::{headline, line, state_words};
 pub use measured::{Measured, NoRoom, measured};
@@ -29,5 +29,5 @@ pub(crate) use numbers::Placeholder;
 pub use numbers::{Numbers, SequentialNumbers};
 pub use outline::{Filter, Outline, OutlineOptions, outline};
 pub(crate) use outline::{lines, section};
-pub use snapshot::{Format, Snapshot, SnapshotOptions, snapshot};
+pub use snapshot::{Snapshot, SnapshotFormat, SnapshotOptions, snapshot};
 pub(crate) use within::surely_fits;

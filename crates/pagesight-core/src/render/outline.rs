@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{PipelineConfig, view};
-use crate::render::budget::{Manner, fit};
+use crate::render::budget::{FitMode, fit};
 use crate::render::fold::fold;
 use crate::render::gather::gather;
-use crate::render::items::{Fate, How, Item, Items, Kind, apply, parents};
+use crate::render::items::{How, Item, ItemFate, ItemKind, Items, apply, parents};
 use crate::render::line::listed_states;
 use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::within::{surely_fits, within};
@@ -77,7 +77,7 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
 }
 
 /// The items that the caller asked for, and how they may be made to fit.
-fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
+fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
     let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
     let mut items = tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), root));
     if options.scope == Scope::Viewport {
@@ -107,7 +107,7 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
     show_covers(page, &mut items);
     let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
     let paging = scope.is_some() || options.after.is_some();
-    (items, if paging { Manner::Page { scope, after: options.after } } else { Manner::Fold })
+    (items, if paging { FitMode::Page { scope, after: options.after } } else { FitMode::Fold })
 }
 
 /// Every line of a page, nothing folded and nothing left out; wrappers without a line among them.
@@ -130,7 +130,7 @@ pub(crate) fn section(
         item.cover = None;
     }
     let below = without_wrappers(fold(below, &[]));
-    let fitted = fit(below, limit, Manner::Fold);
+    let fitted = fit(below, limit, FitMode::Fold);
     let mut text = String::new();
     print_items(&fitted, 2, &mut text, &mut Vec::new(), numbers);
     text
@@ -138,9 +138,9 @@ pub(crate) fn section(
 
 /// Wrappers are there for folding only.
 fn without_wrappers(items: Items) -> Items {
-    let fates: Vec<Fate> = items
+    let fates: Vec<ItemFate> = items
         .iter()
-        .map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep })
+        .map(|item| if item.kind == ItemKind::Soft { ItemFate::Unwrap } else { ItemFate::Keep })
         .collect();
     apply(items, &fates)
 }
@@ -150,7 +150,7 @@ fn show_covers(page: &Page, items: &mut Items) {
     let lines: HashMap<NodeId, usize> = items
         .iter()
         .enumerate()
-        .filter(|(_, item)| item.kind != Kind::Note)
+        .filter(|(_, item)| item.kind != ItemKind::Note)
         .map(|(at, item)| (item.node, at))
         .collect();
     for at in 0..items.len() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::model::{Change, Event, Moment, Next, Reason, Request, Rules};
+use super::model::{DocumentChange, Event, Moment, Next, PendingRequest, Reason, SettleRules};
 use super::requests::{HABIT, PENDING_LIMIT, Requests};
 
 /// How long a visible loading state is waited for, once everything else is at rest.
@@ -23,7 +23,7 @@ const MOST_CHANGES: usize = 512;
 #[derive(Debug, Default)]
 pub struct Activity {
     requests: Requests,
-    changes: HashMap<u64, Place>,
+    changes: HashMap<u64, ChangedPlace>,
     /// The last change of what is no longer kept, and the end of the last stall.
     stirred: Moment,
     leaving: bool,
@@ -33,7 +33,7 @@ pub struct Activity {
 }
 
 #[derive(Debug)]
-struct Place {
+struct ChangedPlace {
     label: String,
     last: Moment,
     /// It changes like that all the time.
@@ -43,7 +43,7 @@ struct Place {
 /// A wait under way.
 #[derive(Debug)]
 pub(super) struct Wait {
-    pub(super) rules: Rules,
+    pub(super) rules: SettleRules,
     since: Moment,
     pub(super) begun: Moment,
     /// When the page last answered, and what it said was loading.
@@ -58,7 +58,7 @@ pub(super) struct Wait {
 
 impl Activity {
     /// Begins a wait. Quiet is counted from `now`; requests that began after `since` are its own.
-    pub fn begin(&mut self, rules: Rules, since: Moment, now: Moment) {
+    pub fn begin(&mut self, rules: SettleRules, since: Moment, now: Moment) {
         self.wait = Some(Wait {
             rules,
             since,
@@ -76,7 +76,7 @@ impl Activity {
     }
 
     /// Requests that have not ended, the oldest first.
-    pub fn pending(&self) -> impl Iterator<Item = &Request> {
+    pub fn pending(&self) -> impl Iterator<Item = &PendingRequest> {
         self.requests.pending()
     }
 
@@ -123,7 +123,7 @@ impl Activity {
         }
     }
 
-    fn changed(&mut self, change: Change, now: Moment) {
+    fn changed(&mut self, change: DocumentChange, now: Moment) {
         if self.changes.len() >= MOST_CHANGES && !self.changes.contains_key(&change.shape) {
             let kept = std::mem::take(&mut self.changes);
             let last = kept.values().filter(|place| !place.usual).map(|place| place.last).max();
@@ -137,7 +137,7 @@ impl Activity {
         });
         let usual = change.count >= HABIT && (!change.grows || going_on >= GROWTH) && !own;
         let last = now.saturating_sub(change.last);
-        self.changes.insert(change.shape, Place { label: change.label, last, usual });
+        self.changes.insert(change.shape, ChangedPlace { label: change.label, last, usual });
     }
 
     /// The last change that is no habit: when, and where.
@@ -153,7 +153,7 @@ impl Activity {
     /// What to do now.
     pub fn poll(&mut self, now: Moment) -> Next {
         let Some(wait) = &self.wait else { return Next::Done(Reason::Ready) };
-        let Rules { network, document, limit, follow, own } = wait.rules;
+        let SettleRules { network, document, limit, follow, own } = wait.rules;
         let since = if own { wait.since } else { Moment::ZERO };
         let mut counted = self.requests.counted(since, now);
         let first_expiry = counted.by_ref().map(|request| request.since + PENDING_LIMIT).min();

@@ -7,7 +7,7 @@ pub type Moment = Duration;
 
 /// How long things have to be quiet, and how long that is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct SettleRules {
     /// Without a request.
     pub network: Duration,
     /// Without a change of the document.
@@ -20,9 +20,9 @@ pub struct Rules {
     pub own: bool,
 }
 
-impl Rules {
+impl SettleRules {
     /// After a navigation.
-    pub const NAVIGATION: Rules = Rules {
+    pub const NAVIGATION: SettleRules = SettleRules {
         network: Duration::from_millis(500),
         document: Duration::from_millis(300),
         limit: Duration::from_secs(10),
@@ -30,7 +30,7 @@ impl Rules {
         own: false,
     };
     /// After an action.
-    pub const ACTION: Rules = Rules {
+    pub const ACTION: SettleRules = SettleRules {
         network: Duration::from_millis(150),
         document: Duration::from_millis(100),
         limit: Duration::from_secs(3),
@@ -39,14 +39,14 @@ impl Rules {
     };
 
     /// The same with another longest wait.
-    pub fn within(self, limit: Duration) -> Rules {
-        Rules { limit, follow: limit, ..self }
+    pub fn within(self, limit: Duration) -> SettleRules {
+        SettleRules { limit, follow: limit, ..self }
     }
 }
 
 /// One place of the document that changed: all changes of the same shape there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct DocumentChange {
     /// The same for changes of the same kind at the same place.
     pub shape: u64,
     /// The place, for people: `ul#log`.
@@ -65,7 +65,7 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A request began.
-    Requested(Request),
+    Requested(PendingRequest),
     /// A request ended, however.
     Ended(String),
     /// The top frame is about to show another document, or no longer.
@@ -78,7 +78,7 @@ pub enum Event {
     /// The document is complete.
     Parsed,
     /// The document changed.
-    Changed(Vec<Change>),
+    Changed(Vec<DocumentChange>),
     /// The main thread was busy until so long ago.
     Stalled(Duration),
     /// The page answered: everything up to now has been told.
@@ -130,7 +130,7 @@ impl std::fmt::Display for Reason {
 
 /// What a request is for, as far as waiting cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
+pub enum RequestClass {
     /// A document, of the top frame or of another.
     Document,
     /// A script.
@@ -145,11 +145,11 @@ pub enum RequestKind {
 
 /// A request that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct PendingRequest {
     /// The engine's id.
     pub id: String,
     /// What for.
-    pub kind: RequestKind,
+    pub kind: RequestClass,
     /// HTTP method.
     pub method: String,
     /// The address.

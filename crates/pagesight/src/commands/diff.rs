@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use pagesight_core::diff::{Diff, Fate, diff};
+use pagesight_core::diff::{Diff, LineFate, diff};
 use pagesight_core::page::Page;
 use pagesight_core::render::SequentialNumbers;
 use pagesight_session::{LookOptions, Session};
@@ -65,12 +65,12 @@ fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {
     })
 }
 
-fn word(fate: Fate) -> &'static str {
+fn word(fate: LineFate) -> &'static str {
     match fate {
-        Fate::Appeared => "appeared",
-        Fate::Revealed => "revealed",
-        Fate::Disappeared => "disappeared",
-        Fate::Hidden => "hidden",
-        Fate::Changed => "changed",
+        LineFate::Appeared => "appeared",
+        LineFate::Revealed => "revealed",
+        LineFate::Disappeared => "disappeared",
+        LineFate::Hidden => "hidden",
+        LineFate::Changed => "changed",
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pagesight_core::compare::{Rules, WrittenRule};
+use pagesight_core::compare::{IgnoreRules, WrittenRule};
 use pagesight_session::SessionError;
 use toml_edit::{DocumentMut, Item, TableLike};
 
@@ -11,12 +11,12 @@ const FILE_NAME: &str = ".pagesight.toml";
 
 /// Reads the ignore rules of the nearest `.pagesight.toml`, from the current folder upwards.
 /// Without one there are no rules.
-pub(crate) fn ignore_rules() -> Result<Rules, SessionError> {
+pub(crate) fn ignore_rules() -> Result<IgnoreRules, SessionError> {
     let folder = current_folder();
     let Some(path) =
         folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
     else {
-        return Ok(Rules::default());
+        return Ok(IgnoreRules::default());
     };
     let wrong = |reason: String| {
         SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
@@ -25,7 +25,7 @@ pub(crate) fn ignore_rules() -> Result<Rules, SessionError> {
     read_rules(&text).map_err(wrong)
 }
 
-fn read_rules(text: &str) -> Result<Rules, String> {
+fn read_rules(text: &str) -> Result<IgnoreRules, String> {
     let document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
     let written: Vec<WrittenRule> = match document.get("ignore") {
@@ -46,7 +46,7 @@ fn read_rules(text: &str) -> Result<Rules, String> {
         Some(_) => return Err("ignore is a list of tables; write [[ignore]] above each".to_owned()),
     };
     let rules = written.iter().map(|rule| rule.read().map_err(|error| error.to_string()));
-    Ok(Rules(rules.collect::<Result<_, _>>()?))
+    Ok(IgnoreRules(rules.collect::<Result<_, _>>()?))
 }
 
 fn rule(table: &dyn TableLike) -> Result<WrittenRule, String> {
@@ -84,7 +84,7 @@ mod tests {
         .unwrap();
         assert_eq!(tables, inline);
         assert_eq!(tables.selectors().collect::<Vec<_>>(), [".clock"]);
-        assert_eq!(read_rules("").unwrap(), Rules::default());
+        assert_eq!(read_rules("").unwrap(), IgnoreRules::default());
         for (bad, says) in [
             ("ignore = 1", "list of tables"),
             ("[[ignore]]\nwhere = \"x\"", "there is no"),

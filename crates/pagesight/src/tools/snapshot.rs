@@ -5,7 +5,9 @@ use std::time::Instant;
 use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::refs::{RefError, parse};
-use pagesight_core::render::{Format, Measured, SequentialNumbers, SnapshotOptions, measured};
+use pagesight_core::render::{
+    Measured, SequentialNumbers, SnapshotFormat, SnapshotOptions, measured,
+};
 use pagesight_session::{ScopeChoice, SessionError, SnapshotRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,8 +68,8 @@ impl SnapshotParameters {
             return Err(SessionError::Input(text));
         }
         let format = match self.format {
-            Some(FormatChoice::Json) => Format::Json,
-            _ => Format::Text,
+            Some(FormatChoice::Json) => SnapshotFormat::Json,
+            _ => SnapshotFormat::Text,
         };
         Ok(SnapshotOptions { scope: Scope::Full, format, max_tokens })
     }

@@ -24,7 +24,7 @@ struct Inside {
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     let mut inside: Vec<Inside> = vec![Inside::default(); page.len()];
-    let mut names = Names::default();
+    let mut names = HoistedNames::default();
     for at in (0..page.len()).rev() {
         let node = page.at(at);
         let own = inside[at];
@@ -119,12 +119,12 @@ fn identifies(view: &View<'_>, node: Node<'_>) -> bool {
 /// Which attributes the children that stay have by now, so that wrappers around wrappers cost no
 /// more than they hold.
 #[derive(Default)]
-struct Names {
+struct HoistedNames {
     known: HashSet<(NodeId, u32)>,
     hoisted: HashMap<NodeId, usize>,
 }
 
-impl Names {
+impl HoistedNames {
     /// Leaves the wrapper's attributes to its child; false if they are too many, and then none.
     fn hoist(&mut self, view: &mut View<'_>, wrapper: Node<'_>, child: NodeId) -> bool {
         let page = view.page();

@@ -7,7 +7,7 @@ use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::pipeline::optimize::ids::own_id;
 use crate::pipeline::{Said, View};
-use crate::render::items::{Item, Items, Kind};
+use crate::render::items::{Item, ItemKind, Items};
 use crate::text::escape;
 
 /// The longest text that is printed, in characters.
@@ -48,7 +48,7 @@ pub(super) fn items(view: &View<'_>, root: NodeId) -> Items {
             *unsaid = unsaid.saturating_sub(item.body.len());
             item.names = true;
             for place in open.iter().rev().map(|(place, _)| *place) {
-                if items[place].names || items[place].kind == Kind::Usable {
+                if items[place].names || items[place].kind == ItemKind::Usable {
                     break;
                 }
                 items[place].names = true;
@@ -70,19 +70,26 @@ fn text_item(view: &View<'_>, node: Node<'_>) -> Item {
     if beyond > 0 {
         let _ = write!(body, " (+{beyond} characters)");
     }
-    Item { kind: Kind::Text, role: Role::None, body, beyond, stop: true, ..Item::blank(node.id()) }
+    Item {
+        kind: ItemKind::Text,
+        role: Role::None,
+        body,
+        beyond,
+        stop: true,
+        ..Item::blank(node.id())
+    }
 }
 
 fn element_item<'p>(view: &View<'p>, node: Node<'p>, root: NodeId) -> Item {
     let role = node.role();
     let kind = match role {
         // What everything is in is never folded: that would leave nothing.
-        _ if node.id() == root || matches!(node.tag(), "html" | "body") => Kind::Usable,
-        _ if node.is(Flags::USABLE) => Kind::Usable,
-        Role::Heading => Kind::Heading,
-        Role::Dialog | Role::AlertDialog => Kind::Region,
-        _ if role.is_landmark() => Kind::Region,
-        _ => Kind::Group,
+        _ if node.id() == root || matches!(node.tag(), "html" | "body") => ItemKind::Usable,
+        _ if node.is(Flags::USABLE) => ItemKind::Usable,
+        Role::Heading => ItemKind::Heading,
+        Role::Dialog | Role::AlertDialog => ItemKind::Region,
+        _ if role.is_landmark() => ItemKind::Region,
+        _ => ItemKind::Group,
     };
     let tag = escape::word(node.tag(), 60);
     let facts = facts(view, node);

@@ -11,7 +11,7 @@ use super::text::{note, uid};
 use crate::page::{Node, NodeId};
 use crate::pipeline::optimize::{fields, numbers as boxes};
 use crate::pipeline::{Bucket, Said, View};
-use crate::render::items::{Item, Items, Kind, parents};
+use crate::render::items::{Item, ItemKind, Items, parents};
 use crate::render::numbers::Numbers;
 use crate::text::escape;
 
@@ -102,7 +102,7 @@ impl<'p> Writer<'_, 'p> {
             // The text that an element begins with is its own.
             if at > 0
                 && parents[at] == Some(at - 1)
-                && item.kind == Kind::Text
+                && item.kind == ItemKind::Text
                 && items[at - 1].more.is_none()
             {
                 self.text(item);
@@ -150,7 +150,7 @@ impl<'p> Writer<'_, 'p> {
             self.shown.push((item.node, number));
             let _ = write!(self.out, ",\"uid\":\"{snapshot}_{number}\"");
         }
-        if item.kind == Kind::Text {
+        if item.kind == ItemKind::Text {
             self.text(item);
         } else if !item.body.is_empty() {
             self.element(self.view.page().node(item.node));

@@ -10,11 +10,11 @@ mod text;
 use std::fmt::Write;
 
 use items::items;
-pub use model::{Format, Snapshot, SnapshotOptions};
+pub use model::{Snapshot, SnapshotFormat, SnapshotOptions};
 
 use crate::page::{Flags, Node, NodeId, Page, Scope};
-use crate::pipeline::{Fate, PipelineRule, View};
-use crate::render::budget::Manner;
+use crate::pipeline::{NodeFate, PipelineRule, View};
+use crate::render::budget::FitMode;
 use crate::render::fold::fold;
 use crate::render::items::Items;
 use crate::render::numbers::{Numbers, Placeholder};
@@ -34,15 +34,15 @@ pub fn snapshot(view: &View<'_>, options: &SnapshotOptions, numbers: &mut dyn Nu
     let foot = footer(view, root);
     let print = |items: &Items, cut: Option<usize>, numbers: &mut dyn Numbers| match options.format
     {
-        Format::Text => text::text(items, &foot, cut, numbers),
-        Format::Json => json::json(view, items, &foot, cut, numbers),
+        SnapshotFormat::Text => text::text(items, &foot, cut, numbers),
+        SnapshotFormat::Json => json::json(view, items, &foot, cut, numbers),
     };
     let target = limit.saturating_sub(estimate(&foot) + 4);
     let draft = |items: &Items, cut: Option<usize>| print(items, cut, &mut Placeholder).text;
     // Long runs are folded only where there is no room for them.
     let opened: &[NodeId] = if options.scope == Scope::Node(root) { &[root] } else { &[] };
     let shrink = |items: Items| fold(items, opened);
-    let fitted = within(items, limit, target, Manner::Fold, shrink, draft);
+    let fitted = within(items, limit, target, FitMode::Fold, shrink, draft);
     print(&fitted.items, fitted.cut, numbers)
 }
 
@@ -74,8 +74,9 @@ fn footer(view: &View<'_>, root: NodeId) -> String {
     };
     let mut out = String::new();
     for rule in [PipelineRule::Visibility, PipelineRule::PaintOrder] {
-        let removed =
-            |node: &Node<'_>| node.is(Flags::USABLE) && view.fate(node.id()) == Fate::Gone(rule);
+        let removed = |node: &Node<'_>| {
+            node.is(Flags::USABLE) && view.fate(node.id()) == NodeFate::Gone(rule)
+        };
         let count = root.descendants().filter(removed).count();
         if count > 0 {
             let things = if count == 1 { "element" } else { "elements" };

@@ -6,7 +6,7 @@ use crate::pipeline::IdMap;
 
 /// How a snapshot is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum SnapshotFormat {
     /// One element a line.
     #[default]
     Text,
@@ -20,15 +20,18 @@ pub struct SnapshotOptions {
     /// What part of the page.
     pub scope: Scope,
     /// How it is written.
-    pub format: Format,
+    pub format: SnapshotFormat,
     /// The largest answer, in o200k tokens.
     pub max_tokens: usize,
 }
 
 impl SnapshotOptions {
     /// Everything, however large.
-    pub const WHOLE: SnapshotOptions =
-        SnapshotOptions { scope: Scope::Full, format: Format::Text, max_tokens: usize::MAX / 8 };
+    pub const WHOLE: SnapshotOptions = SnapshotOptions {
+        scope: Scope::Full,
+        format: SnapshotFormat::Text,
+        max_tokens: usize::MAX / 8,
+    };
 }
 
 impl Default for SnapshotOptions {

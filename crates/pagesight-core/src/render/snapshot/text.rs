@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::model::Snapshot;
 use crate::page::NodeId;
-use crate::render::items::{How, Items, Kind, More, parents};
+use crate::render::items::{How, ItemKind, Items, More, parents};
 use crate::render::numbers::Numbers;
 
 /// How deep lines are indented at most.
@@ -45,7 +45,7 @@ pub(super) fn text(
         // The text that an element begins with stands in its line.
         let beside = at > 0
             && parents[at] == Some(at - 1)
-            && item.kind == Kind::Text
+            && item.kind == ItemKind::Text
             && items[at - 1].more.is_none();
         if beside {
             text.pop();
@@ -58,7 +58,7 @@ pub(super) fn text(
             shown.push((item.node, number));
             let _ = write!(text, "uid={snapshot}_{number} ");
         }
-        if item.kind == Kind::Text {
+        if item.kind == ItemKind::Text {
             text.push_str("text=");
         }
         text.push_str(&item.body);

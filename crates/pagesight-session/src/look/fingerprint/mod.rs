@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pagesight_browser::{ImageFormat, ShotArea, Viewport};
 use pagesight_core::fingerprint::{
-    Boxes, Depth, FAULT, Fingerprint, Size, Wish, take, take_with_boxes,
+    Boxes, Depth, FAULT, Fingerprint, FingerprintOptions, Size, take, take_with_boxes,
 };
 use pagesight_core::page::{NodeId, Page, Scope};
 use tokio::time::Instant;
@@ -130,7 +130,12 @@ impl Session {
     /// Where everything lies on the page of a look.
     fn boxes(&self, look: &Look, taking: &Taking) -> Result<Boxes> {
         let part = self.part(&ScopeChoice::parse(Some(&taking.scope))?, look)?;
-        let wish = Wish { part, scope: &taking.scope, depth: taking.depth, ..Wish::default() };
+        let wish = FingerprintOptions {
+            scope: part,
+            scope_text: &taking.scope,
+            depth: taking.depth,
+            ..FingerprintOptions::default()
+        };
         Ok(take_with_boxes(&look.page, &wish).1)
     }
 
@@ -211,9 +216,9 @@ impl Session {
         }
         let part = self.part(&scope, &look)?;
         let ignored = ignored(&look.page, &taking.ignore)?;
-        let wish = Wish {
-            part,
-            scope: &taking.scope,
+        let wish = FingerprintOptions {
+            scope: part,
+            scope_text: &taking.scope,
             depth: taking.depth,
             ignored: &ignored,
             captured_at: &taking.captured_at,
@@ -266,9 +271,9 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
 /// Takes the fingerprint of a captured page, for page files.
 pub fn of_page(page: &Page, part: Scope, taking: &Taking) -> Result<Fingerprint> {
     let ignored = ignored(page, &taking.ignore)?;
-    let wish = Wish {
-        part,
-        scope: &taking.scope,
+    let wish = FingerprintOptions {
+        scope: part,
+        scope_text: &taking.scope,
         depth: taking.depth,
         ignored: &ignored,
         captured_at: &taking.captured_at,

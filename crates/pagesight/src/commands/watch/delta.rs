@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use pagesight_core::compare::{Change, ChangeType, Severity};
-use pagesight_core::fingerprint::At;
+use pagesight_core::fingerprint::EntryId;
 
 /// The difference between two comparisons with the same baseline.
 pub(super) struct ChangeDelta<'c> {
@@ -35,7 +35,7 @@ impl<'c> ChangeDelta<'c> {
         let came = without(new, old);
         let mut went = without(old, new);
         // A new change of an entry replaces the old one; it did not go away.
-        let replaced: HashSet<At> = came.iter().filter_map(|change| change.was_at).collect();
+        let replaced: HashSet<EntryId> = came.iter().filter_map(|change| change.was_at).collect();
         went.retain(|old| old.was_at.is_none_or(|at| !replaced.contains(&at)));
         ChangeDelta { came, went }
     }
@@ -80,7 +80,7 @@ pub(super) fn severity_counts(changes: &[&Change]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pagesight_core::fingerprint::Sort;
+    use pagesight_core::fingerprint::EntryKind;
 
     use super::*;
 
@@ -93,7 +93,7 @@ mod tests {
             was: None,
             now: None,
             description: description.to_owned(),
-            was_at: was_at.map(|at| At::new(Sort::Heading, at)),
+            was_at: was_at.map(|at| EntryId::new(EntryKind::Heading, at)),
             now_at: None,
         }
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pagesight_core::compare::{Comparison, Rules, compare};
-use pagesight_core::fingerprint::{At, Size, Sort};
+use pagesight_core::compare::{Comparison, IgnoreRules, compare};
+use pagesight_core::fingerprint::{EntryId, EntryKind, Size};
 use pagesight_core::page::{Flags, Rect};
 use pagesight_session::{
     Action, LookOptions, Options, Portrait, Session, TabRecord, Taking, Viewport,
@@ -120,7 +120,7 @@ async fn the_report_works_in_a_real_browser() {
     let now = session.evaluate(&tab, REAL).await.unwrap();
     assert_eq!(session.evaluate(&tab, "scrollY").await.unwrap(), json!(700), "it is scrolled");
 
-    let compared = compare(&before.fingerprint, &after.fingerprint, &Rules::default());
+    let compared = compare(&before.fingerprint, &after.fingerprint, &IgnoreRules::default());
     let (marks_before, marks_after) =
         (compared.marks_before(&before.boxes), compared.marks_after(&after.boxes));
     let of = |marks: &[(usize, Rect)], words: &str| -> Rect {
@@ -324,7 +324,7 @@ async fn boxes_in_a_frame_lie_on_the_page_around_it() {
     let real = "(() => { const frame = document.getElementById('inner'), around = frame.getBoundingClientRect(), at = frame.contentDocument.querySelector('button').getBoundingClientRect();
         return [around.left + frame.clientLeft + at.left + scrollX, around.top + frame.clientTop + at.top + scrollY, at.width, at.height] })()";
     let real = session.evaluate(&tab, real).await.unwrap();
-    let found = taken.boxes.of(At::new(Sort::Element, 0)).unwrap();
+    let found = taken.boxes.of(EntryId::new(EntryKind::Element, 0)).unwrap();
     assert!(near(found, &real), "{found:?} {real}");
     assert_eq!(colour(taken.png.as_ref().unwrap(), found.x + 4, found.y + 4), [0, 160, 80]);
     session.close().await;

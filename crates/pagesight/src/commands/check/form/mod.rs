@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io;
 
 use pagesight_core::fingerprint::{
-    FINGERPRINT_VERSION, Fingerprint, Form, List, Place, Size, Structure,
+    FINGERPRINT_VERSION, Fingerprint, Form, List, Region, Size, Structure,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -278,8 +278,8 @@ impl IndexNames {
     }
 }
 
-fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
-    let mut places = vec![Place::default()];
+fn read_places(rows: &[Value]) -> Result<Vec<Region>, String> {
+    let mut places = vec![Region::default()];
     // Where each word stands; the first place is everything, and has none.
     let mut known: HashMap<String, usize> = HashMap::new();
     for row in rows {
@@ -304,13 +304,13 @@ fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
         };
         let landmark = if own { places.len() as u32 } else { places[within].landmark };
         known.entry(word.to_owned()).or_insert(places.len());
-        places.push(Place { label, within: within as u32, landmark });
+        places.push(Region { label, within: within as u32, landmark });
     }
     Ok(places)
 }
 
 /// The words of all places: what is around it, then its own label; equal ones are counted.
-fn place_words(places: &[Place]) -> Vec<String> {
+fn place_words(places: &[Region]) -> Vec<String> {
     let mut words: Vec<String> = Vec::with_capacity(places.len());
     let mut used = HashMap::new();
     for (at, place) in places.iter().enumerate() {

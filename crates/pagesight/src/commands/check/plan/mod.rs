@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pagesight_core::compare::{ChangeType, Comparison, Rules, Severity, WrittenRule};
+use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity, WrittenRule};
 use pagesight_core::fingerprint::Depth;
 use pagesight_session::baseline::Name;
 use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
@@ -128,7 +128,7 @@ pub(crate) struct Job {
     /// The HTTP status that is expected, if one is.
     pub(crate) status: Option<u16>,
     /// The ignore rules.
-    pub(crate) rules: Rules,
+    pub(crate) rules: IgnoreRules,
     /// Severities that the project sets for types of changes.
     severity: BTreeMap<ChangeType, Severity>,
     /// Actions that run before the page is read.
@@ -275,7 +275,7 @@ impl PlanReader<'_> {
             .iter()
             .chain(&page.ignore)
             .map(|rule| rule.read().map_err(|error| error.to_string()));
-        let rules = Rules(rules.collect::<Result<_, _>>()?);
+        let rules = IgnoreRules(rules.collect::<Result<_, _>>()?);
         let mut severity = file.severity.clone();
         severity.extend(page.severity);
         let some = |given: Option<Vec<String>>, default: &str| {
