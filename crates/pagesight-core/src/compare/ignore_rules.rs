@@ -108,8 +108,8 @@ fn says(change: &Change, pattern: &str) -> bool {
     sides.iter().flatten().any(|text| fits(pattern, text))
 }
 
-/// Whether a text matches a pattern. `*` stands for any characters; without `*` the pattern may match
-/// any part.
+/// Whether a text matches a pattern. `*` stands for any characters; without `*` the pattern may
+/// match any part.
 fn fits(pattern: &str, text: &str) -> bool {
     if !pattern.contains('*') {
         return text.contains(pattern);

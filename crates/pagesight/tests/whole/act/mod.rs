@@ -142,7 +142,7 @@ async fn a_batch_stops_at_the_first_failure_and_keeps_what_was_done() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn references_never_act_on_a_wrong_element() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site, "rows.html").await;
     let delete = look.number("button: Delete");
     client.ok("browser_interact", click(&look.number("Recycle"))).await;
@@ -200,7 +200,7 @@ async fn references_never_act_on_a_wrong_element() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_verdict_never_claims_what_did_not_happen() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site, "verdicts.html").await;
     let fails =
         async |words: &str| client.fails("browser_interact", click(&look.number(words))).await;
@@ -255,7 +255,7 @@ async fn a_verdict_never_claims_what_did_not_happen() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
-    let (site, client) = (Site::start().await, Client::start(&["--viewport", "800x300"]).await);
+    let (site, client) = (Site::start().await, Client::shared(&["--viewport", "800x300"]).await);
     client.ok("browser_navigate", json!({ "url": site.url("verdicts.html") })).await;
     let look = client.ok("inspect_tab", json!({ "fold": false })).await;
     for n in [20, 12, 30, 25, 3, 40, 38, 36, 33] {
@@ -277,7 +277,7 @@ async fn what_lies_under_a_sticky_header_is_scrolled_clear() {
 /// to what lies behind it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_shrinks_under_the_mouse_is_waited_for() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("verdicts.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
     let reply = client.call("browser_interact", click(&look.number("button: Pale"))).await.text;
@@ -289,7 +289,7 @@ async fn what_shrinks_under_the_mouse_is_waited_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_that_scroll_or_move_the_focus_change_something() {
-    let (site, client) = (Site::start().await, Client::start(&["--viewport", "800x300"]).await);
+    let (site, client) = (Site::start().await, Client::shared(&["--viewport", "800x300"]).await);
     let look = open(&client, &site, "verdicts.html").await;
     let press = async |key: &str| {
         client

@@ -68,7 +68,7 @@ async fn a_page_that_hangs_can_be_left() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tab_in_the_background_can_be_pictured() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for name in ["one", "two", "three"] {
         let new = json!({ "action": "new", "name": name, "url": site.url("done.html") });
         client.ok("browser_tabs", new).await;
@@ -98,7 +98,7 @@ async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
 /// Left out, the answer was an empty one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_is_accepted_with_what_it_proposes() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let page = site.page(
         "<button onclick=\"out.textContent = 'got ' + prompt('Name?', 'Ada')\">Ask</button><p id=out>nothing",
     );
