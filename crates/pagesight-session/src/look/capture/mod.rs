@@ -307,4 +307,4 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
 }
 
 #[cfg(test)]
-mod tests;
+mod in_browser;

@@ -283,4 +283,4 @@ pub fn of_page(page: &Page, part: Scope, taking: &Taking) -> Result<Fingerprint>
 }
 
 #[cfg(test)]
-mod tests;
+mod in_browser;

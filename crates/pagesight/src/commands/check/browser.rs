@@ -190,7 +190,7 @@ impl CheckBrowser {
 }
 
 #[cfg(test)]
-mod tests {
+mod in_browser {
     use std::path::Path;
 
     use super::*;

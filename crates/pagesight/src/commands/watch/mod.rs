@@ -384,7 +384,7 @@ impl<'w> PageWatch<'w> {
 }
 
 #[cfg(test)]
-mod tests {
+mod in_browser {
     use super::*;
 
     async fn opened(html: &str) -> (Session, Arc<TabRecord>) {

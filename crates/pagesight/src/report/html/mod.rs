@@ -2,6 +2,8 @@
 //! of a page, and a content security policy allows only the script of the report.
 
 mod badge;
+#[cfg(test)]
+mod in_browser;
 mod page;
 mod pictures;
 #[cfg(test)]
