@@ -55,6 +55,8 @@ async fn holds(engine: Engine) {
     if missing(engine) {
         return;
     }
+    // One engine after the other: Firefox does not start in time beside a busy browser.
+    let _turn = turn(Engine::Firefox).await;
     let began = Instant::now();
     let browser = start_engine(engine).await;
     println!("{} launch: {:?}", engine.name(), began.elapsed());
