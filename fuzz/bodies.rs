@@ -4,10 +4,10 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each user of this file uses a part of it")]
 
-use pagesight_core::page::Page;
+use pagesight_core::page::{Page, Scope};
 use pagesight_core::pipeline::{PipelineConfig, view};
 use pagesight_core::render::{
-    Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot,
+    OutlineOptions, SequentialNumbers, SnapshotFormat, SnapshotOptions, outline, snapshot,
 };
 use pagesight_core::text::tokens::count;
 use pagesight_core::wire::decode;
@@ -119,12 +119,12 @@ fn tree(data: &[u8]) -> Option<Page> {
 /// Every view keeps its budget and its form.
 fn views(page: &Page, config: &PipelineConfig, max_tokens: usize) {
     let view = view(page, config);
-    for format in [Format::Text, Format::Json] {
+    for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
         let options = SnapshotOptions { scope: Scope::Full, format, max_tokens };
         let told = snapshot(&view, &options, &mut SequentialNumbers::default());
         assert!(count(&told.text) <= max_tokens, "{} tokens of {max_tokens}", count(&told.text));
-        let readable =
-            format == Format::Text || serde_json::from_str::<serde_json::Value>(&told.text).is_ok();
+        let readable = format == SnapshotFormat::Text
+            || serde_json::from_str::<serde_json::Value>(&told.text).is_ok();
         assert!(readable, "no JSON: {}", told.text);
     }
     let options = OutlineOptions { max_tokens, ..OutlineOptions::default() };

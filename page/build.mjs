@@ -1,22 +1,34 @@
-// Type-checks src/ and bundles it into the one file that the Rust side embeds. `--check` writes nothing and fails if the
-// committed bundle is not what src/ gives. Touches only that file.
+// Type-checks src/ and bundles it into the one file that the Rust side embeds. `--check` writes
+// nothing; it fails if the committed bundle is stale, if a file is not formatted, or if a folder of
+// src/ imports from a later one (see biome.json).
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const bundle = join(here, "../crates/pagesight-browser/src/page.js");
 
-try {
-  execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", here], { stdio: "inherit" });
-} catch {
-  process.exit(1);
+const checking = process.argv.includes("--check");
+
+/** Runs a tool from node_modules; ends with 1 if it finds something. */
+function run(script, ...args) {
+  try {
+    execFileSync(process.execPath, [join(here, "node_modules", script), ...args], {
+      cwd: here,
+      stdio: "inherit",
+    });
+  } catch {
+    process.exit(1);
+  }
 }
+
+run("typescript/bin/tsc", "--noEmit", "-p", here);
+if (checking) run("@biomejs/biome/bin/biome", "check", "--log-level=warn", ".");
 const made = await esbuild.build({
-  entryPoints: [join(here, "src/main.ts")],
-  inject: [join(here, "src/globals.ts")],
+  entryPoints: [join(here, "src/api.ts")],
+  inject: [join(here, "src/dom/globals.ts")],
   absWorkingDir: here,
   bundle: true,
   write: false,
@@ -30,7 +42,7 @@ const made = await esbuild.build({
   banner: { js: "// made by cargo xtask page from page/src: do not edit" },
 });
 const text = made.outputFiles[0].text;
-if (process.argv.includes("--check")) {
+if (checking) {
   let committed = "";
   try {
     committed = readFileSync(bundle, "utf8");
@@ -38,7 +50,10 @@ if (process.argv.includes("--check")) {
     // a missing bundle is a stale one
   }
   if (committed !== text) {
-    console.error("crates/pagesight-browser/src/page.js is stale: run cargo xtask page (or node page/build.mjs)");
+    console.error(
+      "crates/pagesight-browser/src/page.js is stale: " +
+        "run cargo xtask page (or node page/build.mjs)",
+    );
     process.exit(1);
   }
 } else {

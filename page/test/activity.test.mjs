@@ -1,26 +1,38 @@
-// What goes on in a page while somebody waits: what says that it is loading, which places change and how often.
+// What goes on in a page while somebody waits: what says that it is loading, which places change
+// and how often.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "./check.mjs";
 
-const STYLE = "<!doctype html><style>@keyframes turn { to { transform: rotate(1turn) } } .turns { animation: turn 1s linear infinite; width: 30px; height: 30px } .block { width: 200px; height: 30px; background: #ccc }</style>";
+const STYLE =
+  "<!doctype html><style>@keyframes turn { to { transform: rotate(1turn) } } .turns { animation: turn 1s linear infinite; width: 30px; height: 30px } .block { width: 200px; height: 30px; background: #ccc }</style>";
 const loadingOf = async (html) => (await (await open(STYLE + html)).call("pulse")).loading;
 
-test("what is loading is told", async () => {
-  for (const [html, told] of [
+test("what is loading is reported", async () => {
+  for (const [html, sign] of [
     ["<div aria-busy=true class=block>Orders</div>", "div.block"],
     ["<progress aria-label=Saving></progress>", "progressbar: Saving"],
     ["<div role=progressbar class=block></div>", "progressbar"],
     ["<div class='spinner turns'></div>", "div.spinner"],
-    ["<i class='icon-spinner turns'></i><style>i { display: inline-block }</style>", "i.icon-spinner"],
+    [
+      "<i class='icon-spinner turns'></i><style>i { display: inline-block }</style>",
+      "i.icon-spinner",
+    ],
     ["<div class='MuiSkeleton-root block'></div>", "div.MuiSkeleton-root"],
-    ["<div class='is-loading'><b class=turns style='display:block'></b>Table</div>", "div.is-loading"],
+    [
+      "<div class='is-loading'><b class=turns style='display:block'></b>Table</div>",
+      "div.is-loading",
+    ],
     ["<p>Loading…</p>", '"Loading…"'],
     ["<p>Loading your orders...</p>", '"Loading your orders..."'],
     ["<p>Please wait</p>", '"Please wait"'],
-    ["<x-a></x-a><script>document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = '<progress></progress>'</script>", "progressbar"],
+    [
+      "<x-a></x-a><script>document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = '<progress></progress>'</script>",
+      "progressbar",
+    ],
     ["<meta http-equiv=refresh content='2;url=/next'><p>Moved</p>", "a redirect to /next"],
-  ]) assert.equal(await loadingOf(html), told, html);
+  ])
+    assert.equal(await loadingOf(html), sign, html);
 });
 test("what only looks like it is not", async () => {
   for (const html of [
@@ -40,41 +52,52 @@ test("what only looks like it is not", async () => {
     "<input type=number class=spin-button>",
     "<span class=ui-spinner style='display:inline-block;width:80px;height:20px'><input aria-label=Number value=0><a role=button class=ui-spinner-up></a></span>",
     "<meta http-equiv=refresh content=5><p>A board that draws itself anew</p>",
-  ]) assert.equal(await loadingOf(html), null, html);
+  ])
+    assert.equal(await loadingOf(html), null, html);
 });
-test("places are counted apart, and what is silent is not told", async () => {
+test("sites are counted separately, and silent changes are not reported", async () => {
   const page = await open("<p id=clock>0</p><ul id=log></ul><div id=box></div>");
   await page.call("pulse");
-  await page.main("new Promise((done) => { let n = 0; const timer = setInterval(() => { clock.textContent = ++n; log.insertAdjacentHTML('beforeend', '<li>x'); box.dataset.x = n; document.head.append(document.createElement('script')); if (n === 5) { clearInterval(timer); box.className = 'a'; setTimeout(done, 20) } }, 60) })");
+  await page.main(
+    "new Promise((done) => { let n = 0; const timer = setInterval(() => { clock.textContent = ++n; log.insertAdjacentHTML('beforeend', '<li>x'); box.dataset.x = n; document.head.append(document.createElement('script')); if (n === 5) { clearInterval(timer); box.className = 'a'; setTimeout(done, 20) } }, 60) })",
+  );
   const { changes } = await page.call("pulse");
   const of = (label) => changes.filter((change) => change.label === label);
   // On a busy machine two of them may come so close together that they count as one.
-  const often = (label, grows) => of(label).length === 1 && of(label)[0].grows === grows && of(label)[0].count >= 3 && of(label)[0].count <= 5;
+  const often = (label, grows) =>
+    of(label).length === 1 &&
+    of(label)[0].grows === grows &&
+    of(label)[0].count >= 3 &&
+    of(label)[0].count <= 5;
   assert.ok(often("p#clock", false) && often("ul#log", true), JSON.stringify(changes));
   assert.equal(of("div#box").length, 1, "its class, not its data");
   assert.equal(changes.length, 3, JSON.stringify(changes));
-  assert.deepEqual((await page.call("pulse")).changes, [], "told once");
+  assert.deepEqual((await page.call("pulse")).changes, [], "reported once");
 });
 test("news comes when there is some", async () => {
   const page = await open("<p id=a>0</p>");
   await page.call("pulse");
   // On a busy machine there may be other news in between.
-  const until = async (told) => {
+  const until = async (expected) => {
     for (let tries = 0; tries < 50; tries++) {
       const news = await page.call("news", 20000);
-      if (told(news)) return true;
+      if (expected(news)) return true;
     }
     return false;
   };
   await page.main("setTimeout(() => { a.textContent = 1 }, 100)");
   assert.ok(await until(({ changes }) => changes.some((change) => change.label === "p#a")));
-  await page.main("setTimeout(() => { const end = performance.now() + 400; while (performance.now() < end); }, 100)");
+  await page.main(
+    "setTimeout(() => { const end = performance.now() + 400; while (performance.now() < end); }, 100)",
+  );
   assert.ok(await until(({ stalled }) => stalled !== null), "a busy main thread is news");
   assert.deepEqual((await page.call("news", 10)).changes, []);
 });
 test("a document that was emptied is an empty page", async () => {
   const page = await open("<p>Full</p>");
-  await page.main("document.open(); document.removeChild(document.documentElement ?? document.appendChild(document.createElement('p')))");
+  await page.main(
+    "document.open(); document.removeChild(document.documentElement ?? document.appendChild(document.createElement('p')))",
+  );
   const wire = await page.call("walk", {});
   assert.equal(wire.error, undefined);
   assert.equal(wire.nodes.id.length, 1);

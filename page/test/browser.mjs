@@ -1,6 +1,7 @@
-// A browser for the tests: Chromium over --remote-debugging-pipe, the bundle in an isolated world, no dependency. Ends what it started.
-// PAGESIGHT_TEST_ENGINE=firefox gives a Firefox with the same face instead (firefox.mjs).
-import { spawn, execFileSync } from "node:child_process";
+// A browser for the tests: Chromium over --remote-debugging-pipe, the bundle in an isolated world,
+// no dependency. Ends what it started. PAGESIGHT_TEST_ENGINE=firefox gives a Firefox with the same
+// face instead (firefox.mjs).
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -26,11 +27,26 @@ export function findBrowser() {
 export async function launch(...more) {
   if (engine === "firefox") return launchFirefox();
   const profile = mkdtempSync(join(tmpdir(), "pagesight-page-test-"));
-  const args = ["--headless", "--remote-debugging-pipe", `--user-data-dir=${profile}`, "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-gpu", "--window-size=1280,720", "--hide-scrollbars", "--force-device-scale-factor=1",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1", ...more];
+  const args = [
+    "--headless",
+    "--remote-debugging-pipe",
+    `--user-data-dir=${profile}`,
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-gpu",
+    "--window-size=1280,720",
+    "--hide-scrollbars",
+    "--force-device-scale-factor=1",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    ...more,
+  ];
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  const child = spawn(findBrowser(), [...args, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(findBrowser(), [...args, "about:blank"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    detached: true,
+  });
   const pending = new Map();
   const handlers = new Set();
   let next = 1;
@@ -58,7 +74,10 @@ export async function launch(...more) {
       child.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     });
   const close = async () => {
-    await Promise.race([send("Browser.close").catch(() => {}), new Promise((done) => setTimeout(done, 2000).unref())]);
+    await Promise.race([
+      send("Browser.close").catch(() => {}),
+      new Promise((done) => setTimeout(done, 2000).unref()),
+    ]);
     await new Promise((done) => {
       if (child.exitCode !== null || child.signalCode !== null) return done();
       child.on("exit", done);
@@ -72,7 +91,13 @@ export async function launch(...more) {
     }
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
-  return { send, close, on: (handler) => handlers.add(handler), off: (handler) => handlers.delete(handler), page: () => openPage({ send, on: (h) => handlers.add(h), off: (h) => handlers.delete(h) }) };
+  return {
+    send,
+    close,
+    on: (handler) => handlers.add(handler),
+    off: (handler) => handlers.delete(handler),
+    page: () => openPage({ send, on: (h) => handlers.add(h), off: (h) => handlers.delete(h) }),
+  };
 }
 
 async function openPage(browser) {
@@ -83,12 +108,19 @@ async function openPage(browser) {
   await send("Runtime.enable");
   // Saved pages may ask things; nobody is there to answer.
   browser.on((message) => {
-    if (message.sessionId === sessionId && message.method === "Page.javascriptDialogOpening") send("Page.handleJavaScriptDialog", { accept: true }).catch(() => {});
+    if (message.sessionId === sessionId && message.method === "Page.javascriptDialogOpening")
+      send("Page.handleJavaScriptDialog", { accept: true }).catch(() => {});
   });
   let world = null;
   const evaluate = async (expression, contextId) => {
-    const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, contextId, awaitPromise: true, returnByValue: true });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    const { result, exceptionDetails } = await send("Runtime.evaluate", {
+      expression,
+      contextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   };
   const goto = async (url) => {
@@ -108,7 +140,10 @@ async function openPage(browser) {
   };
   const install = async () => {
     const { frameTree } = await send("Page.getFrameTree");
-    const { executionContextId } = await send("Page.createIsolatedWorld", { frameId: frameTree.frame.id, worldName: "pagesight" });
+    const { executionContextId } = await send("Page.createIsolatedWorld", {
+      frameId: frameTree.frame.id,
+      worldName: "pagesight",
+    });
     world = executionContextId;
     await evaluate(bundle(), world);
   };
@@ -132,13 +167,28 @@ async function openPage(browser) {
     async mouse({ x, y }, button = "left", count = 1) {
       await send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
       for (let n = 1; n <= count; n++) {
-        await send("Input.dispatchMouseEvent", { type: "mousePressed", x, y, button, clickCount: n });
-        await send("Input.dispatchMouseEvent", { type: "mouseReleased", x, y, button, clickCount: n });
+        await send("Input.dispatchMouseEvent", {
+          type: "mousePressed",
+          x,
+          y,
+          button,
+          clickCount: n,
+        });
+        await send("Input.dispatchMouseEvent", {
+          type: "mouseReleased",
+          x,
+          y,
+          button,
+          clickCount: n,
+        });
       }
     },
     /** Has the script run before every later document's own; answers with the way back. */
     async announce() {
-      const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", { source: bundle(), worldName: "pagesight" });
+      const { identifier } = await send("Page.addScriptToEvaluateOnNewDocument", {
+        source: bundle(),
+        worldName: "pagesight",
+      });
       return () => send("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     },
     close: () => browser.send("Target.closeTarget", { targetId }),
@@ -154,7 +204,13 @@ export async function serve(pages) {
       response.writeHead(404);
       return response.end();
     }
-    response.writeHead(200, { "content-type": path.endsWith(".svg") ? "image/svg+xml" : path.endsWith(".xml") ? "application/xml" : "text/html; charset=utf-8" });
+    response.writeHead(200, {
+      "content-type": path.endsWith(".svg")
+        ? "image/svg+xml"
+        : path.endsWith(".xml")
+          ? "application/xml"
+          : "text/html; charset=utf-8",
+    });
     response.end(page);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));

@@ -4,4 +4,5 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-export const bundle = () => readFileSync(join(here, "../../crates/pagesight-browser/src/page.js"), "utf8");
+export const bundle = () =>
+  readFileSync(join(here, "../../crates/pagesight-browser/src/page.js"), "utf8");

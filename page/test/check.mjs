@@ -1,4 +1,5 @@
-// One browser for a file of tests, and check(what, html, expectations): lines that must, or with a leading "!" must not, be in the outline of that page.
+// One browser for a file of tests, and check(what, html, expectations): lines that must, or with a
+// leading "!" must not, be in the outline of that page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { launch, serve } from "./browser.mjs";
@@ -19,7 +20,10 @@ after(async () => {
   server?.close();
 });
 
-/** The page script on a page with this content. `type`: ".svg", ".xml" for documents that are not HTML. */
+/**
+ * The page script on a page with this content. `type`: ".svg", ".xml" for documents that are not
+ * HTML.
+ */
 export async function open(content, type = "") {
   html = content;
   await page.goto(`${server.url}/page${type}`);
@@ -27,11 +31,23 @@ export async function open(content, type = "") {
 }
 
 export async function look(content, options = {}) {
-  const at = await open(content.includes("<html") || content.includes("<!doctype") ? content : `<!doctype html><title>t</title><body>${content}`);
+  const at = await open(
+    content.includes("<html") || content.includes("<!doctype")
+      ? content
+      : `<!doctype html><title>t</title><body>${content}`,
+  );
   const wire = await at.call("walk", options);
   assert.equal(wire.error, undefined, JSON.stringify(wire));
   const list = decode(wire);
-  return { page: at, wire, list, lines: outline(list).split("\n").map((line) => line.trim().replace(/^\[\d+\]/, "[]")), find: (name) => list.find((node) => node.name === name) };
+  return {
+    page: at,
+    wire,
+    list,
+    lines: outline(list)
+      .split("\n")
+      .map((line) => line.trim().replace(/^\[\d+\]/, "[]")),
+    find: (name) => list.find((node) => node.name === name),
+  };
 }
 
 /** `expected`: lines, or a function that is given everything. */
@@ -43,7 +59,11 @@ export function check(what, content, expected, options) {
       const absent = want.startsWith("!");
       const text = absent ? want.slice(1) : want;
       const found = seen.lines.some((line) => (absent ? line.includes(text) : line === text));
-      assert.equal(found, !absent, `${absent ? "unexpected" : "missing"}: ${text}\n${seen.lines.join("\n")}`);
+      assert.equal(
+        found,
+        !absent,
+        `${absent ? "unexpected" : "missing"}: ${text}\n${seen.lines.join("\n")}`,
+      );
     }
   });
 }

@@ -1,15 +1,63 @@
 // The wire form as people read it: a tree of lines, for expectations and for looking at real pages.
-const FLAGS = ["usable", "block", "scrolls", "host", "aria-hidden", "from-content", "secret", "live", "checked", "mixed", "disabled", "expanded", "collapsed",
-  "selected", "pressed", "required", "invalid", "readonly", "focused", "modal", "busy", "unreachable", "in-viewport", "withheld"];
-const WHY = ["", "display", "visibility", "content-visibility", "clipped", "unreachable", "opacity", "closed"];
+const FLAGS = [
+  "usable",
+  "block",
+  "scrolls",
+  "host",
+  "aria-hidden",
+  "from-content",
+  "secret",
+  "live",
+  "checked",
+  "mixed",
+  "disabled",
+  "expanded",
+  "collapsed",
+  "selected",
+  "pressed",
+  "required",
+  "invalid",
+  "readonly",
+  "focused",
+  "modal",
+  "busy",
+  "unreachable",
+  "in-viewport",
+  "withheld",
+];
+const WHY = [
+  "",
+  "display",
+  "visibility",
+  "content-visibility",
+  "clipped",
+  "unreachable",
+  "opacity",
+  "closed",
+];
 const QUIET = new Set(["usable", "block", "from-content", "in-viewport", "host"]);
 
 export function decode(wire) {
   const { nodes, strings } = wire;
   const list = nodes.id.map((id, i) => ({
-    index: i, id, size: nodes.size[i], tag: strings[nodes.tag[i]], role: strings[nodes.role[i]], name: strings[nodes.name[i]],
-    box: nodes.box.slice(i * 4, i * 4 + 4), bits: nodes.flags[i], why: WHY[(nodes.flags[i] >>> 24) & 15],
-    flags: [...FLAGS.filter((_, bit) => nodes.flags[i] & (1 << bit)), ...(nodes.flags[i] & (1 << 28) ? ["obscured"] : [])], attrs: {}, options: [], children: [], depth: 0, parent: null,
+    index: i,
+    id,
+    size: nodes.size[i],
+    tag: strings[nodes.tag[i]],
+    role: strings[nodes.role[i]],
+    name: strings[nodes.name[i]],
+    box: nodes.box.slice(i * 4, i * 4 + 4),
+    bits: nodes.flags[i],
+    why: WHY[(nodes.flags[i] >>> 24) & 15],
+    flags: [
+      ...FLAGS.filter((_, bit) => nodes.flags[i] & (1 << bit)),
+      ...(nodes.flags[i] & (1 << 28) ? ["obscured"] : []),
+    ],
+    attrs: {},
+    options: [],
+    children: [],
+    depth: 0,
+    parent: null,
   }));
   const stack = [];
   for (const node of list) {
@@ -20,7 +68,8 @@ export function decode(wire) {
     if (node.size) stack.push(node);
   }
   const pairs = (column, step, f) => {
-    for (let i = 0; i < column.length; i += step) f(list[column[i]], ...column.slice(i + 1, i + step));
+    for (let i = 0; i < column.length; i += step)
+      f(list[column[i]], ...column.slice(i + 1, i + step));
   };
   pairs(wire.value, 2, (n, v) => (n.value = strings[v]));
   pairs(wire.level, 2, (n, v) => (n.level = v));
@@ -37,8 +86,18 @@ export function line(node) {
   if (!node.tag) return JSON.stringify(node.name);
   const states = node.flags.filter((flag) => !QUIET.has(flag));
   if (node.why) states.push(`hidden: ${node.why}`);
-  return [node.flags.includes("usable") ? `[${node.id}]` : "", node.role || `<${node.tag}>`, node.level ? `${node.level}` : ""].filter(Boolean).join(" ") +
-    (node.name ? `: ${node.name}` : "") + (node.value !== undefined ? ` = ${JSON.stringify(node.value)}` : "") + (states.length ? ` — ${states.join(", ")}` : "");
+  return (
+    [
+      node.flags.includes("usable") ? `[${node.id}]` : "",
+      node.role || `<${node.tag}>`,
+      node.level ? `${node.level}` : "",
+    ]
+      .filter(Boolean)
+      .join(" ") +
+    (node.name ? `: ${node.name}` : "") +
+    (node.value !== undefined ? ` = ${JSON.stringify(node.value)}` : "") +
+    (states.length ? ` — ${states.join(", ")}` : "")
+  );
 }
 
 /** The outline: what has a role, a name or text; bare wrappers left out. */
@@ -50,7 +109,8 @@ export function outline(list, all = false) {
     const bare = node.tag && !node.role && !node.name && !node.why && !node.scrolls && !all;
     const blank = !node.tag && !node.name.trim();
     let spoken = false;
-    for (let up = node.parent; up && !node.tag; up = up.parent) spoken ||= up.flags.includes("from-content");
+    for (let up = node.parent; up && !node.tag; up = up.parent)
+      spoken ||= up.flags.includes("from-content");
     if (!bare && !blank && !spoken) lines.push("  ".repeat(above) + line(node));
     depth.set(node, bare ? above : above + 1);
   }

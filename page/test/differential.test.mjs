@@ -1,11 +1,12 @@
-// Short cuts never show: over random changes of a page, what a look answers in slices, from what it knew, and with the reads it left out is what the plain
-// walk answers, byte for byte. PAGESIGHT_SEED repeats a run.
+// Short cuts never show: over random changes of a page, what a look answers in slices, from what it
+// knew, and with the reads it left out is what the plain walk answers, byte for byte.
+// PAGESIGHT_SEED repeats a run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open } from "./check.mjs";
 import { engine } from "./browser.mjs";
-import { applyPatch, readable } from "./patch.mjs";
+import { open } from "./check.mjs";
 import { CHANGES, ROWS, START } from "./mutations.mjs";
+import { applyPatch, readable } from "./patch.mjs";
 
 const cases = [];
 const SEED = Number(process.env.PAGESIGHT_SEED ?? 20261115);
@@ -13,13 +14,14 @@ const PAGES = Number(process.env.PAGESIGHT_PAGES ?? 6);
 const STEPS = Number(process.env.PAGESIGHT_STEPS ?? 40);
 
 /**
- * In the script's world: looks with what is known and in slices of that length, and plainly before and after, because a page may change by itself
- * (pictures, frames, dialogs that come with the next frame). Answers where they differ, else how it was answered.
+ * In the script's world: looks with what is known and in slices of that length, and plainly before
+ * and after, because a page may change on its own (pictures, frames, dialogs that come with the next
+ * frame). Answers where they differ, else how it was answered.
  */
 const COMPARE = `async (slice) => {
   ${applyPatch}
   ${readable}
-  const told = (wire) => JSON.stringify(readable(wire), (_, value) => (value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
+  const sorted = (wire) => JSON.stringify(readable(wire), (_, value) => (value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value));
   globalThis.before ??= { key: null };
   let how = "";
   for (let tries = 0; tries < 5; tries++) {
@@ -27,7 +29,7 @@ const COMPARE = `async (slice) => {
     const quick = JSON.parse(await pagesight.walk({ known: before.key, slice, share: 100 }));
     const kind = quick.same ? "same" : quick.patch ? "patched" : "walked";
     if (!quick.same) globalThis.before = quick.patch ? applyPatch(before, quick) : quick;
-    const [a, b] = [told(before), told(JSON.parse(plain))];
+    const [a, b] = [sorted(before), sorted(JSON.parse(plain))];
     if (a === b) return kind;
     const [left, right] = [JSON.parse(a), JSON.parse(b)];
     const differ = Object.keys({ ...left, ...right }).filter((key) => JSON.stringify(left[key]) !== JSON.stringify(right[key]));
@@ -51,10 +53,19 @@ test(`seed ${SEED}: ${PAGES} pages, ${STEPS} changes each`, async (t) => {
     for (let step = 0; step < STEPS; step++) {
       const seed = SEED + n * 1000 + step;
       done.push(await page.main(`change(${seed})`));
-      if (engine === "chromium" && step % 13 === 12) await page.send("Emulation.setDeviceMetricsOverride", { width: 700 + (seed % 600), height: 500, deviceScaleFactor: 1, mobile: false });
+      if (engine === "chromium" && step % 13 === 12)
+        await page.send("Emulation.setDeviceMetricsOverride", {
+          width: 700 + (seed % 600),
+          height: 500,
+          deviceScaleFactor: 1,
+          mobile: false,
+        });
       // Now and then in slices of no length, which end at every chance.
       const how = await page.inside(`(${COMPARE})(${step % 3 === 0 ? 0 : 10})`);
-      assert.ok(how in seen, `${how}\nafter ${done.slice(-5).join(", ")} (page ${n}, step ${step}, seed ${SEED})`);
+      assert.ok(
+        how in seen,
+        `${how}\nafter ${done.slice(-5).join(", ")} (page ${n}, step ${step}, seed ${SEED})`,
+      );
       seen[how]++;
     }
     if (engine === "chromium") await page.send("Emulation.clearDeviceMetricsOverride");
@@ -69,18 +80,50 @@ for (const [what, start, change] of [
   ["a box checked by script", "<input type=checkbox id=a>", "a.checked = true"],
   ["a mixed box", "<input type=checkbox id=a>", "a.indeterminate = true"],
   ["another option", "<select id=a><option>x<option>y</select>", "a.selectedIndex = 1"],
-  ["a rule that was changed", "<style id=s>p{color:red}</style><p>text", "s.sheet.cssRules[0].style.visibility = 'hidden'"],
-  ["a rule that was replaced", "<style id=s>p{color:red}</style><p>text", "s.sheet.deleteRule(0); s.sheet.insertRule('p{opacity:0}')"],
-  ["a sheet that was adopted", "<p>text", "const sheet = new CSSStyleSheet(); sheet.replaceSync('p{opacity:0}'); document.adoptedStyleSheets = [sheet]"],
-  ["a root on a standing element", "<div id=a>text</div>", "a.attachShadow({ mode: 'open' }).innerHTML = '<b>other</b>'"],
-  ["a change in a shadow root", "<div id=a></div><script>a.attachShadow({ mode: 'open' }).innerHTML = '<b>one</b>'</script>", "a.shadowRoot.querySelector('b').firstChild.data = 'two'"],
-  ["a scrolled box", "<div id=a style='height:50px;overflow:auto'><p style='height:500px'>long</div>", "a.scrollTop = 40"],
-  ["a scrolled box of bare text", "<pre id=a style='height:30px;overflow:auto'>1\n2\n3\n4\n5\n6</pre>", "a.scrollTop = 40"],
+  [
+    "a rule that was changed",
+    "<style id=s>p{color:red}</style><p>text",
+    "s.sheet.cssRules[0].style.visibility = 'hidden'",
+  ],
+  [
+    "a rule that was replaced",
+    "<style id=s>p{color:red}</style><p>text",
+    "s.sheet.deleteRule(0); s.sheet.insertRule('p{opacity:0}')",
+  ],
+  [
+    "a sheet that was adopted",
+    "<p>text",
+    "const sheet = new CSSStyleSheet(); sheet.replaceSync('p{opacity:0}'); document.adoptedStyleSheets = [sheet]",
+  ],
+  [
+    "a root on a standing element",
+    "<div id=a>text</div>",
+    "a.attachShadow({ mode: 'open' }).innerHTML = '<b>other</b>'",
+  ],
+  [
+    "a change in a shadow root",
+    "<div id=a></div><script>a.attachShadow({ mode: 'open' }).innerHTML = '<b>one</b>'</script>",
+    "a.shadowRoot.querySelector('b').firstChild.data = 'two'",
+  ],
+  [
+    "a scrolled box",
+    "<div id=a style='height:50px;overflow:auto'><p style='height:500px'>long</div>",
+    "a.scrollTop = 40",
+  ],
+  [
+    "a scrolled box of bare text",
+    "<pre id=a style='height:30px;overflow:auto'>1\n2\n3\n4\n5\n6</pre>",
+    "a.scrollTop = 40",
+  ],
   ["a scrolled page", "<p style='height:5000px'>long", "scrollTo(0, 300)"],
   ["a popover", "<div popover id=a>text</div>", "a.showPopover()"],
   ["a modal dialog", "<dialog id=a>text</dialog>", "a.showModal()"],
   ["the focus", "<input id=a><input id=b>", "b.focus()"],
-  ["a picture", "<img id=a alt=x>", "a.src = \"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='50' height='9'/>\"; await a.decode()"],
+  [
+    "a picture",
+    "<img id=a alt=x>",
+    "a.src = \"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='50' height='9'/>\"; await a.decode()",
+  ],
   ["a title", "<title>a</title><p>x", "document.title = 'b'"],
   ["a running animation", "<p id=a>x", "a.animate({ opacity: [0, 0] }, 1e6)"],
 ]) {
@@ -96,19 +139,67 @@ for (const [what, start, change] of [
   });
 }
 
-// Each of these properties is read only where a sheet, an attribute or an animation can have set it: here one does.
-const INNER = "<div class=a>one <span>two</span><p>three <b>four</b></p><button>five</button><a href=#x>six</a><label>seven <input></label><ul><li>eight</ul></div>";
-for (const rule of ["cursor: pointer", "position: fixed; left: -900px", "position: absolute; top: -900px", "opacity: 0", "opacity: 0.01", "clip-path: inset(50%)", "overflow: hidden; height: 0", "overflow: auto; height: 20px", "content-visibility: hidden",
-  "white-space: pre", "text-transform: uppercase", "font-size: 0", "font-size: calc(0px)", "text-indent: -9999px", "color: rgb(255, 255, 255); background: rgb(255, 255, 255)", "-webkit-text-fill-color: transparent", "visibility: hidden", "display: none",
-  "all: unset", "--x: 0; opacity: var(--x)", "pointer-events: none"]) {
+// Each of these properties is read only where a sheet, an attribute or an animation can have set
+// it: here one does.
+const INNER =
+  "<div class=a>one <span>two</span><p>three <b>four</b></p><button>five</button><a href=#x>six</a><label>seven <input></label><ul><li>eight</ul></div>";
+for (const rule of [
+  "cursor: pointer",
+  "position: fixed; left: -900px",
+  "position: absolute; top: -900px",
+  "opacity: 0",
+  "opacity: 0.01",
+  "clip-path: inset(50%)",
+  "overflow: hidden; height: 0",
+  "overflow: auto; height: 20px",
+  "content-visibility: hidden",
+  "white-space: pre",
+  "text-transform: uppercase",
+  "font-size: 0",
+  "font-size: calc(0px)",
+  "text-indent: -9999px",
+  "color: rgb(255, 255, 255); background: rgb(255, 255, 255)",
+  "-webkit-text-fill-color: transparent",
+  "visibility: hidden",
+  "display: none",
+  "all: unset",
+  "--x: 0; opacity: var(--x)",
+  "pointer-events: none",
+]) {
   const css = (selector) => `<style>${selector}{${rule}}</style>`;
-  for (const [how, content] of [["a rule", css(".a") + INNER], ["a rule for what is in it", css(".a *") + INNER], ["an attribute", INNER.replace("class=a", `style="${rule}"`)], ["an attribute, and a sheet's way back", `<style>span,b{cursor:auto;opacity:1;visibility:visible;font-size:12px;color:red}</style>${INNER.replace("class=a", `style="${rule}"`)}`],
-    ["a nested rule", `<style>@media all{@supports (color:red){div{&.a{${rule}}}}}</style>${INNER}`], ["a host's own sheet", `<div id=h>${INNER}</div><script>h.attachShadow({mode:"open"}).innerHTML="<style>:host,::slotted(*){${rule}}</style><slot></slot>"</script>`]]) {
+  for (const [how, content] of [
+    ["a rule", css(".a") + INNER],
+    ["a rule for what is in it", css(".a *") + INNER],
+    ["an attribute", INNER.replace("class=a", `style="${rule}"`)],
+    [
+      "an attribute, and a sheet's way back",
+      `<style>span,b{cursor:auto;opacity:1;visibility:visible;font-size:12px;color:red}</style>${INNER.replace("class=a", `style="${rule}"`)}`,
+    ],
+    [
+      "a nested rule",
+      `<style>@media all{@supports (color:red){div{&.a{${rule}}}}}</style>${INNER}`,
+    ],
+    [
+      "a host's own sheet",
+      `<div id=h>${INNER}</div><script>h.attachShadow({mode:"open"}).innerHTML="<style>:host,::slotted(*){${rule}}</style><slot></slot>"</script>`,
+    ],
+  ]) {
     cases.push([`${rule} by ${how}`, content]);
   }
 }
-for (const [what, content] of [["generated content", "<style>b::before{content:'so '}</style><button><b>it</b></button>"], ["quotes", "<button><q>it</q></button>"], ["an animation", "<p id=a>x</p><button id=b>y</button><script>for (const el of [a, b]) el.animate({ opacity: [0, 0] }, { duration: 1e6, fill: 'both' })</script>"],
-  ["a keyframe rule", "<style>@keyframes k{from,to{opacity:0}}p{animation:k 9999s}</style><p>x</p>"]]) cases.push([what, content]);
+for (const [what, content] of [
+  ["generated content", "<style>b::before{content:'so '}</style><button><b>it</b></button>"],
+  ["quotes", "<button><q>it</q></button>"],
+  [
+    "an animation",
+    "<p id=a>x</p><button id=b>y</button><script>for (const el of [a, b]) el.animate({ opacity: [0, 0] }, { duration: 1e6, fill: 'both' })</script>",
+  ],
+  [
+    "a keyframe rule",
+    "<style>@keyframes k{from,to{opacity:0}}p{animation:k 9999s}</style><p>x</p>",
+  ],
+])
+  cases.push([what, content]);
 
 test(`what is not read could not have mattered: ${cases.length} pages`, async () => {
   for (const [what, content] of cases) {
@@ -123,7 +214,11 @@ test(`what is not read could not have mattered: ${cases.length} pages`, async ()
 test("a key that is not the last one's, and other kinds of looks, are answered in full", async () => {
   const page = await open("<!doctype html><p>x");
   const { key } = await page.call("walk", {});
-  for (const options of [{ known: key, full: true }, { known: key, scope: "p" }]) assert.equal((await page.call("walk", options)).same, undefined, JSON.stringify(options));
+  for (const options of [
+    { known: key, full: true },
+    { known: key, scope: "p" },
+  ])
+    assert.equal((await page.call("walk", options)).same, undefined, JSON.stringify(options));
   assert.deepEqual(await page.call("walk", { known: key }), { same: key });
   const next = await page.call("walk", { known: "other" });
   assert.equal(next.same, undefined);

@@ -1,5 +1,5 @@
-// A page with a bit of everything, and random changes to it: what an observer sees and what none does. Runs in the page's own world; the same seed
-// makes the same changes.
+// A page with a bit of everything, and random changes to it: what an observer sees and what none
+// does. Runs in the page's own world; the same seed makes the same changes.
 
 /** The page that is changed. */
 export const START = `<!doctype html><html lang=en><title>t</title><style id=css>
@@ -18,7 +18,7 @@ export const ROWS = `<!doctype html><html lang=en><title>t</title><style id=css>
 <form id=form><fieldset><legend>Who</legend><label for=who>Name</label><input id=who><label><input type=checkbox class=drawn>Agree</label><input aria-labelledby="hint who" id=other><p id=hint>A <b>hint</b></p></fieldset></form>
 <div id=scroller class=box><ul>${"<li>one <a href=#x>link</a></li>".repeat(8)}</ul></div><section id=cards class=flex>${Array.from({ length: 6 }, (_, i) => `<article><h3>Card ${i}</h3><p>Some words of <em>card</em> ${i}</p><div class=hand>Open</div></article>`).join("")}</section></main><footer>end <span class=hidden>not <button>now</button></span></footer>`;
 
-/** Source of `change(seed)`, for the page's world: one random change, told by its name. */
+/** Source of `change(seed)`, for the page's world: makes one random change and returns its name. */
 export const CHANGES = `(() => {
   let state = 1;
   const random = () => { state |= 0; state = (state + 0x6d2b79f5) | 0; let t = Math.imul(state ^ (state >>> 15), 1 | state); t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t; return ((t ^ (t >>> 14)) >>> 0) / 4294967296; };

@@ -1,4 +1,5 @@
-// Prints what the script sees of a page: node test/show.mjs URL|FILE [--all] [--json]. For looking, not for testing.
+// Prints what the script sees of a page: node test/show.mjs URL|FILE [--all] [--json]. For looking,
+// not for testing.
 import { existsSync, readFileSync } from "node:fs";
 import { launch, serve } from "./browser.mjs";
 import { decode, outline } from "./decode.mjs";
@@ -21,8 +22,12 @@ try {
   else {
     const list = decode(wire);
     console.log(outline(list, options.includes("--all")));
-    console.error(`${wire.elements} elements, ${list.length} nodes, ${JSON.stringify(wire).length} bytes, ${took.toFixed(0)} ms; hidden ${JSON.stringify(wire.hidden)}, withheld ${wire.withheld}, truncated ${wire.truncated}`);
-    const times = await page.inside(`(() => { const t = []; for (let i = 0; i < 7; i++) { const s = performance.now(); pagesight.walk({}); t.push(performance.now() - s); } return t.map((x) => Math.round(x)); })()`);
+    console.error(
+      `${wire.elements} elements, ${list.length} nodes, ${JSON.stringify(wire).length} bytes, ${took.toFixed(0)} ms; hidden ${JSON.stringify(wire.hidden)}, withheld ${wire.withheld}, truncated ${wire.truncated}`,
+    );
+    const times = await page.inside(
+      `(() => { const t = []; for (let i = 0; i < 7; i++) { const s = performance.now(); pagesight.walk({}); t.push(performance.now() - s); } return t.map((x) => Math.round(x)); })()`,
+    );
     console.error(`walks in the page, ms: ${times}`);
   }
 } finally {

@@ -1,11 +1,14 @@
-// A WebSocket client as small as the tests need it: text messages to 127.0.0.1, without a dependency, since node has one of its own only
-// from 22 on.
+// A WebSocket client as small as the tests need it: text messages to 127.0.0.1, without a
+// dependency, since node has one of its own only from 22 on.
 import { createHash, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 
 const ACCEPT = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** Connects to ws://127.0.0.1:PORT/PATH: `send(text)`, `close()`; `message(text)` and `closed()` are called. */
+/**
+ * Connects to ws://127.0.0.1:PORT/PATH: `send(text)`, `close()`; `message(text)` and `closed()` are
+ * called.
+ */
 export async function openSocket(port, path, { message, closed }) {
   const socket = connect(port, "127.0.0.1");
   socket.setNoDelay(true);
@@ -22,7 +25,10 @@ export async function openSocket(port, path, { message, closed }) {
   let open = false;
   socket.on("close", () => open && closed());
   socket.on("connect", () =>
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`));
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+    ),
+  );
   socket.on("data", (data) => {
     buffer = buffer.length ? Buffer.concat([buffer, data]) : data;
     if (!open) {
@@ -30,7 +36,15 @@ export async function openSocket(port, path, { message, closed }) {
       if (end < 0) return;
       const head = buffer.subarray(0, end).toString();
       buffer = buffer.subarray(end + 4);
-      if (!head.startsWith("HTTP/1.1 101") || !head.includes(createHash("sha1").update(key + ACCEPT).digest("base64"))) return socket.destroy(new Error(`no WebSocket: ${head.split("\r\n")[0]}`));
+      if (
+        !head.startsWith("HTTP/1.1 101") ||
+        !head.includes(
+          createHash("sha1")
+            .update(key + ACCEPT)
+            .digest("base64"),
+        )
+      )
+        return socket.destroy(new Error(`no WebSocket: ${head.split("\r\n")[0]}`));
       open = true;
       shaken();
     }
@@ -50,9 +64,18 @@ export async function openSocket(port, path, { message, closed }) {
     const short = buffer[1] & 127;
     const head = short === 126 ? 4 : short === 127 ? 10 : 2;
     if (buffer.length < head) return null;
-    const length = short === 126 ? buffer.readUInt16BE(2) : short === 127 ? Number(buffer.readBigUInt64BE(2)) : short;
+    const length =
+      short === 126
+        ? buffer.readUInt16BE(2)
+        : short === 127
+          ? Number(buffer.readBigUInt64BE(2))
+          : short;
     if (buffer.length < head + length) return null;
-    const frame = { last: (buffer[0] & 128) !== 0, kind: buffer[0] & 15, payload: buffer.subarray(head, head + length) };
+    const frame = {
+      last: (buffer[0] & 128) !== 0,
+      kind: buffer[0] & 15,
+      payload: buffer.subarray(head, head + length),
+    };
     buffer = buffer.subarray(head + length);
     return frame;
   };

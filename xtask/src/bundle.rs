@@ -4,7 +4,7 @@ use std::process::Command;
 
 /// Builds the bundle, or only checks that the committed one is up to date.
 pub fn run(check: bool) -> anyhow::Result<()> {
-    let folder = crate::root().join("page");
+    let folder = crate::project::root().join("page");
     if !folder.join("node_modules").exists() {
         let installed = Command::new("npm")
             .args(["ci", "--no-audit", "--no-fund"])

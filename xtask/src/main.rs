@@ -1,29 +1,12 @@
-//! Chores that are no part of the product: rebuilding the page script, benchmarks, trying other
-//! people's clients. What must hold at every commit is in `./test`; what is slow or installs
-//! something is here.
+//! Chores of the project: rebuilding the page script, checking the house rules. Benchmarks and long
+//! tests are in `lab/`.
 
-mod again;
-mod bench;
 mod bundle;
-mod captures;
-mod clients;
-mod diffbench;
-mod drivers;
-mod generated;
-mod mcp;
-mod miniwob;
-mod monkey;
-mod mutate;
-mod outline;
-mod prints;
-mod reduce;
-mod sight;
-mod sitecheck;
-mod tasks;
-mod telling;
+mod project;
+mod test;
 mod tidy;
-mod twins;
-mod waitbench;
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -42,91 +25,24 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Measure navigate, look, second look, expand and click on generated pages; prints the tables
-    /// of docs/benchmarks.md
-    Bench(bench::Asked),
-    /// Drive the server with the official Python and TypeScript MCP clients (installs them into
-    /// target/clients)
-    Clients,
-    /// Change pages in known ways and hold what an action says it changed against the pages' own
-    /// lists; prints the tables of docs/benchmarks.md
-    Diffbench(diffbench::Asked),
-    /// Drive browsers that geckodriver and chromedriver start (builds geckodriver into
-    /// target/drivers)
-    Drivers(drivers::Asked),
-    /// Solve tasks of MiniWoB++ with what the MCP tools answer; prints the table of
-    /// docs/benchmarks.md
-    Miniwob(miniwob::Asked),
-    /// Do 1,000 random things in live web apps and judge each from inside the page; prints the
-    /// table of docs/benchmarks.md
-    Monkey(monkey::Asked),
-    /// Change pages in 50 ways at random places and see whether fingerprints tell; prints the
-    /// tables of docs/benchmarks.md
-    Mutate(mutate::Asked),
-    /// Measure what the pipeline saves on real pages, and check that nothing is lost; prints the
-    /// tables of docs/benchmarks.md
-    Reduce(reduce::Asked),
-    /// Hold what pagesight lists against an independent oracle and the browser's accessibility
-    /// tree; prints the tables of docs/benchmarks.md
-    Sight(sight::Asked),
-    /// Check a site of 200 pages: saved, unchanged, broken, killed; prints the table of
-    /// docs/benchmarks.md
-    Sitecheck(sitecheck::Asked),
-    /// Solve tasks by what actions say they changed, and again by looking after every action;
-    /// prints the table of docs/benchmarks.md
-    Tasks(tasks::Asked),
-    /// Hold what Firefox shows against what Chromium shows, line by line and hash by hash; prints
-    /// the table of docs/benchmarks.md
-    Twins(twins::Asked),
-    /// Open pages with a known instant of readiness and measure how long a navigation waits beyond
-    /// it; prints the tables of docs/benchmarks.md
-    Waitbench(waitbench::Asked),
+    /// Run every check of the project; `./test` sets the machine up first
+    Test {
+        /// `quick` for what needs no browser, or words that the names of Rust tests contain
+        arguments: Vec<String>,
+    },
     /// Check the house rules: every file says why it exists, core is pure, no file is too long
     Tidy,
 }
 
-fn main() -> anyhow::Result<()> {
-    let runtime =
-        || tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+fn main() -> anyhow::Result<ExitCode> {
     match Cli::parse().chore {
-        Chore::Page { check } => bundle::run(check),
-        Chore::Bench(asked) => runtime()?.block_on(bench::run(asked)),
-        Chore::Clients => runtime()?.block_on(clients::run()),
-        Chore::Diffbench(asked) => runtime()?.block_on(diffbench::run(asked)),
-        Chore::Drivers(asked) => runtime()?.block_on(drivers::run(asked)),
-        Chore::Miniwob(asked) => runtime()?.block_on(miniwob::run(asked)),
-        Chore::Monkey(asked) => runtime()?.block_on(monkey::run(asked)),
-        Chore::Mutate(asked) => runtime()?.block_on(mutate::run(asked)),
-        Chore::Reduce(asked) => runtime()?.block_on(reduce::run(asked)),
-        Chore::Sight(asked) => runtime()?.block_on(sight::run(asked)),
-        Chore::Sitecheck(asked) => runtime()?.block_on(sitecheck::run(asked)),
-        Chore::Tasks(asked) => runtime()?.block_on(tasks::run(asked)),
-        Chore::Twins(asked) => runtime()?.block_on(twins::run(asked)),
-        Chore::Waitbench(asked) => runtime()?.block_on(waitbench::run(asked)),
-        Chore::Tidy => tidy::run(),
+        Chore::Page { check } => bundle::run(check)?,
+        Chore::Test { arguments } => {
+            if !test::run(&arguments)? {
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+        Chore::Tidy => tidy::run()?,
     }
-}
-
-/// The folder of the project.
-fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .unwrap_or(std::path::Path::new("."))
-        .to_owned()
-}
-
-/// Builds the release program and answers with its path; `PAGESIGHT_PROGRAM` names one that is
-/// built already.
-fn release_program() -> anyhow::Result<std::path::PathBuf> {
-    if let Some(program) = std::env::var_os("PAGESIGHT_PROGRAM") {
-        return Ok(program.into());
-    }
-    let built = std::process::Command::new("cargo")
-        .args(["build", "--release", "--locked", "-p", "pagesight"])
-        .current_dir(root())
-        .status()?;
-    anyhow::ensure!(built.success(), "the release build failed");
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| root().join("target"), std::path::PathBuf::from);
-    Ok(target.join("release/pagesight"))
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,15 +1,14 @@
-//! The folder that downloads go to, which goes with the browser: names that are safe on every
-//! system, never one that is taken. Touches that folder only.
+//! File names of downloads: safe on every system, and never the name of an existing file. Changes
+//! only the download folder, which is removed with the browser.
 
 use std::path::{Path, PathBuf};
 
-/// The longest name that a file gets, in bytes.
+/// The longest file name, in bytes.
 const LONGEST_NAME: usize = 120;
-/// The largest file that is taken; more is cancelled.
+/// The largest download, in bytes; a larger one is cancelled.
 pub(crate) const LARGEST: u64 = 1 << 30;
 
-/// Gives a file that was saved under a name of the engine's the name that it should have; answers
-/// with where it is then.
+/// Renames a file that the engine saved under a name of its own, and returns its new path.
 pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     let Some(folder) = saved.parent() else { return saved.to_owned() };
     let name = safe(name);
@@ -33,8 +32,8 @@ pub(crate) fn settle(saved: &Path, name: &str) -> PathBuf {
     saved.to_owned()
 }
 
-/// A name without anything that means something to a file system, a shell or a reader of the line
-/// that it is told in.
+/// Removes everything from a name that has a meaning for a file system, a shell or a line of
+/// output.
 fn safe(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let fine = |c: char| c.is_alphanumeric() || "._-()+@, ".contains(c);
@@ -42,7 +41,7 @@ fn safe(name: &str) -> String {
     let mut plain =
         plain.trim().trim_start_matches(['.', '-']).trim_end_matches(['.', ' ']).to_owned();
     if plain.len() > LONGEST_NAME {
-        // The ending tells what it is.
+        // The extension says what it is.
         let ending =
             plain.rsplit_once('.').map(|(_, ending)| ending.to_owned()).filter(|e| e.len() <= 10);
         let ending = ending.map(|ending| format!(".{ending}")).unwrap_or_default();

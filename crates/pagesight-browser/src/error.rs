@@ -1,20 +1,19 @@
-//! What can go wrong between us and a browser. Each message is one sentence that says what to do
-//! next.
+//! Errors of this crate. Each message is one sentence that says what to do next.
 
 use std::time::Duration;
 
-/// The result of anything done with a browser.
+/// A result of this crate.
 pub type Result<T> = std::result::Result<T, BrowserError>;
 
-/// What can go wrong between us and a browser.
+/// An error in driving a browser.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum BrowserError {
-    /// No browser is installed where we look.
+    /// No browser was found.
     #[error(
         "no {wanted} was found; install one (Debian: apt-get install {package}) or name it with {variable}=/path"
     )]
     NotInstalled {
-        /// `Chromium or Chrome`.
+        /// What was looked for, such as `Chromium or Chrome`.
         wanted: &'static str,
         /// The Debian package that brings one.
         package: &'static str,
@@ -26,7 +25,7 @@ pub enum BrowserError {
     NotStarted {
         /// The program that was tried.
         program: String,
-        /// Why, in its own words where there are some.
+        /// The reason, from the browser's log if there is one.
         reason: String,
     },
     /// A running browser could not be reached.
@@ -34,9 +33,9 @@ pub enum BrowserError {
         "cannot connect to {url}: {reason}; start the browser with --remote-debugging-port=9222 and try again"
     )]
     NotConnected {
-        /// The address given.
+        /// The address of the browser.
         url: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The browser ended or the connection broke.
@@ -48,7 +47,7 @@ pub enum BrowserError {
     /// The tab's process died.
     #[error("the tab crashed; reload it with browser_navigate")]
     TabCrashed,
-    /// A load failed outright.
+    /// A load failed.
     #[error(
         "{} could not be loaded: {reason}; check the address, or start the server and try again",
         short(url)
@@ -59,7 +58,7 @@ pub enum BrowserError {
         /// The engine's reason, such as `net::ERR_NAME_NOT_RESOLVED`.
         reason: String,
     },
-    /// The server wants a name and a password before it shows anything.
+    /// The server asks for a name and a password.
     #[error(
         "{} asks for a name and password (HTTP 401); give them in the address, as in http://name:password@host/",
         short(url)
@@ -71,15 +70,15 @@ pub enum BrowserError {
     /// The engine did not answer in time.
     #[error("the page did not answer within {} ms ({what}); it may be busy: try again, or reload it with browser_navigate", limit.as_millis())]
     TimedOut {
-        /// What was asked.
+        /// The call that timed out.
         what: String,
-        /// How long we waited.
+        /// The limit of the call.
         limit: Duration,
     },
-    /// The document went away while something was done in it.
+    /// The document went away during a call.
     #[error("the page navigated away in the middle of the call; call inspect_tab again")]
     Navigated,
-    /// A JavaScript dialog is open; nothing else can be done in the tab until it is answered.
+    /// A JavaScript dialog is open; the tab takes no other call until it is answered.
     #[error("dialog open ({kind}): {}; answer it with browser_interact", quoted(message))]
     DialogOpen {
         /// `alert`, `confirm`, `prompt` or `beforeunload`.
@@ -87,15 +86,15 @@ pub enum BrowserError {
         /// Its text.
         message: String,
     },
-    /// The engine cannot do this yet.
+    /// The engine does not support this.
     #[error("{what} is not supported in {engine} yet; use --browser chromium")]
     Unsupported {
-        /// What was asked for; begins the sentence.
+        /// What is not supported; the beginning of the sentence.
         what: &'static str,
         /// The engine.
         engine: &'static str,
     },
-    /// A key that nobody knows.
+    /// The key is unknown.
     #[error(transparent)]
     UnknownKey(#[from] crate::keys::UnknownKey),
     /// A script threw.
@@ -106,18 +105,18 @@ pub enum BrowserError {
     Refused {
         /// The command.
         method: String,
-        /// Its words.
+        /// The engine's message.
         message: String,
     },
 }
 
-/// The beginning of an address.
+/// Cuts an address after 120 characters.
 fn short(url: &str) -> String {
     let start: String = url.chars().take(120).collect();
     if start.len() < url.len() { format!("{start}…") } else { start }
 }
 
-/// Text of the page's as a JSON string, 200 characters at most.
+/// Quotes a text of the page as a JSON string, cut after 200 characters.
 fn quoted(text: &str) -> String {
     let mut short: String = text.chars().take(200).collect();
     if short.len() < text.len() {

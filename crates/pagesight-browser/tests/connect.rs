@@ -1,5 +1,5 @@
-//! Browsers that are somebody else's: they are looked at, their tabs stay as they are, and they
-//! live on. And addresses where there is none. Linux only: it looks into `/proc`.
+//! Browsers that are not ours: they can be captured, their tabs stay as they are, and they keep
+//! running. And addresses without a browser. Linux only: it reads `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -22,15 +22,14 @@ fn options(engine: Engine) -> LaunchOptions {
     LaunchOptions { engine, ..LaunchOptions::default() }
 }
 
-/// Starts a browser as its user would, and says where it listens: its port and the path of its
-/// socket.
+/// Starts a browser as a user would; returns its port and the path of its socket.
 async fn theirs(
     engine: Engine,
     mark: &str,
     folder: &Path,
     their_page: &str,
 ) -> (Child, String, String) {
-    let mut command = Command::new(find::find(engine).unwrap());
+    let mut command = Command::new(discover::find(engine).unwrap());
     command.env("TMPDIR", folder).stdout(Stdio::null());
     match engine {
         Engine::Chromium => {
@@ -71,7 +70,7 @@ async fn theirs(
     }
 }
 
-/// The browser of a user has not been told to send the mouse through its window.
+/// The user's Firefox has not the preference that sends the mouse through the window.
 async fn feels_the_mouse_in_a_frame_of_another_site(tab: &mut Watched, site: &str) {
     tab.open(&format!("{site}/a")).await;
     let other = site.replace("127.0.0.1", "localhost");
@@ -106,6 +105,7 @@ async fn feels_the_mouse_in_a_frame_of_another_site(tab: &mut Watched, site: &st
 }
 
 async fn somebody_elses(engine: Engine) {
+    let _turn = turn(engine).await;
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
     let site = serve().await;
@@ -168,19 +168,19 @@ async fn somebody_elses(engine: Engine) {
 
 #[tokio::test]
 async fn somebody_elses_chromium() {
-    if !no_chromium() {
+    if !missing(Engine::Chromium) {
         somebody_elses(Engine::Chromium).await;
     }
 }
 
 #[tokio::test]
 async fn somebody_elses_firefox() {
-    if !no_firefox() {
+    if !missing(Engine::Firefox) {
         somebody_elses(Engine::Firefox).await;
     }
 }
 
-/// What no browser says, or says of something that is not there.
+/// Messages that no browser sends, or about things that do not exist.
 const GARBAGE: [&str; 9] = [
     "garbage",
     "",
@@ -193,8 +193,8 @@ const GARBAGE: [&str; 9] = [
     "{\"method\": \"Page.frameNavigated\", \"sessionId\": \"nobody\", \"params\": {\"frame\": {\"id\": \"\\ud800\"}}}",
 ];
 
-/// Stands between us and a browser, and says garbage before each of its messages. `cut` ends it in
-/// the middle of a message.
+/// A proxy between us and a browser that sends garbage before each message. `cut` ends it in the
+/// middle of a message.
 async fn garbling(target: String, cut: Arc<Notify>) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("ws://{}/", listener.local_addr().unwrap());
@@ -226,8 +226,10 @@ async fn garbling(target: String, cut: Arc<Notify>) -> String {
     address
 }
 
-/// Garbage on the way is no reason to fail, and an end in the middle of it is told at once.
+/// Garbage does not break the connection, and an end in the middle of a message is reported at
+/// once.
 async fn garbage(engine: Engine) {
+    let _turn = turn(engine).await;
     let mark = new_mark();
     let folder = tempfile::tempdir().unwrap();
     let server = serve().await;
@@ -244,11 +246,11 @@ async fn garbage(engine: Engine) {
 
     let forever = ours.tab.evaluate("new Promise(() => {})", LIMIT);
     let began = Instant::now();
-    let (told, ()) = tokio::join!(forever, async {
+    let (ended, ()) = tokio::join!(forever, async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         cut.notify_one();
     });
-    assert!(matches!(told, Err(BrowserError::Disconnected)), "{told:?}");
+    assert!(matches!(ended, Err(BrowserError::Disconnected)), "{ended:?}");
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     assert!(!fixture.browser.is_alive());
     assert!(child.0.try_wait().unwrap().is_none(), "their browser was ended");
@@ -258,14 +260,14 @@ async fn garbage(engine: Engine) {
 
 #[tokio::test]
 async fn garbage_from_chromium() {
-    if !no_chromium() {
+    if !missing(Engine::Chromium) {
         garbage(Engine::Chromium).await;
     }
 }
 
 #[tokio::test]
 async fn garbage_from_firefox() {
-    if !no_firefox() {
+    if !missing(Engine::Firefox) {
         garbage(Engine::Firefox).await;
     }
 }
@@ -298,7 +300,7 @@ async fn addresses_without_a_browser() {
     }
 }
 
-/// A driver that takes half a second to start a browser; says what it is asked to end.
+/// A driver that takes half a second to start a browser, and reports which session it has to end.
 async fn slow_driver() -> (String, mpsc::UnboundedReceiver<String>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());

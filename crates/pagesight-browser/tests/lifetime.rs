@@ -1,5 +1,5 @@
-//! How browsers begin and end: crashes, kills, and what does not start. Every test ends
-//! what it started and looks for what is left of it. Linux only: it looks into `/proc`.
+//! How browsers begin and end: crashes, kills, and browsers that do not start. Every test ends the
+//! processes that it started and looks for what is left of them. Linux only: it reads `/proc`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
@@ -10,30 +10,55 @@ use std::time::{Duration, Instant};
 use common::*;
 use pagesight_browser::*;
 
-#[tokio::test]
-async fn crashes() {
-    if no_chromium() {
+/// How long the clean-up after a browser may take.
+const CLEAN_UP: Duration = Duration::from_secs(5);
+
+/// Kills the process of the page that a tab shows.
+async fn kill_page(engine: Engine, browser: &Fixture, tab: &Watched) {
+    match engine {
+        Engine::Chromium => {
+            let _ = tab.tab.navigate("chrome://crash", Duration::from_secs(2)).await;
+        }
+        Engine::Firefox => {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            for pid in family(&browser.mark) {
+                let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                if String::from_utf8_lossy(&line).contains("-isForBrowser") {
+                    signal(pid, "-KILL");
+                }
+            }
+        }
+    }
+}
+
+async fn crashes(engine: Engine) {
+    if missing(engine) {
         return;
     }
-    let mut browser = start().await;
+    let _turn = turn(engine).await;
+    let mut browser = start_engine(engine).await;
     let server = serve().await;
     let mut tab = browser.tab().await;
     tab.open(&format!("{server}/a")).await;
     let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
-    let crash = tab.tab.navigate("chrome://crash", Duration::from_secs(2));
-    let (waited, _) = tokio::join!(waiting, crash);
-    assert_eq!(waited, Err(BrowserError::TabCrashed));
+    let (waited, ()) = tokio::join!(waiting, kill_page(engine, &browser, &tab));
+    let crashed = match engine {
+        Engine::Chromium => waited == Err(BrowserError::TabCrashed),
+        Engine::Firefox => {
+            matches!(waited, Err(BrowserError::TabCrashed | BrowserError::Navigated))
+        }
+    };
+    assert!(crashed, "{waited:?}");
     tab.until("Crashed", |event| *event == TabEvent::Crashed).await;
-    assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, Err(BrowserError::TabCrashed));
-    assert_eq!(
-        tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await,
-        Err(BrowserError::TabCrashed)
-    );
+    assert_eq!(tab.script("info", "[]").await, Err(BrowserError::TabCrashed));
+    let gesture = tab.tab.gesture(&Gesture::Move { x: 1.0, y: 1.0 }).await;
+    assert_eq!(gesture, Err(BrowserError::TabCrashed));
     tab.open(&format!("{server}/b")).await;
-    assert!(tab.tab.script(None, "walk", "[{}]", LIMIT).await.is_ok());
+    assert!(tab.script("walk", "[{}]").await.is_ok());
 
     // The browser itself is killed.
     let profile = profile_of(&browser.mark).unwrap();
+    let all = family(&browser.mark);
     let waiting = tab.tab.script(None, "quiet", "[60000, 60000]", LIMIT);
     let killing = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -43,25 +68,34 @@ async fn crashes() {
     assert_eq!(waited, Err(BrowserError::Disconnected));
     assert!(matches!(browser.next().await, BrowserEvent::Disconnected));
     assert!(!browser.browser.is_alive());
-    assert_eq!(tab.tab.script(None, "info", "[]", LIMIT).await, Err(BrowserError::Disconnected));
+    assert_eq!(tab.script("info", "[]").await, Err(BrowserError::Disconnected));
     assert_eq!(
         browser.browser.open_tab(Viewport::default()).await.err(),
         Some(BrowserError::Disconnected)
     );
-    let mark = browser.mark.clone();
-    eventually("clean-up after a killed browser", Duration::from_secs(5), || {
-        processes(&mark).is_empty() && !profile.exists()
+    eventually("clean-up after a killed browser", CLEAN_UP, || {
+        all.iter().all(|pid| !runs(*pid)) && !profile.exists()
     })
     .await;
     browser.browser.close().await;
 }
 
 #[tokio::test]
+async fn chromium_crashes() {
+    crashes(Engine::Chromium).await;
+}
+
+#[tokio::test]
+async fn firefox_crashes() {
+    crashes(Engine::Firefox).await;
+}
+
+#[tokio::test]
 async fn a_stopped_browser_is_ended_all_the_same() {
-    if no_chromium() {
+    if missing(Engine::Chromium) {
         return;
     }
-    let browser = start().await;
+    let browser = start_engine(Engine::Chromium).await;
     let tab = browser.tab().await;
     let profile = profile_of(&browser.mark).unwrap();
     signal(main_process(&browser.mark), "-STOP");
@@ -70,103 +104,113 @@ async fn a_stopped_browser_is_ended_all_the_same() {
     assert!(matches!(answer, Err(BrowserError::TimedOut { .. })), "{answer:?}");
     let began = Instant::now();
     browser.browser.close().await;
-    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    assert!(began.elapsed() < CLEAN_UP, "{:?}", began.elapsed());
     assert!(processes(&browser.mark).is_empty() && !profile.exists());
 }
 
 #[tokio::test]
 async fn a_dropped_browser_ends() {
-    if no_chromium() {
+    if missing(Engine::Chromium) {
         return;
     }
-    let browser = start().await;
+    let browser = start_engine(Engine::Chromium).await;
     let profile = profile_of(&browser.mark).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::mode(
         &std::fs::metadata(&profile).unwrap().permissions(),
     );
-    assert_eq!(mode & 0o777, 0o700, "others can look into the profile");
+    assert_eq!(mode & 0o777, 0o700, "others can read the profile");
     let mark = browser.mark.clone();
     drop(browser);
-    eventually("the end of a dropped browser", Duration::from_secs(5), || {
+    eventually("the end of a dropped browser", CLEAN_UP, || {
         processes(&mark).is_empty() && !profile.exists()
     })
     .await;
 }
 
-/// The process that is killed in the next test: it starts a browser, opens a tab and says so.
+/// The process that is killed in the next test: it starts a browser, opens a tab and writes a file.
 #[tokio::test]
 async fn victim() {
     let Ok(mark) = std::env::var("PAGESIGHT_TEST_MARK") else { return };
-    let options = LaunchOptions { args: vec![mark], ..LaunchOptions::default() };
+    let engine = match std::env::var("PAGESIGHT_TEST_VICTIM").as_deref() {
+        Ok("Firefox") => Engine::Firefox,
+        _ => Engine::Chromium,
+    };
+    let options = LaunchOptions { engine, args: vec![mark], ..LaunchOptions::default() };
     let connected = launch(&options).await.unwrap();
     let _tab = connected.browser.open_tab(Viewport::default()).await.unwrap();
     std::fs::write(std::env::var("PAGESIGHT_TEST_FILE").unwrap(), "ready").unwrap();
-    tokio::time::sleep(Duration::from_secs(30)).await;
+    tokio::time::sleep(Duration::from_secs(60)).await;
+}
+
+/// Our own process is killed. `stopped`: its browser does not react either.
+async fn killed_by_force(engine: Engine, stopped: bool) {
+    if missing(engine) {
+        return;
+    }
+    let _turn = turn(engine).await;
+    let mark = new_mark();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ready");
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "victim", "--nocapture"])
+        .env("PAGESIGHT_TEST_MARK", &mark)
+        .env("PAGESIGHT_TEST_VICTIM", engine.name())
+        .env("PAGESIGHT_TEST_FILE", &file)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut child = Child(child);
+    eventually("a victim", Duration::from_secs(30), || file.exists()).await;
+    let profile = profile_of(&mark).unwrap();
+    let all = family(&mark);
+    assert!(profile.exists() && all.len() > 2, "{all:?}");
+    if stopped {
+        signal(main_process(&mark), "-STOP");
+    }
+    signal(child.0.id(), "-KILL");
+    child.0.wait().unwrap();
+    let gone = || all.iter().all(|pid| !runs(*pid)) && !profile.exists();
+    let took = eventually("clean-up after SIGKILL", CLEAN_UP, gone).await;
+    println!("{} gone {took:?} after SIGKILL (stopped: {stopped})", engine.name());
 }
 
 #[tokio::test]
-async fn killed_by_force() {
-    if no_chromium() {
-        return;
-    }
-    for stopped in [false, true] {
-        let mark = new_mark();
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("ready");
-        let child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "victim", "--nocapture"])
-            .env("PAGESIGHT_TEST_MARK", &mark)
-            .env("PAGESIGHT_TEST_FILE", &file)
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut child = Child(child);
-        eventually("a victim", Duration::from_secs(20), || file.exists()).await;
-        let profile = profile_of(&mark).unwrap();
-        assert!(profile.exists());
-        if stopped {
-            signal(main_process(&mark), "-STOP");
-        }
-        signal(child.0.id(), "-KILL");
-        child.0.wait().unwrap();
-        let gone = || processes(&mark).is_empty() && !profile.exists();
-        let took = eventually("clean-up after SIGKILL", Duration::from_secs(5), gone).await;
-        println!("gone {took:?} after SIGKILL (browser stopped: {stopped})");
-    }
+async fn chromium_ends_with_a_killed_process() {
+    killed_by_force(Engine::Chromium, false).await;
+    killed_by_force(Engine::Chromium, true).await;
 }
 
 #[tokio::test]
-async fn what_does_not_start() {
-    if no_chromium() {
+async fn firefox_ends_with_a_killed_process() {
+    killed_by_force(Engine::Firefox, false).await;
+}
+
+/// Programs and profiles that do not work. `limit`: how long the failure may take.
+async fn does_not_start(engine: Engine, limit: Duration) {
+    if missing(engine) {
         return;
     }
+    let _turn = turn(engine).await;
     let check = async |options: LaunchOptions, words: &str| {
         let began = Instant::now();
-        let error = launch(&options).await.err().expect("an error").to_string();
+        let error = launch(&LaunchOptions { engine, ..options }).await.err().expect("an error");
+        let error = error.to_string();
         assert!(error.contains(words), "{error}");
-        assert!(began.elapsed() < Duration::from_secs(8), "{error}: {:?}", began.elapsed());
+        assert!(began.elapsed() < limit, "{error}: {:?}", began.elapsed());
     };
-    check(
-        LaunchOptions { program: Some("/nowhere/chromium".into()), ..Default::default() },
-        "not found",
-    )
-    .await;
-    check(
-        LaunchOptions { program: Some("/bin/true".into()), ..Default::default() },
-        "it ended at once",
-    )
-    .await;
-    check(
-        LaunchOptions { profile: Some("/proc/no/profile".into()), ..Default::default() },
-        "the profile /proc/no/profile",
-    )
-    .await;
+    let program = |path: &str| LaunchOptions { program: Some(path.into()), ..Default::default() };
+    check(program("/nowhere/browser"), "not found").await;
+    check(program("/bin/true"), "it ended at once").await;
+    let nowhere = LaunchOptions { profile: Some("/proc/no/profile".into()), ..Default::default() };
+    check(nowhere, "the profile /proc/no/profile").await;
 
-    // A profile of the user's is kept; while it is in use nobody else gets it.
+    // A profile of the user's is kept; while it is in use no second browser gets it.
     let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept");
     let mark = new_mark();
     let options = LaunchOptions {
-        profile: Some(folder.path().join("kept")),
+        engine,
+        profile: Some(kept.clone()),
         args: vec![mark.clone()],
         ..Default::default()
     };
@@ -174,5 +218,19 @@ async fn what_does_not_start() {
     check(options.clone(), "in use").await;
     connected.browser.close().await;
     assert!(processes(&mark).is_empty());
-    assert!(folder.path().join("kept/Default").exists());
+    let settings = match engine {
+        Engine::Chromium => "Default",
+        Engine::Firefox => "prefs.js",
+    };
+    assert!(kept.join(settings).exists());
+}
+
+#[tokio::test]
+async fn chromium_does_not_start() {
+    does_not_start(Engine::Chromium, Duration::from_secs(8)).await;
+}
+
+#[tokio::test]
+async fn firefox_does_not_start() {
+    does_not_start(Engine::Firefox, Duration::from_secs(12)).await;
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use divan::{AllocProfiler, Bencher, black_box};
 use pagesight_core::page::Page;
 use pagesight_core::pipeline::{PipelineConfig, view};
-use pagesight_core::render::{Format, SequentialNumbers, SnapshotOptions, snapshot};
+use pagesight_core::render::{SequentialNumbers, SnapshotFormat, SnapshotOptions, snapshot};
 use pagesight_core::wire::decode::decode;
 use serde_json::json;
 
@@ -141,7 +141,7 @@ fn c_all_stages(bencher: Bencher<'_, '_>, size: usize) {
     rules(bencher, size, PipelineConfig::DEFAULT);
 }
 
-fn whole(bencher: Bencher<'_, '_>, size: usize, format: Format) {
+fn whole(bencher: Bencher<'_, '_>, size: usize, format: SnapshotFormat) {
     let options = SnapshotOptions { format, ..SnapshotOptions::WHOLE };
     bencher.bench(|| {
         let view = view(of(size), &PipelineConfig::DEFAULT);
@@ -151,10 +151,10 @@ fn whole(bencher: Bencher<'_, '_>, size: usize, format: Format) {
 
 #[divan::bench(args = SIZES, sample_count = 20)]
 fn d_all_stages_and_text(bencher: Bencher<'_, '_>, size: usize) {
-    whole(bencher, size, Format::Text);
+    whole(bencher, size, SnapshotFormat::Text);
 }
 
 #[divan::bench(args = SIZES, sample_count = 20)]
 fn e_all_stages_and_json(bencher: Bencher<'_, '_>, size: usize) {
-    whole(bencher, size, Format::Json);
+    whole(bencher, size, SnapshotFormat::Json);
 }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use pagesight_browser::{Begun, BrowserError, HistoryStep};
+use pagesight_browser::{BrowserError, HistoryStep, NavigationStart};
 use tokio::time::Instant;
 
 use crate::address::Address;
@@ -97,10 +97,10 @@ impl Session {
             Step::Forward => tab.tab.step(HistoryStep::Forward).await?,
             Step::Reload => {
                 hanging(tab, tab.tab.reload().await)?;
-                Begun::NewDocument
+                NavigationStart::NewDocument
             }
         };
-        if begun == Begun::Nothing {
+        if begun == NavigationStart::Nothing {
             let place = if step == Step::Back {
                 "back to: this is the first page"
             } else {
@@ -115,9 +115,9 @@ impl Session {
         arrived
     }
 
-    /// Returns the tab to open an address in, if the page in it may hang. An engine that cannot end a
-    /// script gets a new tab in the place of the old one, with its name and number and without its
-    /// history.
+    /// Returns the tab to open an address in, if the page in it may hang. An engine that cannot end
+    /// a script gets a new tab in the place of the old one, with its name and number and without
+    /// its history.
     pub async fn unblocked(&self, tab: Arc<TabRecord>) -> Result<Unblocked> {
         let ours = tab.ours || self.options.connect.is_none();
         let turn = tab.turn().await?;
@@ -167,12 +167,14 @@ impl Session {
         &self,
         tab: &Arc<TabRecord>,
         mark: &Mark,
-        begun: Begun,
+        begun: NavigationStart,
         deadline: Instant,
     ) -> Result<Navigated> {
         let stopped = match begun {
-            Begun::NewDocument => after_navigation(tab, mark, deadline).await?,
-            Begun::SameDocument | Begun::Nothing => at_rest(tab, mark, deadline).await?,
+            NavigationStart::NewDocument => after_navigation(tab, mark, deadline).await?,
+            NavigationStart::SameDocument | NavigationStart::Nothing => {
+                at_rest(tab, mark, deadline).await?
+            }
         };
         let late = stopped.is_late();
         if late && tab.facts.now().committed == mark.committed {
@@ -204,7 +206,7 @@ impl Session {
 fn look_around(tab: &Arc<TabRecord>) {
     let tab = tab.tab.clone();
     tokio::spawn(async move {
-        let _ = tab.reach(REACH_LIMIT).await;
+        let _ = tab.find_hidden_parts(REACH_LIMIT).await;
     });
 }
 

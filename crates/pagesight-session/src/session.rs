@@ -1,5 +1,5 @@
-//! `Session`: one workspace with its browser, tabs and references. Starts the browser when it is first
-//! needed and again if it died, and says so.
+//! `Session`: one workspace with its browser, tabs and references. Starts the browser when it is
+//! first needed and again if it died, and says so.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,8 +73,8 @@ impl Session {
         }
     }
 
-    /// A workspace over a browser that is connected already, of any engine. If it ends, the next one
-    /// is started as `options` say. Must be called inside a tokio runtime.
+    /// A workspace over a browser that is connected already, of any engine. If it ends, the next
+    /// one is started as `options` say. Must be called inside a tokio runtime.
     pub fn with_browser(options: Options, connected: Connected) -> Session {
         let session = Session {
             browser: AsyncMutex::new(Some(connected.browser.clone())),

@@ -2,6 +2,7 @@
 //! and terminals.
 
 mod cli;
+mod clock;
 mod commands;
 mod mcp;
 mod project;
@@ -12,11 +13,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Could not be done.
-const COULD_NOT: u8 = 2;
+use cli::arguments::Cli;
+use cli::{exit, print};
 
 fn main() -> ExitCode {
-    let cli = cli::arguments::Cli::parse();
+    let cli = Cli::parse();
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("PAGESIGHT_LOG")
@@ -28,15 +29,15 @@ fn main() -> ExitCode {
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let result = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let result = runtime.block_on(commands::run(cli.command));
-        // A read of standard input that never ends must not keep us alive.
+        // A blocked read of standard input must not keep the process alive.
         runtime.shutdown_timeout(std::time::Duration::from_millis(100));
         result
     });
     match result {
         Ok(code) => code,
         Err(error) => {
-            cli::print::error(&format!("{error:#}"));
-            ExitCode::from(COULD_NOT)
+            print::error(&format!("{error:#}"));
+            ExitCode::from(exit::FAILED)
         }
     }
 }

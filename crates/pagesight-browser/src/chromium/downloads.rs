@@ -1,51 +1,31 @@
-//! Downloads of a Chromium: in a browser of ours they go to a folder of ours, in the user's they
-//! are only told.
+//! Downloads of a Chromium. In a browser of ours they are saved in a folder of ours; in the user's
+//! own browser they are only reported.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use serde::Deserialize;
 use serde_json::json;
 
-use super::state::TabState;
-use crate::backend::{Download, DownloadState, TabEvent};
+use super::protocol::{DownloadProgress, DownloadWillBegin};
+use super::state::ChromiumTabState;
+use crate::api::events::{Download, DownloadState, TabEvent};
 use crate::downloads::{LARGEST, settle};
+use crate::sync::lock;
 use crate::wire::connection::Connection;
 
-/// The beginning of a download.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Begun {
-    pub(super) frame_id: String,
-    guid: String,
-    #[serde(default)]
-    suggested_filename: String,
-}
-
-/// How far a download is.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Progress {
-    guid: String,
-    #[serde(default)]
-    total_bytes: f64,
-    #[serde(default)]
-    received_bytes: f64,
-    state: String,
-}
-
 /// The downloads under way.
+#[derive(Default)]
 pub(super) struct Downloads {
-    /// Where they go in a browser of ours.
+    /// The folder that they are saved in, in a browser of ours.
     folder: Option<PathBuf>,
-    running: Mutex<HashMap<String, Running>>,
+    running: Mutex<HashMap<String, RunningDownload>>,
 }
 
-struct Running {
+struct RunningDownload {
     name: String,
-    /// The tabs that are told of it: the one it began in, and the one that opened that.
-    tabs: Vec<Arc<TabState>>,
+    /// The tabs that report it: the one it began in, and the one that opened that.
+    tabs: Vec<Arc<ChromiumTabState>>,
 }
 
 impl Downloads {
@@ -53,19 +33,20 @@ impl Downloads {
         Downloads { folder, running: Mutex::default() }
     }
 
-    /// A download began; it is told to these tabs.
-    pub(super) fn begun(&self, begun: Begun, tabs: Vec<Arc<TabState>>) {
+    /// Reports a download that began to these tabs.
+    pub(super) fn begun(&self, begun: DownloadWillBegin, tabs: Vec<Arc<ChromiumTabState>>) {
         let state = DownloadState::Running { received: 0, total: None };
-        let running = Running { name: begun.suggested_filename, tabs };
+        let running = RunningDownload { name: begun.suggested_filename, tabs };
         running.report(&begun.guid, state);
-        self.lock().insert(begun.guid, running);
+        lock(&self.running).insert(begun.guid, running);
     }
 
-    pub(super) fn progress(&self, connection: &Connection, progress: &Progress) {
+    /// Reports how far a download is.
+    pub(super) fn progress(&self, connection: &Connection, progress: &DownloadProgress) {
         let (received, total) = (progress.received_bytes as u64, progress.total_bytes as u64);
         let guid = &progress.guid;
         if progress.state == "inProgress" {
-            if let Some(running) = self.lock().get(guid) {
+            if let Some(running) = lock(&self.running).get(guid) {
                 let total = Some(total).filter(|total| *total > 0);
                 running.report(guid, DownloadState::Running { received, total });
             }
@@ -74,7 +55,7 @@ impl Downloads {
             }
             return;
         }
-        let Some(running) = self.lock().remove(guid) else { return };
+        let Some(running) = lock(&self.running).remove(guid) else { return };
         let state = match (progress.state.as_str(), &self.folder) {
             ("completed", folder) => {
                 let path = folder.as_ref().map(|folder| settle(&folder.join(guid), &running.name));
@@ -84,13 +65,9 @@ impl Downloads {
         };
         running.report(guid, state);
     }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Running>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl Running {
+impl RunningDownload {
     fn report(&self, guid: &str, state: DownloadState) {
         let download = Download { id: guid.to_owned(), name: self.name.clone(), state };
         for tab in &self.tabs {

@@ -1,44 +1,41 @@
-//! DevTools events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's
-//! reading task; never waits.
+//! Turns DevTools events of one tab into changes of its state and [`TabEvent`]s. Runs in the
+//! connection's reading task and never waits.
 
 use std::sync::atomic::Ordering;
 
-use serde::de::DeserializeOwned;
-
 use super::protocol as p;
-use super::state::{Dialog, Navigating, Running, TabState, Traffic, World};
-use super::tab::NO_LOGIN;
-use super::world::WORLD;
-use crate::backend::{RequestKind, TabEvent};
+use super::protocol::{ABORTED, NO_LOGIN};
+use super::state::{
+    ChromiumTabState, ChromiumTraffic, NavigationStage, OutOfProcessFrame, PendingRequest, World,
+};
+use crate::api::events::{RequestKind, TabEvent};
+use crate::engine::page_script::{WORLD, first_line};
+use crate::engine::tab::Dialog;
 use crate::wire::connection::Event;
 
-/// What Chromium calls a navigation that ended without a document and without a fault.
-pub(super) const ABORTED: &str = "net::ERR_ABORTED";
-
-/// Hands an event's parameters on, if they can be read.
-fn on<T: DeserializeOwned>(event: &Event<'_>, take: impl FnOnce(T)) {
-    if let Some(params) = event.params() {
-        take(params);
-    }
-}
-
-impl TabState {
-    /// Takes one event of this tab's session, or of the session of one of its frames.
+impl ChromiumTabState {
+    /// Handles one event of this tab's session, or of the session of one of its frames.
     pub(super) fn event(&self, event: &Event<'_>) {
         let session = event.session.unwrap_or_default();
-        if session != self.session {
+        if session != self.session() {
             return self.frame_event(session, event);
         }
         match event.method {
-            "Page.frameRequestedNavigation" => on(event, |moves| self.requested(&moves)),
-            "Page.frameStartedNavigating" => on(event, |moves| self.started(&moves)),
-            "Page.frameNavigated" => on(event, |navigated| self.committed(navigated)),
-            "Page.navigatedWithinDocument" => on(event, |moves| self.within(moves)),
-            "Page.frameClearedScheduledNavigation" => on(event, |moves| self.called_off(&moves)),
+            "Page.frameRequestedNavigation" => event.with_params(|moves| self.requested(&moves)),
+            "Page.frameStartedNavigating" => event.with_params(|moves| self.started(&moves)),
+            "Page.frameNavigated" => event.with_params(|navigated| self.committed(navigated)),
+            "Page.navigatedWithinDocument" => event.with_params(|moves| self.within(moves)),
+            "Page.frameClearedScheduledNavigation" => {
+                event.with_params(|moves| self.called_off(&moves))
+            }
             "Page.domContentEventFired" => self.report(TabEvent::DomReady),
             "Page.loadEventFired" => self.report(TabEvent::Loaded),
-            "Page.javascriptDialogOpening" => on(event, |dialog| self.dialog_opened(dialog)),
-            "Page.javascriptDialogClosed" => on(event, |dialog| self.dialog_closed(&dialog)),
+            "Page.javascriptDialogOpening" => {
+                event.with_params(|dialog| self.prompt_opened(dialog))
+            }
+            "Page.javascriptDialogClosed" => {
+                event.with_params(|dialog| self.prompt_closed(&dialog))
+            }
             "Page.windowOpen" => self.report(TabEvent::WindowOpened),
             "Inspector.targetCrashed" => self.crashed(),
             _ => self.traffic_event(session, event),
@@ -47,25 +44,28 @@ impl TabState {
 
     fn traffic_event(&self, session: &str, event: &Event<'_>) {
         match event.method {
-            "Network.requestWillBeSent" => on(event, |request| self.request(session, request)),
-            "Network.responseReceived" => on(event, |response| self.response(response)),
-            "Network.loadingFinished" => on(event, |ended| self.finished(ended)),
-            "Network.loadingFailed" => on(event, |ended| self.failed(ended)),
+            "Network.requestWillBeSent" => {
+                event.with_params(|request| self.request(session, request))
+            }
+            "Network.responseReceived" => event.with_params(|response| self.response(response)),
+            "Network.loadingFinished" => event.with_params(|ended| self.finished(ended)),
+            "Network.loadingFailed" => event.with_params(|ended| self.failed(ended)),
             _ => self.script_event(session, event),
         }
     }
 
-    /// Of a frame in a process of its own only its scripts and its traffic are of interest.
+    /// Handles an event of an out-of-process frame: only its scripts and its traffic matter.
     fn frame_event(&self, session: &str, event: &Event<'_>) {
         match event.method {
-            // Whatever is asked there waits in vain from now on.
+            // Calls in it would never be answered.
             "Inspector.targetCrashed" => {
-                self.facts
-                    .send_modify(|facts| facts.forget_worlds(|world| world.session == session));
+                self.status.send_modify(|status| {
+                    status.frames.forget_worlds(|world| world.session == session)
+                });
                 self.abandon(|request| request.session == session);
             }
-            // Its document has come, even where the answer was never told to be complete.
-            "Page.frameNavigated" => on(event, |navigated: p::FrameNavigated| {
+            // Its document is committed, even if Chromium never reports the end of its request.
+            "Page.frameNavigated" => event.with_params(|navigated: p::FrameNavigated| {
                 let loader = navigated.frame.loader_id;
                 self.finished(p::LoadingEnded { request_id: loader, ..p::LoadingEnded::default() });
             }),
@@ -76,30 +76,48 @@ impl TabState {
     fn script_event(&self, session: &str, event: &Event<'_>) {
         match event.method {
             "Runtime.executionContextCreated" => {
-                on(event, |created| self.context_created(session, created))
+                event.with_params(|created| self.context_created(session, created))
             }
             "Runtime.executionContextDestroyed" => {
-                on(event, |gone| self.context_destroyed(session, &gone))
+                event.with_params(|gone| self.context_destroyed(session, &gone))
             }
             "Runtime.executionContextsCleared" => {
-                self.facts
-                    .send_modify(|facts| facts.forget_worlds(|world| world.session == session));
+                self.status.send_modify(|status| {
+                    status.frames.forget_worlds(|world| world.session == session)
+                });
             }
-            "Runtime.exceptionThrown" => on(event, |thrown| self.exception(session, &thrown)),
-            "Runtime.consoleAPICalled" => on(event, |called| self.console(&called)),
+            "Runtime.exceptionThrown" => {
+                event.with_params(|thrown| self.exception(session, &thrown))
+            }
+            "Runtime.consoleAPICalled" => event.with_params(|called| self.console(&called)),
             _ => {}
         }
     }
 
-    fn is_top(&self, frame: &str) -> bool {
-        self.facts.borrow().top_frame == frame
+    /// A frame moved into a process of its own.
+    pub(super) fn frame_came(&self, session: String, frame: String) {
+        let frame = OutOfProcessFrame { session, frame };
+        self.status.send_modify(|status| status.frames.out_of_process.push(frame));
     }
 
-    /// The page asked for a navigation; it may still be called off.
+    /// The session of a frame ended.
+    pub(super) fn frame_left(&self, session: &str) {
+        self.status.send_modify(|status| {
+            status.frames.out_of_process.retain(|frame| frame.session != session);
+            status.frames.forget_worlds(|world| world.session == session);
+        });
+        self.abandon(|request| request.session == session);
+    }
+
+    fn is_top(&self, frame: &str) -> bool {
+        self.status.borrow().frames.top == frame
+    }
+
+    /// The page requested a navigation; it may still be cancelled.
     fn requested(&self, moves: &p::FrameMoves) {
         if self.is_top(&moves.frame_id) && moves.disposition == "currentTab" {
-            self.traffic().asked_again();
-            self.navigation_started(Navigating::Asked);
+            self.traffic().navigation_requested();
+            self.navigation_started(NavigationStage::Requested);
         }
     }
 
@@ -109,22 +127,15 @@ impl TabState {
         }
         let within =
             matches!(moves.navigation_type.as_str(), "sameDocument" | "historySameDocument");
-        self.begun(within);
+        self.status.send_modify(|status| status.navigation_began(within));
         if !within {
-            self.navigation_started(Navigating::Begun);
+            self.navigation_started(NavigationStage::Begun);
         }
     }
 
-    fn begun(&self, within: bool) {
-        self.facts.send_modify(|facts| {
-            facts.begun += 1;
-            facts.within = within;
-        });
-    }
-
-    fn navigation_started(&self, stage: Navigating) {
-        let before = std::mem::replace(&mut self.traffic().navigating, stage);
-        if before == Navigating::No {
+    fn navigation_started(&self, stage: NavigationStage) {
+        let before = std::mem::replace(&mut self.traffic().navigation, stage);
+        if before == NavigationStage::None {
             self.report(TabEvent::NavigationStarted);
         }
     }
@@ -133,9 +144,9 @@ impl TabState {
         let was = {
             let mut traffic = self.traffic();
             traffic.top_request = None;
-            std::mem::take(&mut traffic.navigating)
+            std::mem::take(&mut traffic.navigation)
         };
-        if was != Navigating::No {
+        if was != NavigationStage::None {
             let aborted = reason == ABORTED;
             let reason = match reason {
                 NO_LOGIN => "401: the server asks for a name and password",
@@ -150,20 +161,18 @@ impl TabState {
         if frame.parent_id.is_some() {
             return;
         }
-        self.facts.send_modify(|facts| {
-            facts.top_frame = frame.id;
-            facts.blank = frame.url == "about:blank";
-            facts.crashed = false;
-            facts.begun += 1;
-            facts.within = false;
+        self.status.send_modify(|status| {
+            status.frames.top = frame.id;
+            status.frames.blank = frame.url == "about:blank";
+            status.crashed = false;
+            status.navigation_began(false);
         });
         {
             let mut traffic = self.traffic();
-            traffic.navigating = Navigating::No;
+            traffic.navigation = NavigationStage::None;
             traffic.top_request = None;
         }
-        // Requests of the document before are nobody's any more, even where Chromium forgets to say
-        // so.
+        // Requests of the last document have ended, even if Chromium does not report it.
         self.abandon(|request| request.loader != frame.loader_id);
         let url = format!("{}{}", frame.url, frame.url_fragment);
         if url.starts_with("chrome-error:") {
@@ -175,47 +184,38 @@ impl TabState {
         });
     }
 
-    /// Requests that nobody will tell the end of.
-    pub(super) fn abandon(&self, which: impl Fn(&Running) -> bool) {
+    /// Ends requests whose end will not be reported.
+    fn abandon(&self, which: impl Fn(&PendingRequest) -> bool) {
         let abandoned: Vec<String> = {
             let mut traffic = self.traffic();
             traffic.requests.extract_if(|_, request| which(request)).map(|(id, _)| id).collect()
         };
-        for id in abandoned {
-            self.report(TabEvent::RequestFailed {
-                id,
-                reason: ABORTED.to_owned(),
-                cancelled: true,
-            });
-        }
+        self.report_abandoned(abandoned, ABORTED);
     }
 
     fn within(&self, moves: p::FrameMoves) {
         if self.is_top(&moves.frame_id) {
-            self.begun(true);
+            self.status.send_modify(|status| status.navigation_began(true));
             self.report(TabEvent::SameDocument { url: moves.url });
         }
     }
 
-    /// What the page asked for is not scheduled any more: it began, or else it was called off
-    /// (`window.stop()`).
+    /// The navigation that the page requested is not scheduled any more: it began, or it was
+    /// cancelled (`window.stop()`).
     fn called_off(&self, moves: &p::FrameMoves) {
-        if self.is_top(&moves.frame_id) && self.traffic().navigating == Navigating::Asked {
+        if self.is_top(&moves.frame_id) && self.traffic().navigation == NavigationStage::Requested {
             self.navigation_failed(ABORTED);
         }
     }
 
-    fn dialog_opened(&self, dialog: p::DialogOpening) {
+    fn prompt_opened(&self, dialog: p::DialogOpening) {
         let p::DialogOpening { kind, message, default_prompt: proposed } = dialog;
-        self.report(TabEvent::DialogOpened { kind: kind.clone(), message: message.clone() });
-        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message, proposed }));
+        self.dialog_opened(Dialog { kind, message, proposed });
     }
 
-    fn dialog_closed(&self, closed: &p::DialogClosed) {
-        let mut was = None;
-        self.facts.send_modify(|facts| was = facts.dialog.take());
-        self.report(TabEvent::DialogClosed);
-        if was.is_some_and(|dialog| dialog.kind == "beforeunload") && !closed.result {
+    fn prompt_closed(&self, closed: &p::DialogClosed) {
+        let dialog = self.dialog_closed();
+        if dialog.is_some_and(|dialog| dialog.kind == "beforeunload") && !closed.result {
             self.navigation_failed(ABORTED);
         }
     }
@@ -226,7 +226,7 @@ impl TabState {
         if kind != RequestKind::Document && sent.request.url.starts_with("data:") {
             return;
         }
-        let framed = session != self.session
+        let framed = session != self.session()
             || sent.frame_id.as_deref().is_some_and(|frame| !self.is_top(frame));
         let top = sent.request_id == sent.loader_id && sent.frame_id.is_some() && !framed;
         {
@@ -238,8 +238,11 @@ impl TabState {
             if top && kind == RequestKind::Document {
                 traffic.top_request = Some(sent.request_id.clone());
             }
-            let running =
-                Running { session: session.to_owned(), loader: sent.loader_id, status: None };
+            let running = PendingRequest {
+                session: session.to_owned(),
+                loader: sent.loader_id,
+                status: None,
+            };
             traffic.requests.insert(sent.request_id.clone(), running);
         }
         let url = format!("{}{}", sent.request.url, sent.request.url_fragment);
@@ -290,8 +293,12 @@ impl TabState {
             return;
         };
         let Some(frame) = data.frame_id else { return };
-        self.facts.send_modify(|facts| {
-            let list = if data.is_default { &mut facts.own_worlds } else { &mut facts.worlds };
+        self.status.send_modify(|status| {
+            let list = if data.is_default {
+                &mut status.frames.main_worlds
+            } else {
+                &mut status.frames.worlds
+            };
             list.retain(|world| world.unique != context.unique_id);
             let session = session.to_owned();
             list.push(World { session, unique: context.unique_id, id: context.id, frame });
@@ -299,11 +306,11 @@ impl TabState {
     }
 
     fn context_destroyed(&self, session: &str, gone: &p::ContextDestroyed) {
-        self.facts.send_modify(|facts| match &gone.execution_context_unique_id {
-            Some(unique) => facts.forget_worlds(|world| world.unique == *unique),
+        self.status.send_modify(|status| match &gone.execution_context_unique_id {
+            Some(unique) => status.frames.forget_worlds(|world| world.unique == *unique),
             None => {
                 let id = gone.execution_context_id;
-                facts.forget_worlds(|world| world.session == session && world.id == id);
+                status.frames.forget_worlds(|world| world.session == session && world.id == id);
             }
         });
     }
@@ -311,7 +318,7 @@ impl TabState {
     fn exception(&self, session: &str, thrown: &p::ExceptionThrown) {
         let context = thrown.exception_details.execution_context_id;
         let is_ours = |world: &World| world.session == session && Some(world.id) == context;
-        let ours = self.facts.borrow().worlds.iter().any(is_ours);
+        let ours = self.status.borrow().frames.worlds.iter().any(is_ours);
         if ours {
             tracing::warn!(message = thrown.exception_details.message(), "the page script threw");
         } else if self.live.load(Ordering::Relaxed) {
@@ -322,17 +329,17 @@ impl TabState {
     fn console(&self, called: &p::ConsoleCalled) {
         if called.kind == "error" && self.live.load(Ordering::Relaxed) {
             let words: Vec<String> = called.args.iter().map(p::RemoteObject::text).collect();
-            self.report(TabEvent::ConsoleError { text: p::first_line(&words.join(" ")) });
+            self.report(TabEvent::ConsoleError { text: first_line(&words.join(" ")) });
         }
     }
 
     fn crashed(&self) {
-        self.facts.send_modify(|facts| {
-            facts.crashed = true;
-            facts.forget_worlds(|_| true);
-            facts.dialog = None;
+        self.status.send_modify(|status| {
+            status.crashed = true;
+            status.frames.forget_worlds(|_| true);
+            status.dialog = None;
         });
-        *self.traffic() = Traffic::default();
+        *self.traffic() = ChromiumTraffic::default();
         self.report(TabEvent::Crashed);
     }
 }

@@ -1,28 +1,28 @@
-//! Real input: the mouse and the keyboard. All events of a gesture are sent at once, in order; the
-//! browser takes them one after the other.
+//! Real input in Chromium: mouse and keyboard. All events of a gesture are sent at once and in
+//! order; the browser handles them one after the other.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::state::TabState;
-use super::world::is_lost;
-use crate::CALL_LIMIT;
-use crate::backend::{Gesture, KeyChord, MouseButton, Spot};
+use super::script::is_lost;
+use super::state::ChromiumTabState;
+use crate::api::input::{Gesture, KeyChord, MouseButton, Spot};
+use crate::api::traits::CALL_LIMIT;
 use crate::error::{BrowserError, Result};
-use crate::keys::Key;
+use crate::keys::{Key, key_for};
+use crate::sync::lock;
 use crate::wire::connection::Pending;
 
 const MOUSE: &str = "Input.dispatchMouseEvent";
 const KEY: &str = "Input.dispatchKeyEvent";
 const INSERT: &str = "Input.insertText";
 
-/// How long a page may take to say that it saw the input, beyond the input itself.
+/// How long a page may take to answer after the browser has acknowledged the input.
 const FENCE_LIMIT: Duration = Duration::from_millis(250);
 
-/// For so long Chromium gives the wheel to what it was last turned over, whatever the mouse is over
-/// now: half a second.
+/// How long to wait between two turns of the wheel. For half a second Chromium sends the wheel to
+/// the element that it was last turned over, wherever the mouse is.
 const WHEEL_STAYS: Duration = Duration::from_millis(600);
 
 const ALT: u8 = 1;
@@ -31,7 +31,7 @@ const META: u8 = 4;
 const SHIFT: u8 = 8;
 
 /// Performs one gesture.
-pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
+pub(super) async fn perform(state: &ChromiumTabState, gesture: &Gesture) -> Result<()> {
     state.ready(true)?;
     state.wake();
     let sent: Vec<Pending> = match gesture {
@@ -57,7 +57,7 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
         }
         Gesture::InsertText { text, .. } => vec![state.begin(INSERT, json!({"text": text}))],
         Gesture::Scroll { x, y, dx, dy } => {
-            let last = state.wheel.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let last = lock(&state.wheel).take();
             if let Some(last) = last {
                 tokio::time::sleep_until(last + WHEEL_STAYS).await;
             }
@@ -69,14 +69,14 @@ pub(super) async fn perform(state: &TabState, gesture: &Gesture) -> Result<()> {
     let done = finish(state, sent).await;
     if matches!(gesture, Gesture::Scroll { .. }) {
         let now = tokio::time::Instant::now();
-        *state.wheel.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        *lock(&state.wheel) = Some(now);
     }
     done
 }
 
-/// Waits until the browser has taken all of it, and says what came of that.
-async fn finish(state: &TabState, sent: Vec<Pending>) -> Result<()> {
-    let answered = state.unless_stopped(true, async {
+/// Waits until the browser has handled all events.
+async fn finish(state: &ChromiumTabState, sent: Vec<Pending>) -> Result<()> {
+    let answered = state.unless_blocked(true, async {
         for pending in sent {
             pending.wait(CALL_LIMIT).await?;
         }
@@ -89,10 +89,10 @@ async fn finish(state: &TabState, sent: Vec<Pending>) -> Result<()> {
     arrived(answered)
 }
 
-/// What is to be said of input that was answered so.
+/// Turns errors that are an effect of the input into success.
 fn arrived(answered: Result<()>) -> Result<()> {
     match answered {
-        // The input arrived, and this is what it led to; events tell.
+        // The input arrived, and this is its effect; events report it.
         Err(BrowserError::DialogOpen { .. } | BrowserError::TabClosed) => Ok(()),
         Err(BrowserError::Refused { message, .. }) if is_lost(&message) => Ok(()),
         Err(BrowserError::TimedOut { limit, .. }) => {
@@ -102,14 +102,18 @@ fn arrived(answered: Result<()>) -> Result<()> {
     }
 }
 
-/// Presses, moves and releases, each after the one before was taken: whether a move drags depends
-/// on what the page said to the one before.
-async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
+/// Presses, moves and releases, each after the one before was handled: whether a move drags depends
+/// on the page's reaction to the one before.
+async fn drag(state: &ChromiumTabState, from: &Spot, to: &Spot) -> Result<()> {
     let session = |spot: &Spot| {
-        let facts = state.facts.borrow();
-        let remote =
-            facts.worlds.iter().rev().find(|world| Some(&world.frame) == spot.frame.as_ref());
-        remote.map_or_else(|| state.session.clone(), |world| world.session.clone())
+        let status = state.status.borrow();
+        let remote = status
+            .frames
+            .worlds
+            .iter()
+            .rev()
+            .find(|world| Some(&world.frame) == spot.frame.as_ref());
+        remote.map_or_else(|| state.session().to_owned(), |world| world.session.clone())
     };
     let across = session(from) != session(to);
     let (start, end) = ((from.x, from.y), (to.x, to.y));
@@ -122,27 +126,28 @@ async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     let mut steps: Vec<(&'static str, Value)> =
         events.into_iter().map(|event| (MOUSE, event)).collect();
     if across {
-        // Chromium does not tell a page that what was dragged out of it arrived in another process,
-        // and the page would take no more input.
+        // Chromium does not notify a page that its dragged element was dropped in a different
+        // process, and the page would take no more input.
         let data = json!({"items": [], "dragOperationsMask": 1});
         let ended = json!({"type": "dragCancel", "x": start.0, "y": start.1, "data": data});
         steps.push(("Input.dispatchDragEvent", ended));
     }
     for (method, event) in steps {
         let pending = state.begin(method, event);
-        if let Err(error) = state.unless_stopped(true, pending.wait(CALL_LIMIT)).await {
+        if let Err(error) = state.unless_blocked(true, pending.wait(CALL_LIMIT)).await {
             return arrived(Err(error));
         }
     }
     finish(state, Vec::new()).await
 }
 
-/// The modifier that adds to a choice.
+/// The modifier that adds to a selection.
 fn adding(mac: bool) -> u8 {
     if mac { META } else { CONTROL }
 }
 
-/// Text key by key; what no key of the layout makes is put in as an input method would.
+/// Returns the events that type a text key by key. Characters without a key on the layout are
+/// inserted as an input method does.
 fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     let mut events = Vec::new();
     let mut odd = String::new();
@@ -152,9 +157,9 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
         }
     };
     for character in text.replace("\r\n", "\n").chars() {
-        let Some(name) = crate::keys::key_for(character) else {
-            // What belongs together (an emoji and its colour, a letter and its accent) goes in
-            // together.
+        let Some(name) = key_for(character) else {
+            // Characters that belong together (an emoji and its colour, a letter and its accent)
+            // are inserted together.
             odd.push(character);
             continue;
         };
@@ -166,13 +171,13 @@ fn typed(text: &str) -> Result<Vec<(&'static str, Value)>> {
     Ok(events)
 }
 
-/// The browser acknowledges input on another way than the page's events come. An answer of the page
-/// comes on the same way as they do: behind it, what the input led to at once (a navigation asked
-/// for, a dialog) is known.
-async fn fence(state: &TabState) {
+/// Waits for an answer of the page. The browser acknowledges input on a different channel than the
+/// page's events. An answer of the page comes on the same channel as the events: after it,
+/// immediate effects of the input (a requested navigation, a dialog) are known.
+async fn fence(state: &ChromiumTabState) {
     let pending = state.begin("Runtime.evaluate", json!({"expression": "0"}));
-    // A page that went away or is busy says nothing; then there is nothing to wait for.
-    let _ = state.unless_stopped(true, pending.wait(FENCE_LIMIT)).await;
+    // A page that is gone or busy does not answer; then there is nothing to wait for.
+    let _ = state.unless_blocked(true, pending.wait(FENCE_LIMIT)).await;
 }
 
 fn moved(x: f64, y: f64) -> Value {
@@ -188,7 +193,7 @@ fn button_event(kind: &str, x: f64, y: f64, button: MouseButton, count: u8) -> V
     json!({"type": kind, "x": x, "y": y, "button": name, "buttons": held, "clickCount": count})
 }
 
-/// The events of a chord: modifiers down, the key down and up, modifiers up.
+/// Returns the events of a chord: modifiers down, the key down and up, modifiers up.
 fn key_events(chord: &KeyChord, mac: bool) -> Result<Vec<Value>> {
     let mut key = Key::of(&chord.key)?;
     if chord.shift {
@@ -238,8 +243,8 @@ fn key_event(kind: &str, key: &Key, modifiers: u8) -> Value {
     })
 }
 
-/// On macOS the system, not the page, turns shortcuts into editing; input of ours does not pass
-/// through the system.
+/// Returns the editing command of a shortcut on macOS. There the system turns shortcuts into
+/// commands, and our input does not pass through the system.
 fn editing_command(key: &str, modifiers: u8) -> Option<&'static str> {
     Some(match (key, modifiers) {
         // People and agents write Control where they mean Command.
@@ -266,7 +271,7 @@ fn editing_command(key: &str, modifiers: u8) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn told(chord: &str, mac: bool) -> String {
+    fn written(chord: &str, mac: bool) -> String {
         let events = key_events(&chord.parse().unwrap(), mac).unwrap();
         let line = |event: &Value| {
             let text = event.get("text").map(|text| format!(" {text}")).unwrap_or_default();
@@ -281,17 +286,17 @@ mod tests {
 
     #[test]
     fn chords() {
-        assert_eq!(told("a", false), r#"keyDown a 0 "a"; keyUp a 0"#);
-        assert_eq!(told("A", false), r#"keyDown A 8 "A"; keyUp A 8"#);
-        assert_eq!(told("Enter", false), r#"keyDown Enter 0 "\r"; keyUp Enter 0"#);
+        assert_eq!(written("a", false), r#"keyDown a 0 "a"; keyUp a 0"#);
+        assert_eq!(written("A", false), r#"keyDown A 8 "A"; keyUp A 8"#);
+        assert_eq!(written("Enter", false), r#"keyDown Enter 0 "\r"; keyUp Enter 0"#);
         assert_eq!(
-            told("Control+A", false),
+            written("Control+A", false),
             "rawKeyDown Control 2; rawKeyDown a 2; keyUp a 2; keyUp Control 0"
         );
         let shifted = r#"rawKeyDown Shift 8; keyDown ! 8 "!"; keyUp ! 8; keyUp Shift 0"#;
-        assert_eq!(told("Shift+1", false), shifted);
+        assert_eq!(written("Shift+1", false), shifted);
         assert_eq!(
-            told("Meta+a", true),
+            written("Meta+a", true),
             r#"rawKeyDown Meta 4; rawKeyDown a 4 ["selectAll"]; keyUp a 4; keyUp Meta 0"#
         );
     }

@@ -1,22 +1,21 @@
-//! Starts a Chromium of our own: which program, which flags, which profile; and says why when it
-//! does not start.
+//! Starts a Chromium of our own: its program, its flags and its profile.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::browser::{Own, greet};
-use crate::backend::{Connected, Viewport};
+use super::browser::greet;
+use crate::api::traits::{Connected, Viewport};
+use crate::engine::launch::{
+    OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
+};
 #[cfg(not(unix))]
 use crate::error::BrowserError;
 use crate::error::Result;
-use crate::options::{
-    LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
-};
-use crate::{find, process};
+use crate::options::LaunchOptions;
+use crate::{discover, process};
 
 const FLAGS: [&str; 20] = [
     "--no-first-run",
@@ -41,22 +40,22 @@ const FLAGS: [&str; 20] = [
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
 ];
 
-/// Flags for a profile that is thrown away. A profile that is kept has the user's extensions, and
-/// passwords and cookies that only the system's key store opens.
+/// Flags for a temporary profile. A profile that is kept may have the user's extensions, and
+/// passwords and cookies that only the system's key store can decrypt.
 const THROWAWAY_FLAGS: [&str; 3] =
     ["--disable-extensions", "--password-store=basic", "--use-mock-keychain"];
 
-/// What the flags depend on besides the options.
+/// The conditions of the machine that the flags depend on.
 #[derive(Default)]
-struct Machine {
+struct HostConditions {
     root: bool,
     small_shared_memory: bool,
     more: String,
 }
 
-impl Machine {
-    fn here() -> Machine {
-        Machine {
+impl HostConditions {
+    fn here() -> HostConditions {
+        HostConditions {
             root: is_root(),
             small_shared_memory: cfg!(target_os = "linux")
                 && std::fs::read_to_string("/proc/mounts")
@@ -66,8 +65,8 @@ impl Machine {
     }
 }
 
-/// Chromium refuses to run as root inside its sandbox, and only then may it be left off. Only Linux
-/// asks for this.
+/// Whether we run as root on Linux: there Chromium refuses to run with its sandbox, so it is turned
+/// off.
 #[cfg(target_os = "linux")]
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -99,7 +98,7 @@ fn small_shared_memory(mounts: &str) -> bool {
     digits.parse::<u64>().is_ok_and(|size| size.saturating_mul(factor) < 256 << 20)
 }
 
-fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsString> {
+fn flags(options: &LaunchOptions, machine: &HostConditions, profile: &Path) -> Vec<OsString> {
     let mut user_data = OsString::from("--user-data-dir=");
     user_data.push(profile);
     let mut flags = vec![user_data];
@@ -107,8 +106,8 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
     add(if cfg!(unix) { "--remote-debugging-pipe" } else { "--remote-debugging-port=0" });
     if !options.headed {
         add("--headless=new");
-        // The picker for sharing the screen opens without a window too, takes all input, and nobody
-        // could close it.
+        // The picker for sharing the screen opens even without a window, takes all input, and could
+        // not be closed.
         add("--use-fake-ui-for-media-stream=deny");
     }
     FLAGS.iter().for_each(|flag| add(flag));
@@ -127,14 +126,14 @@ fn flags(options: &LaunchOptions, machine: &Machine, profile: &Path) -> Vec<OsSt
     flags
 }
 
-/// What a driver is asked for, as the alternatives of a WebDriver session. `local`: it runs on this
-/// machine, so what holds here holds there.
+/// Returns the alternatives to request from a WebDriver endpoint. `local`: it runs on this machine,
+/// so the conditions of this machine apply.
 pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
-    let machine = Machine {
+    let machine = HostConditions {
         more: more_arguments(),
-        ..if local { Machine::here() } else { Machine::default() }
+        ..if local { HostConditions::here() } else { HostConditions::default() }
     };
-    // The driver gives it a profile and a way to talk, and wants a window.
+    // The driver chooses the profile and the port, and needs a window at the start.
     let theirs = ["--user-data-dir=", "--remote-debugging-", "--no-startup-window"];
     let flags: Vec<String> = flags(options, &machine, Path::new(""))
         .into_iter()
@@ -155,11 +154,11 @@ pub(crate) fn wanted(options: &LaunchOptions, local: bool) -> Value {
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let program = match &options.program {
         Some(program) => program.clone(),
-        None => find::find_chromium()?,
+        None => discover::find_chromium()?,
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
-    let arguments = flags(options, &Machine::here(), &folder);
+    let arguments = flags(options, &HostConditions::here(), &folder);
     let environment = environment(&folder, options.profile.is_none());
     let (process, outcome) = start(
         &program,
@@ -170,16 +169,10 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     )
     .await
     .map_err(|error| not_started(error.to_string()))?;
-    match outcome {
-        Ok(connected) => Ok(connected),
-        Err(error) => {
-            process.end(Duration::from_secs(5)).await;
-            Err(not_started(why(&error, &process.log().await)))
-        }
-    }
+    started(&program, &process, outcome).await
 }
 
-type Started = (Arc<process::Guarded>, Result<Connected>);
+type Started = (Arc<process::GuardedProcess>, Result<Connected>);
 
 #[cfg(unix)]
 async fn start(
@@ -193,13 +186,13 @@ async fn start(
     let (process, socket) = process::spawn(program, arguments, environment, Some(temporary))?;
     let process = Arc::new(process);
     let (reader, writer) = socket.into_split();
-    let own = Own { process: process.clone(), viewport, downloads, headed };
+    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed };
     let outcome = greet(PipeIn::new(reader), PipeOut(writer), Some(own), START_LIMIT).await;
     Ok((process, outcome))
 }
 
-/// Windows hands no pipe on without `unsafe`: a port of the browser's own choice instead, which it
-/// writes into its profile.
+/// Windows cannot pass a pipe on without `unsafe`: the browser chooses a port and writes it into
+/// its profile.
 #[cfg(not(unix))]
 async fn start(
     program: &Path,
@@ -223,9 +216,9 @@ async fn start(
         if tokio::time::Instant::now() > deadline {
             return Ok((process, Err(BrowserError::Disconnected)));
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
-    let own = Own { process: process.clone(), viewport, downloads, headed };
+    let own = OwnBrowser { process: process.clone(), viewport, downloads, headed };
     let place = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
     let stream = tokio::net::TcpStream::connect(place).await?;
     let (incoming, outgoing) =
@@ -238,15 +231,20 @@ async fn start(
 mod tests {
     use super::*;
 
-    fn told(options: &LaunchOptions, root: bool, small_shared_memory: bool, more: &str) -> String {
-        let machine = Machine { root, small_shared_memory, more: more.to_owned() };
+    fn written(
+        options: &LaunchOptions,
+        root: bool,
+        small_shared_memory: bool,
+        more: &str,
+    ) -> String {
+        let machine = HostConditions { root, small_shared_memory, more: more.to_owned() };
         let flags = flags(options, &machine, Path::new("/tmp/p"));
         flags.iter().map(|flag| flag.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn flags_follow_the_options() {
-        let plain = told(&LaunchOptions::default(), false, false, "");
+        let plain = written(&LaunchOptions::default(), false, false, "");
         assert!(
             plain.contains("--headless=new") && plain.contains("--user-data-dir=/tmp/p "),
             "{plain}"
@@ -265,7 +263,7 @@ mod tests {
             args: vec!["--x".into()],
             ..Default::default()
         };
-        let other = told(&options, true, true, " --a=1  --b ");
+        let other = written(&options, true, true, " --a=1  --b ");
         assert!(
             !other.contains("headless")
                 && !other.contains("fake-ui")

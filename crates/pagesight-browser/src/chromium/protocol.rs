@@ -1,8 +1,17 @@
-//! The shapes of the DevTools protocol that we read, and only the fields we use. Commands are
+//! The messages of the DevTools protocol that we read, with the fields that we use. Commands are
 //! written where they are sent.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use crate::engine::page_script::first_line;
+use crate::error::{BrowserError, Result};
+use crate::wire::json::decode;
+
+/// The error of a navigation that ended without a document and without a fault.
+pub(super) const ABORTED: &str = "net::ERR_ABORTED";
+/// The error of a page that asks for a name and a password.
+pub(super) const NO_LOGIN: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
 
 /// `Browser.getVersion`.
 #[derive(Deserialize)]
@@ -89,7 +98,7 @@ pub(super) struct DialogOpening {
     pub(super) message: String,
     #[serde(rename = "type")]
     pub(super) kind: String,
-    /// What a prompt proposes.
+    /// The text that a prompt proposes.
     pub(super) default_prompt: Option<String>,
 }
 
@@ -141,12 +150,6 @@ pub(super) struct VisualViewport {
 pub(super) struct Size {
     pub(super) width: f64,
     pub(super) height: f64,
-}
-
-/// `Page.captureScreenshot`.
-#[derive(Deserialize)]
-pub(super) struct Screenshot {
-    pub(super) data: String,
 }
 
 /// `Network.requestWillBeSent`.
@@ -315,6 +318,28 @@ pub(super) struct Metric {
     pub(super) value: f64,
 }
 
+/// `Browser.downloadWillBegin`, `Page.downloadWillBegin`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DownloadWillBegin {
+    pub(super) frame_id: String,
+    pub(super) guid: String,
+    #[serde(default)]
+    pub(super) suggested_filename: String,
+}
+
+/// `Browser.downloadProgress`, `Page.downloadProgress`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DownloadProgress {
+    pub(super) guid: String,
+    #[serde(default)]
+    pub(super) total_bytes: f64,
+    #[serde(default)]
+    pub(super) received_bytes: f64,
+    pub(super) state: String,
+}
+
 /// `DOMDebugger.getEventListeners`.
 #[derive(Deserialize)]
 pub(super) struct Listeners {
@@ -354,24 +379,10 @@ pub(super) struct ConsoleCalled {
     pub(super) args: Vec<RemoteObject>,
 }
 
-/// Longest text of a page's script that is passed on.
-const TEXT_LIMIT: usize = 500;
-
-/// The first line of a text, bounded in length.
-pub(super) fn first_line(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default().trim_end();
-    match line.char_indices().nth(TEXT_LIMIT) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
-}
-
 impl RemoteObject {
-    /// The value as a person would read it in the console, on one line.
+    /// The value as the console shows it, on one line.
     pub(super) fn text(&self) -> String {
-        if let Some(text) =
-            self.value.as_ref().and_then(|raw| crate::wire::json::decode::<String>(raw).ok())
-        {
+        if let Some(text) = self.value.as_ref().and_then(|raw| decode::<String>(raw).ok()) {
             return first_line(&text);
         }
         let text = self.description.as_deref().or(self.unserializable_value.as_deref());
@@ -379,8 +390,18 @@ impl RemoteObject {
     }
 }
 
+impl Evaluated {
+    /// Returns the value, or the exception as an error.
+    pub(super) fn value(self) -> Result<RemoteObject> {
+        match self.exception_details {
+            Some(exception) => Err(BrowserError::Script(exception.message())),
+            None => Ok(self.result),
+        }
+    }
+}
+
 impl ExceptionDetails {
-    /// What was thrown, on one line.
+    /// The exception, on one line.
     pub(super) fn message(&self) -> String {
         match &self.exception {
             Some(thrown) => thrown.text(),

@@ -1,25 +1,25 @@
-//! The address that a caller gave, taken apart, and the way to it.
+//! Parses the address of a browser or a driver, and opens a connection to it.
 
 use std::net::SocketAddr;
 
 use tokio::net::TcpStream;
 
-/// What a machine calls itself.
+/// Names of the local machine.
 const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
 
-/// An address taken apart.
+/// A parsed address.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Address {
     /// `ws://`, not `http://`.
     pub(crate) web_socket: bool,
     /// `host:port`.
     pub(crate) authority: String,
-    /// From the first slash on, without a slash at its end.
+    /// The path, without a slash at its end.
     pub(crate) path: String,
 }
 
 impl Address {
-    /// Takes an address apart; errors are reasons.
+    /// Parses an address; errors are reasons.
     pub(crate) fn parse(url: &str) -> Result<Address, String> {
         let (scheme, rest) = url.trim().split_once("://").unwrap_or(("http", url.trim()));
         let web_socket = match scheme.to_ascii_lowercase().as_str() {
@@ -48,21 +48,22 @@ impl Address {
         let authority = match after_host.split_once(':') {
             Some((_, port)) if port.parse::<u16>().is_ok() => authority.to_owned(),
             Some(_) => return Err("its port is no number".to_owned()),
-            // A browser has no path; what has one is a driver behind a usual port.
+            // A browser's address has no path; an address with one is a driver on the default port
+            // of HTTP.
             None => format!("{authority}:{}", if web_socket || path.len() > 1 { 80 } else { 9222 }),
         };
         Ok(Address { web_socket, authority, path: path.trim_end_matches('/').to_owned() })
     }
 
-    /// Whether it is on this machine, as far as its name tells.
+    /// Whether its name is one of the local machine.
     pub(crate) fn is_local(&self) -> bool {
         let host =
             self.authority.rsplit_once(':').map_or(self.authority.as_str(), |(host, _)| host);
         LOCAL.contains(&host)
     }
 
-    /// The same place as the one that is talking to us sees it: a driver calls its own machine
-    /// `localhost`.
+    /// Replaces the name of the local machine by the driver's address `place`: a driver calls its
+    /// own machine `localhost`.
     pub(crate) fn seen_from(mut self, place: SocketAddr) -> Address {
         let (host, port) = self.authority.rsplit_once(':').unwrap_or((&self.authority, "80"));
         if LOCAL.contains(&host) && !place.ip().is_loopback() {
@@ -75,7 +76,7 @@ impl Address {
     }
 }
 
-/// Opens a connection; answers with where it leads to.
+/// Opens a connection; returns it with the address of the peer.
 pub(crate) async fn dial(authority: &str) -> Result<(TcpStream, SocketAddr), String> {
     let stream = TcpStream::connect(authority).await.map_err(|error| match error.kind() {
         std::io::ErrorKind::ConnectionRefused => "nothing listens there".to_owned(),

@@ -1,5 +1,5 @@
-//! One question over HTTP and its answer, for browsers and drivers that are asked before they are
-//! talked to. What is there may be anything at all, so answers are bounded.
+//! One HTTP request and its response, for browsers and drivers. The peer may be any server, so
+//! responses are limited in length.
 
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
@@ -9,40 +9,40 @@ use serde_json::Value;
 
 use super::address::dial;
 
-/// The longest answer that is read from something that may be no browser at all.
+/// The longest response that is read.
 const ANSWER_LIMIT: usize = 1 << 20;
 
-/// What came back.
-pub(super) struct Answer {
+/// A response.
+pub(super) struct HttpAnswer {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
-    /// Who answered.
+    /// The address of the peer.
     pub(super) place: std::net::SocketAddr,
 }
 
-impl Answer {
-    /// The answer as JSON; `null` if it is none.
+impl HttpAnswer {
+    /// The body as JSON; `null` if it is not JSON.
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 }
 
-/// Asks; errors are reasons.
+/// Sends a request; errors are reasons.
 pub(super) async fn ask(
     method: Method,
     authority: &str,
     path: &str,
     body: Option<&Value>,
-) -> Result<Answer, String> {
+) -> Result<HttpAnswer, String> {
     let (stream, place) = dial(authority).await?;
     let no_browser = |_| "it is no browser".to_owned();
     let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream));
     let (mut sender, connection) = handshake.await.map_err(no_browser)?;
-    // Ends with the answer, or when nobody waits for it any more.
+    // Ends with the response, or when the caller is dropped.
     let conversation = tokio::spawn(connection);
     let _ended = AbortOnDrop(conversation);
     let text = body.map(Value::to_string).unwrap_or_default();
-    // A browser refuses every `Host` but an IP address or localhost.
+    // A browser refuses every `Host` except an IP address or localhost.
     let request = Request::builder()
         .method(method)
         .uri(if path.is_empty() { "/" } else { path })
@@ -54,7 +54,7 @@ pub(super) async fn ask(
     let status = answer.status().as_u16();
     let body = Limited::new(answer.into_body(), ANSWER_LIMIT).collect().await;
     let body = body.map_err(|_| "it is no browser".to_owned())?.to_bytes().to_vec();
-    Ok(Answer { status, body, place })
+    Ok(HttpAnswer { status, body, place })
 }
 
 struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);

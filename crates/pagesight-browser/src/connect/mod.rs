@@ -1,14 +1,16 @@
-//! Finds the way to a browser that runs already, or to a driver that starts one for us: `ws://…` is
-//! the browser's socket, `http://host:port` is asked what it is. The engines only get sockets; they
-//! know nothing of drivers.
+//! Connects to a running browser, or to a driver that starts one for us. `ws://…` is a browser's
+//! socket; at `http://host:port` either may be. The engines get only sockets; they know nothing of
+//! drivers.
 
 use std::time::Duration;
 
 use hyper::Method;
 
-use crate::backend::Connected;
+use crate::api::traits::Connected;
+use crate::engine::launch::START_LIMIT;
 use crate::error::{BrowserError, Result};
-use crate::options::{Engine, LaunchOptions, START_LIMIT};
+use crate::firefox::browser::Origin;
+use crate::options::{Engine, LaunchOptions};
 use crate::wire::websocket::{SocketIn, SocketOut, shake_hands};
 use crate::{chromium, firefox};
 use address::{Address, dial};
@@ -17,11 +19,11 @@ mod address;
 mod http;
 mod webdriver;
 
-/// How long it may take until a browser that runs has answered.
+/// How long a running browser may take to answer.
 const CONNECT_LIMIT: Duration = Duration::from_millis(4500);
 
-/// How long the answer of a driver is listened for when nobody waits for its browser any more: a
-/// grid lets callers queue.
+/// How long a driver may take to answer after the caller stopped waiting: a grid queues its
+/// callers.
 const LATEST_ANSWER: Duration = Duration::from_secs(300);
 
 type Reason<T> = std::result::Result<T, String>;
@@ -32,19 +34,21 @@ pub(crate) async fn connect(options: &LaunchOptions, url: &str) -> Result<Connec
     let outcome = async {
         let address = Address::parse(url)?;
         let there = match address.web_socket {
-            true => There::Socket(address),
+            true => Endpoint::Socket(address),
             false => in_time(CONNECT_LIMIT, look(engine, address)).await?,
         };
         match there {
-            There::Socket(socket) => talk(engine, &socket, None).await,
-            There::Driver(address) => in_time(START_LIMIT, driven(options.clone(), address)).await,
+            Endpoint::Socket(socket) => talk(engine, &socket, None).await,
+            Endpoint::Driver(address) => {
+                in_time(START_LIMIT, driven(options.clone(), address)).await
+            }
         }
     };
     outcome.await.map_err(|reason| BrowserError::NotConnected { url: url.to_owned(), reason })
 }
 
-/// What an address leads to.
-enum There {
+/// What is at an address.
+enum Endpoint {
     /// The socket of a browser.
     Socket(Address),
     /// A WebDriver endpoint.
@@ -55,25 +59,25 @@ async fn in_time<T>(limit: Duration, call: impl Future<Output = Reason<T>>) -> R
     tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
-/// Asks what is at an `http://` address.
-async fn look(engine: Engine, address: Address) -> Reason<There> {
+/// Finds out what is at an `http://` address.
+async fn look(engine: Engine, address: Address) -> Reason<Endpoint> {
     if engine == Engine::Chromium
         && let Some(path) = devtools(&address.authority).await?
     {
-        return Ok(There::Socket(Address { web_socket: true, path, ..address }));
+        return Ok(Endpoint::Socket(Address { web_socket: true, path, ..address }));
     }
     if webdriver::is_there(&address).await? {
-        return Ok(There::Driver(address));
+        return Ok(Endpoint::Driver(address));
     }
     match engine {
         // A Firefox that was started with --remote-debugging-port answers sockets and nothing else.
-        Engine::Firefox => Ok(There::Socket(Address { web_socket: true, ..address })),
+        Engine::Firefox => Ok(Endpoint::Socket(Address { web_socket: true, ..address })),
         Engine::Chromium => Err("it is neither a browser nor a driver".to_owned()),
     }
 }
 
-/// The path of a Chromium's socket. It is always at the place that was asked, whatever name it
-/// gives itself.
+/// Returns the path of a Chromium's socket, `None` if it is not a Chromium. The socket is always at
+/// the address that was asked, whatever host it names.
 async fn devtools(authority: &str) -> Reason<Option<String>> {
     let answer = http::ask(Method::GET, authority, "/json/version", None).await?;
     let answer = answer.json();
@@ -81,8 +85,8 @@ async fn devtools(authority: &str) -> Reason<Option<String>> {
     Ok(Some(Address::parse(socket)?.path))
 }
 
-/// A browser that a driver starts. Whoever does not wait for it any longer leaves no session
-/// behind: the driver's answer is awaited all the same, and the browser that nobody wants is ended.
+/// Gets a browser from a driver. If the caller stops waiting, no session is left: the driver's
+/// answer is still awaited, and its browser is ended.
 async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     tokio::spawn(async move {
@@ -94,7 +98,7 @@ async fn driven(options: LaunchOptions, address: Address) -> Reason<Connected> {
     receiver.await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
-/// Asks a driver for a browser and connects to it.
+/// Requests a browser from a driver and connects to it.
 async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> {
     let session = webdriver::start(address, options).await?;
     let talking = async {
@@ -111,7 +115,7 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
         talk(options.engine, &socket, Some(&session.capabilities)).await
     };
     match talking.await {
-        Ok(connected) => Ok(webdriver::Driven::wrap(connected, session)),
+        Ok(connected) => Ok(webdriver::DrivenBrowser::wrap(connected, session)),
         Err(reason) => {
             session.end().await;
             Err(reason)
@@ -119,7 +123,7 @@ async fn drive(options: &LaunchOptions, address: &Address) -> Reason<Connected> 
     }
 }
 
-/// Talks to a browser over its socket. `given`: what is known of it, where a session is open there
+/// Connects to a browser over its socket. `given`: the capabilities of a session that is open there
 /// already.
 async fn talk(
     engine: Engine,
@@ -132,13 +136,14 @@ async fn talk(
                 return Err("this is the address of one page; give that of the browser".to_owned());
             }
             let (incoming, outgoing) = socket(address, &address.path).await?;
-            chromium::greet(incoming, outgoing, CONNECT_LIMIT).await
+            chromium::browser::greet(incoming, outgoing, None, CONNECT_LIMIT).await
         }
         Engine::Firefox => {
-            // One that has just been started listens long before it answers.
+            // A Firefox that has just been started listens long before it answers.
             let path = if address.path.is_empty() { "/session" } else { &address.path };
             let (incoming, outgoing) = socket(address, path).await?;
-            firefox::greet(incoming, outgoing, given, START_LIMIT).await
+            let origin = given.map_or(Origin::Running, Origin::Driven);
+            firefox::browser::greet(incoming, outgoing, origin, START_LIMIT).await
         }
     };
     greeted.map_err(|error| match error {
@@ -148,7 +153,8 @@ async fn talk(
     })
 }
 
-/// Shakes hands. A browser refuses every `Host` but an IP address or localhost.
+/// Performs the WebSocket handshake. A browser refuses every `Host` except an IP address or
+/// localhost.
 async fn socket(address: &Address, path: &str) -> Reason<(SocketIn, SocketOut)> {
     in_time(CONNECT_LIMIT, async {
         let (stream, place) = dial(&address.authority).await?;

@@ -1,7 +1,6 @@
 //! A W3C WebDriver endpoint: geckodriver, chromedriver, Selenium Grid. It starts a browser for us,
-//! maybe on another machine, and says over which socket it is talked to: BiDi for Firefox, the
-//! DevTools protocol for Chromium. Nothing else is asked of it; when the session is closed, it ends
-//! the browser.
+//! maybe on a different machine, and names its socket: BiDi for Firefox, the DevTools protocol for
+//! Chromium. When the session is closed, it ends the browser.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::address::Address;
 use super::http::ask;
-use crate::backend::{Browser, Connected, OpenedTab, Viewport};
+use crate::api::traits::{Browser, Connected, OpenedTab, Viewport};
 use crate::error::Result;
 use crate::options::{Engine, LaunchOptions};
 use crate::{chromium, firefox};
@@ -21,30 +20,29 @@ use crate::{chromium, firefox};
 const END_LIMIT: Duration = Duration::from_secs(5);
 
 /// A session that a driver opened for us.
-pub(super) struct Session {
+pub(super) struct DriverSession {
     authority: String,
-    /// `/session/ID`, below whatever the driver's address had.
+    /// `/session/ID`, below the path of the driver's address.
     path: String,
-    /// Where the browser is talked to.
+    /// The address of the browser's socket.
     pub(super) socket: Address,
-    /// What the driver says of the browser.
+    /// The capabilities of the session.
     pub(super) capabilities: Value,
 }
 
-/// Whether what is at an address says that it is a driver.
+/// Whether there is a driver at an address.
 pub(super) async fn is_there(address: &Address) -> std::result::Result<bool, String> {
     let answer =
         ask(Method::GET, &address.authority, &format!("{}/status", address.path), None).await?;
     Ok(answer.json()["value"]["ready"].is_boolean())
 }
 
-/// Asks a driver for a browser. Errors are reasons.
+/// Requests a browser from a driver; errors are reasons.
 pub(super) async fn start(
     address: &Address,
     options: &LaunchOptions,
-) -> std::result::Result<Session, String> {
-    // For Firefox a single word leaves out the question of a page that is to be left, which would
-    // be answered with yes.
+) -> std::result::Result<DriverSession, String> {
+    // For Firefox a plain string does not cover the `beforeunload` dialog, which would be accepted.
     let always = match options.engine {
         Engine::Firefox => json!({"unhandledPromptBehavior": {"default": "ignore"}}),
         Engine::Chromium => json!({"unhandledPromptBehavior": "ignore"}),
@@ -66,7 +64,7 @@ pub(super) async fn start(
             format!("the driver started no {} (HTTP {})", options.engine.name(), answer.status);
         return Err(if said.is_empty() { what } else { format!("{what}: {said}") });
     };
-    let mut session = Session {
+    let mut session = DriverSession {
         authority: address.authority.clone(),
         path: format!("{path}/{id}"),
         socket: address.clone(),
@@ -84,7 +82,7 @@ pub(super) async fn start(
     }
 }
 
-/// The socket that a driver names.
+/// Returns the address of the socket that a driver names.
 fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, String> {
     let named = match engine {
         Engine::Firefox => capabilities["webSocketUrl"].as_str().map(str::to_owned),
@@ -92,8 +90,7 @@ fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, 
             let debugger = ["goog:chromeOptions", "ms:edgeOptions"]
                 .iter()
                 .find_map(|options| capabilities[*options]["debuggerAddress"].as_str());
-            // Selenium Grid hands the protocol through; a driver by itself names the browser's own
-            // port.
+            // Selenium Grid forwards the protocol; other drivers name the browser's own port.
             let through = capabilities["se:cdp"].as_str().map(str::to_owned);
             through.or(debugger.map(|debugger| format!("http://{debugger}")))
         }
@@ -103,7 +100,7 @@ fn socket(engine: Engine, capabilities: &Value) -> std::result::Result<Address, 
     Address::parse(&named).map_err(|reason| format!("the driver names {named}: {reason}"))
 }
 
-impl Session {
+impl DriverSession {
     /// Ends the session and its browser.
     pub(super) async fn end(&self) {
         let ending = ask(Method::DELETE, &self.authority, &self.path, None);
@@ -114,27 +111,27 @@ impl Session {
     }
 }
 
-/// A browser that a driver started: it ends with its session.
-pub(super) struct Driven {
+/// A browser that a driver started. It ends with its session.
+pub(super) struct DrivenBrowser {
     browser: Arc<dyn Browser>,
-    session: Option<Session>,
+    session: Option<DriverSession>,
     ended: tokio::sync::OnceCell<()>,
 }
 
-impl Driven {
-    /// The same browser, which ends with its session. The tab that the driver opened is nobody's:
-    /// it would have no size that was asked for, and count as the user's. It stays, so that the
-    /// browser does not end with the last tab of ours.
-    pub(super) fn wrap(mut connected: Connected, session: Session) -> Connected {
+impl DrivenBrowser {
+    /// Wraps a browser so that it ends with its session. The tab that the driver opened belongs to
+    /// nobody: it has not the requested size, and would count as the user's. It stays open, so that
+    /// the browser does not end with our last tab.
+    pub(super) fn wrap(mut connected: Connected, session: DriverSession) -> Connected {
         while connected.events.try_recv().is_ok() {}
         let ended = tokio::sync::OnceCell::new();
-        let browser = Driven { browser: connected.browser, session: Some(session), ended };
+        let browser = DrivenBrowser { browser: connected.browser, session: Some(session), ended };
         Connected { browser: Arc::new(browser), events: connected.events }
     }
 }
 
 #[async_trait]
-impl Browser for Driven {
+impl Browser for DrivenBrowser {
     fn product(&self) -> &str {
         self.browser.product()
     }
@@ -158,7 +155,7 @@ impl Browser for Driven {
     }
 }
 
-impl Drop for Driven {
+impl Drop for DrivenBrowser {
     fn drop(&mut self) {
         let session = self.session.take().filter(|_| !self.ended.initialized());
         if let (Some(session), Ok(runtime)) = (session, tokio::runtime::Handle::try_current()) {

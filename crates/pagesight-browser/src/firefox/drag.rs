@@ -1,44 +1,67 @@
-//! Dragging. A drag that the page makes of mouse events is one; a drag of the system's own Firefox
-//! begins (the page says what may be dragged, by `draggable` and `dragstart`) and then tells the
-//! page no more of it, so the page script goes on with it.
+//! Dragging in Firefox. A drag that the page implements with mouse events needs nothing special. A
+//! native drag (`draggable`, `dragstart`) Firefox begins, and then sends the page no further events
+//! of it, so the page script continues it.
 
-use std::sync::PoisonError;
+use std::sync::Mutex;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::input::{act, moved, pointer};
-use super::point::{call, pixels, share};
-use super::state::TabState;
-use crate::CALL_LIMIT;
-use crate::backend::{Gesture, Spot};
+use super::point::{pixels, share};
+use crate::api::input::{Gesture, Spot};
+use crate::api::traits::CALL_LIMIT;
+use crate::bidi::actions::{move_to, perform, pointer};
+use crate::bidi::script::call;
+use crate::bidi::state::BidiTabState;
 use crate::error::{BrowserError, Result};
+use crate::sync::lock;
 
-/// What the page script says of a drag.
+/// The mouse of a tab.
+pub(super) struct Mouse {
+    /// Whether its events go through the window and reach frames of other sites; otherwise they are
+    /// sent to each frame separately.
+    pub(super) through_window: bool,
+    /// The frame in which a drag began that left the button pressed.
+    held: Mutex<Option<Option<String>>>,
+}
+
+impl Mouse {
+    /// Creates a mouse with no button pressed.
+    pub(super) fn new(through_window: bool) -> Mouse {
+        Mouse { through_window, held: Mutex::default() }
+    }
+}
+
+/// What the page script reports of a native drag.
 #[derive(Deserialize)]
-struct Dragged {
+struct NativeDrag {
     began: bool,
     #[serde(default)]
     carried: Value,
 }
 
 /// Presses, moves, and drops or releases; the button is never left down.
-pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
+pub(super) async fn drag(
+    state: &BidiTabState,
+    mouse: &Mouse,
+    from: &Spot,
+    to: &Spot,
+) -> Result<()> {
     let here = from.frame.as_deref();
-    let (context, from_here, to_there) = felt(state, from, to).await?;
+    let (context, from_here, to_there) = receiver(state, mouse, from, to).await?;
     let _: Value = call(state, here, "armDrag", &json!([]), CALL_LIMIT).await?;
     let mut steps =
-        vec![moved(from_here.x, from_here.y), json!({"type": "pointerDown", "button": 0})];
-    steps.extend(Gesture::way(&from_here, &to_there).into_iter().map(|(x, y)| moved(x, y)));
-    let dragged = match act(state, &context, vec![pointer(&steps)]).await {
+        vec![move_to(from_here.x, from_here.y), json!({"type": "pointerDown", "button": 0})];
+    steps.extend(Gesture::way(&from_here, &to_there).into_iter().map(|(x, y)| move_to(x, y)));
+    let dragged = match perform(state, &context, vec![pointer(&steps)]).await {
         Ok(()) => carry(state, from, to).await,
         Err(error) => Err(error),
     };
-    // Whatever happened, the mouse is let go; where a dialog is open, as soon as that is answered.
-    *state.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(from.frame.clone());
-    let released = release(state).await;
+    // Whatever happened, the button is released; if a dialog is open, after it is answered.
+    *lock(&mouse.held) = Some(from.frame.clone());
+    let released = release(state, mouse).await;
     match dragged.and(released) {
-        // The drop arrived, and this is what it led to; events tell.
+        // The drop arrived, and this is its effect; events report it.
         Err(
             BrowserError::DialogOpen { .. } | BrowserError::TabClosed | BrowserError::Navigated,
         ) => Ok(()),
@@ -46,11 +69,16 @@ pub(super) async fn drag(state: &TabState, from: &Spot, to: &Spot) -> Result<()>
     }
 }
 
-/// Who is told of the mouse, and where a drag begins and ends there. Where the mouse does not go
-/// through the window, a drag stays in its frame.
-async fn felt(state: &TabState, from: &Spot, to: &Spot) -> Result<(String, Spot, Spot)> {
+/// Finds the frame that receives a drag, and where the drag begins and ends in it. If the mouse
+/// does not go through the window, a drag stays in its frame.
+async fn receiver(
+    state: &BidiTabState,
+    mouse: &Mouse,
+    from: &Spot,
+    to: &Spot,
+) -> Result<(String, Spot, Spot)> {
     match &from.frame {
-        Some(frame) if !state.through_window && to.frame == from.frame => {
+        Some(frame) if !mouse.through_window && to.frame == from.frame => {
             let inside = async |spot: &Spot| -> Result<Spot> {
                 let (x, y) = pixels(state, Some(frame), share(state, spot).await?).await?;
                 Ok(Spot { x, y, frame: spot.frame.clone() })
@@ -61,23 +89,23 @@ async fn felt(state: &TabState, from: &Spot, to: &Spot) -> Result<(String, Spot,
     }
 }
 
-/// Lets go of the mouse, if a drag has left it pressed.
-pub(super) async fn release(state: &TabState) -> Result<()> {
-    let held = state.held.lock().unwrap_or_else(PoisonError::into_inner).clone();
+/// Releases the mouse button, if a drag left it pressed.
+pub(super) async fn release(state: &BidiTabState, mouse: &Mouse) -> Result<()> {
+    let held = lock(&mouse.held).clone();
     let Some(frame) = held else { return Ok(()) };
-    let context = frame.as_ref().filter(|_| !state.through_window).unwrap_or(&state.id);
-    act(state, context, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await?;
+    let context = frame.as_ref().filter(|_| !mouse.through_window).unwrap_or(&state.id);
+    perform(state, context, vec![pointer(&[json!({"type": "pointerUp", "button": 0})])]).await?;
     // A page that the drop led away from has nothing to disarm.
     let _: Result<Value> =
         call(state, frame.as_deref(), "disarmDrag", &json!([]), CALL_LIMIT).await;
-    *state.held.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    *lock(&mouse.held) = None;
     Ok(())
 }
 
-/// Goes on with what Firefox began, if it began a drag of the system's own.
-async fn carry(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
+/// Continues what Firefox began, if it began a native drag.
+async fn carry(state: &BidiTabState, from: &Spot, to: &Spot) -> Result<()> {
     let here = from.frame.as_deref();
-    let dragged: Dragged = call(state, here, "dragged", &json!([]), CALL_LIMIT).await?;
+    let dragged: NativeDrag = call(state, here, "dragged", &json!([]), CALL_LIMIT).await?;
     if !dragged.began {
         return Ok(());
     }
@@ -87,8 +115,8 @@ async fn carry(state: &TabState, from: &Spot, to: &Spot) -> Result<()> {
     over.map(drop)
 }
 
-/// Drags what was taken over what lies there, and drops it.
-async fn over(state: &TabState, from: &Spot, to: &Spot, carried: Value) -> Result<Value> {
+/// Drags over the elements on the way, and drops.
+async fn over(state: &BidiTabState, from: &Spot, to: &Spot, carried: Value) -> Result<Value> {
     let end = share(state, to).await?;
     let (points, carried) = if from.frame == to.frame {
         let start = share(state, from).await?;

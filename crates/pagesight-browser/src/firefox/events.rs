@@ -1,370 +1,164 @@
-//! BiDi events of one tab → what is known about it, and [`TabEvent`]s. Runs in the connection's
-//! reading task; never waits.
+//! Passes the events of a Firefox on to the tabs they belong to, and hands new tabs to their
+//! owners.
 
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use super::protocol as p;
-use super::script;
-use super::state::{Asker, Dialog, Navigation, TabState};
-use crate::CALL_LIMIT;
-use crate::backend::{RequestKind, TabEvent};
+use serde_json::json;
 
-/// What Firefox calls a request that ended without a fault.
-const ABORTED: &str = "NS_BINDING_ABORTED";
-/// And one that was handed on to the downloads.
-const RETARGETED: &str = "NS_BINDING_RETARGETED";
-/// How long a document that needed no network may take to be committed before it counts as one out
-/// of the cache.
-const COMMIT_LIMIT: Duration = Duration::from_millis(500);
+use super::restored;
+use super::tab::FirefoxTab;
+use super::tabs::{FirefoxTabs, UnclaimedTab};
+use crate::api::events::{Download, DownloadState, TabEvent};
+use crate::bidi::protocol::{self as p, ContextInfo, RealmInfo};
+use crate::wire::connection::{Connection, Event, Handler};
 
-impl TabState {
-    fn begun(&self, within: Option<String>) {
-        self.facts.send_modify(|facts| {
-            facts.begun += 1;
-            facts.within = within.is_some();
-            facts.last_within = within.or(facts.last_within.take());
-        });
-    }
+/// Passes the events of a connection on to the tabs.
+pub(super) struct FirefoxEvents(pub(super) Arc<FirefoxTabs>);
 
-    pub(super) fn navigation_started(self: &Arc<Self>, moves: p::NavigationInfo) {
-        let Some(id) = moves.navigation else { return };
-        let before =
-            self.traffic().navigation.replace(Navigation { id: id.clone(), requested: false });
-        self.begun(None);
-        tokio::spawn(self.clone().perhaps_shown(id));
-        if before.is_none() {
-            self.report(TabEvent::NavigationStarted);
-        }
-    }
-
-    /// The navigation ended without a document.
-    pub(super) fn navigation_failed(&self, id: Option<&str>, reason: &str) {
-        {
-            let mut traffic = self.traffic();
-            if id.is_none()
-                || traffic.navigation.as_ref().map(|navigation| navigation.id.as_str()) != id
-            {
-                return;
+impl Handler for FirefoxEvents {
+    fn event(&self, connection: &Connection, event: &Event<'_>) {
+        let tabs = &self.0;
+        match event.method {
+            "browsingContext.contextCreated" => {
+                event.with_params(|created| attach(tabs, connection, created));
             }
-            traffic.failed = traffic.navigation.take().map(|navigation| navigation.id);
-        }
-        self.facts.send_modify(|facts| facts.between = false);
-        let (reason, aborted) = (short_reason(reason).to_owned(), is_given_up(reason));
-        self.report(TabEvent::NavigationFailed { reason, aborted });
-    }
-
-    pub(super) fn navigation_aborted(&self, moves: &p::NavigationInfo) {
-        self.navigation_failed(moves.navigation.as_deref(), ABORTED);
-    }
-
-    pub(super) fn committed(&self, moves: p::NavigationInfo) {
-        let failed = {
-            let mut traffic = self.traffic();
-            traffic.navigation = None;
-            traffic.failed.take() == moves.navigation
-        };
-        let new = moves.navigation.as_deref();
-        self.abandon_requests(|asker| new.is_none() || asker.navigation.as_deref() != new);
-        self.shows_document();
-        if moves.url.starts_with("about:tabcrashed") {
-            self.facts.send_modify(|facts| {
-                facts.crashed = true;
-                facts.dialog = None;
-            });
-            return self.report(TabEvent::Crashed);
-        }
-        if let Some(reason) = error_page(&moves.url) {
-            if !failed {
-                let reason = reason.to_owned();
-                self.report(TabEvent::NavigationFailed { reason, aborted: false });
+            "browsingContext.contextDestroyed" => {
+                event.with_params(|gone: ContextInfo| tabs.remove(&gone.context));
             }
-            return self.report(TabEvent::ErrorPage);
-        }
-        self.report(TabEvent::Committed { url: moves.url, restored: false });
-    }
-
-    fn shows_document(&self) {
-        self.facts.send_modify(|facts| {
-            facts.next_document(&self.id);
-            facts.between = false;
-            facts.crashed = false;
-            facts.begun += 1;
-            facts.within = false;
-        });
-    }
-
-    /// Requests of a document that is gone are nobody's any more, and their end may never be told.
-    fn abandon_requests(&self, gone: impl Fn(&Asker) -> bool) {
-        let abandoned: Vec<String> =
-            self.traffic().requests.extract_if(|_, asker| gone(asker)).map(|(id, _)| id).collect();
-        for id in abandoned {
-            self.report(TabEvent::RequestFailed {
-                id,
-                reason: ABORTED.to_owned(),
-                cancelled: true,
-            });
-        }
-    }
-
-    pub(super) fn within(&self, moves: p::NavigationInfo) {
-        self.begun(Some(moves.navigation.unwrap_or_default()));
-        self.report(TabEvent::SameDocument { url: moves.url });
-    }
-
-    /// A realm of a document: the page's own, or our sandbox.
-    pub(super) fn realm_created(self: &Arc<Self>, created: p::RealmInfo) {
-        let ours = created.sandbox.as_deref() == Some(script::SANDBOX);
-        let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else {
-            return;
-        };
-        let top = context == self.id;
-        self.facts.send_modify(|facts| facts.realms.push((created.realm, context)));
-        if top && !ours {
-            self.perhaps_another_document();
-        }
-    }
-
-    /// A realm is gone, and its document with it.
-    pub(super) fn realm_destroyed(self: &Arc<Self>, realm: &str) {
-        let mut another = false;
-        self.facts.send_if_modified(|facts| {
-            let Some(at) = facts.realms.iter().position(|(known, _)| known == realm) else {
-                return false;
-            };
-            let (_, context) = facts.realms.swap_remove(at);
-            facts.next_document(&context);
-            if context == self.id {
-                facts.between = true;
-                another = facts.realms.iter().any(|(_, known)| *known == context);
+            "script.realmDestroyed" => event.with_params(|gone: RealmInfo| {
+                // The event names only the realm.
+                for tab in tabs.all() {
+                    if tab.realm_destroyed(&gone.realm) {
+                        restored::document_replaced(&tab);
+                    }
+                }
+            }),
+            "script.realmCreated" => event.with_params(|created: RealmInfo| {
+                let tab = created.context.as_deref().and_then(|context| tabs.of_frame(context));
+                if let Some(tab) = tab
+                    && tab.realm_created(created)
+                {
+                    restored::document_replaced(&tab);
+                }
+            }),
+            "log.entryAdded" => event.with_params(|entry: p::LogEntry| {
+                let context = entry.source.context.as_deref();
+                if let Some(tab) = context.and_then(|context| tabs.of_frame(context)) {
+                    tab.logged(&entry);
+                }
+            }),
+            "browsingContext.userPromptOpened" => event.with_params(|prompt: p::PromptOpened| {
+                if let Some(tab) = tabs.of_frame(&prompt.context) {
+                    tab.prompt_opened(prompt);
+                }
+            }),
+            "browsingContext.userPromptClosed" => event.with_params(|gone: ContextInfo| {
+                if let Some(tab) = tabs.of_frame(&gone.context) {
+                    tab.dialog_closed();
+                }
+            }),
+            "browsingContext.downloadWillBegin" => {
+                event.with_params(|moves| navigation(tabs, event.method, moves));
+                event.with_params(|begun| download(tabs, begun));
             }
-            true
-        });
-        if another {
-            self.perhaps_another_document();
-        }
-    }
-
-    /// The document before is gone and another is there, though none was asked for.
-    fn perhaps_another_document(self: &Arc<Self>) {
-        let unasked = self.traffic().unasked().map(str::to_owned);
-        if let (Some(navigation), true) = (unasked, self.facts.borrow().between) {
-            tokio::spawn(self.clone().perhaps_restored(navigation));
-        }
-    }
-
-    /// A frame is gone.
-    pub(super) fn frame_destroyed(&self, context: &str) {
-        self.facts.send_modify(|facts| {
-            facts.next_document(context);
-            facts.realms.retain(|(_, known)| known != context);
-        });
-        self.abandon_requests(|asker| asker.context.as_deref() == Some(context));
-    }
-
-    /// What was told of realms may be all that there is to tell before the navigation was, and a
-    /// busy browser takes its time, so the tab is asked more than once. Its address proves nothing:
-    /// the history's may be one that was redirected.
-    async fn perhaps_shown(self: Arc<Self>, navigation: String) {
-        for pause in [1, 1, 2, 4, 8] {
-            tokio::time::sleep(COMMIT_LIMIT * pause).await;
-            if self.traffic().unasked() != Some(&navigation) {
-                return;
+            "browsingContext.downloadEnd" => event.with_params(|ended| download(tabs, ended)),
+            method if method.starts_with("browsingContext.") => {
+                event.with_params(|moves| navigation(tabs, method, moves));
             }
-            if self.facts.borrow().between {
-                self.clone().perhaps_restored(navigation.clone()).await;
+            "network.authRequired" => event.with_params(|asked: p::Exchange| {
+                let params = json!({"request": asked.request.id, "action": "cancel"});
+                drop(connection.begin(None, "network.continueWithAuth", params));
+            }),
+            method if method.starts_with("network.") => {
+                event.with_params(|sent| exchange(tabs, method, sent));
             }
+            _ => {}
         }
     }
 
-    /// A document out of the back/forward cache is shown without a word: no request, no commit, no
-    /// load. So a document that appears without a request is asked whether it has been loaded long
-    /// since.
-    async fn perhaps_restored(self: Arc<Self>, navigation: String) {
-        let question = "JSON.stringify([location.href, document.readyState])";
-        let Ok(answer) = script::ask(&self, question, CALL_LIMIT).await else { return };
-        let Ok((url, ready)) = serde_json::from_str::<(String, String)>(&answer) else { return };
-        if ready != "complete" {
-            return;
-        }
-        if url.starts_with("about:") {
-            // It may as well be the empty document before the next one.
-            let mut facts = self.facts.subscribe();
-            let _ =
-                tokio::time::timeout(COMMIT_LIMIT, facts.wait_for(|facts| !facts.between)).await;
-        }
-        {
-            let mut traffic = self.traffic();
-            if traffic.navigation.as_ref().is_none_or(|under_way| under_way.id != navigation) {
-                return;
-            }
-            traffic.navigation = None;
-        }
-        self.abandon_requests(|_| true);
-        self.shows_document();
-        self.report(TabEvent::Committed { url, restored: true });
-    }
-
-    pub(super) fn prompt_opened(&self, prompt: p::PromptOpened) {
-        let p::PromptOpened { kind, message, default_value: proposed, .. } = prompt;
-        self.report(TabEvent::DialogOpened { kind: kind.clone(), message: message.clone() });
-        self.facts.send_modify(|facts| facts.dialog = Some(Dialog { kind, message, proposed }));
-    }
-
-    pub(super) fn prompt_closed(&self) {
-        self.facts.send_modify(|facts| facts.dialog = None);
-        self.report(TabEvent::DialogClosed);
-    }
-
-    pub(super) fn request(&self, sent: p::Exchange) {
-        let framed = sent.context.as_ref().is_some_and(|context| *context != self.id);
-        let request = sent.request;
-        let kind = kind_of(&request);
-        // These never leave the browser, and may be megabytes long.
-        if kind != RequestKind::Document && request.url.starts_with("data:") {
-            return;
-        }
-        {
-            let mut traffic = self.traffic();
-            if let Some(navigation) = &mut traffic.navigation
-                && sent.navigation.as_ref() == Some(&navigation.id)
-            {
-                navigation.requested = true;
-            }
-            // A redirect is the same request again.
-            let asker = Asker { navigation: sent.navigation, context: sent.context };
-            if traffic.requests.insert(request.id.clone(), asker).is_some() {
-                return;
-            }
-        }
-        self.report(TabEvent::RequestStarted {
-            id: request.id,
-            kind,
-            method: request.method,
-            url: request.url,
-            framed,
-        });
-    }
-
-    /// The head of an answer is there.
-    pub(super) fn answered(&self, exchange: p::Exchange) {
-        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
-            return;
-        };
-        let top = match &self.traffic().navigation {
-            Some(navigation) => exchange.navigation.as_ref() == Some(&navigation.id),
-            None => false,
-        };
-        if top {
-            self.report(TabEvent::Answered { status: response.status, url: response.url });
-        }
-    }
-
-    pub(super) fn completed(&self, exchange: p::Exchange) {
-        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
-            return;
-        };
-        if self.traffic().requests.remove(&exchange.request.id).is_some() {
-            self.report(TabEvent::RequestFinished {
-                id: exchange.request.id,
-                status: Some(response.status),
-            });
-        }
-    }
-
-    pub(super) fn fetch_failed(&self, exchange: p::Exchange) {
-        let reason = exchange.error_text;
-        let known = self.traffic().requests.remove(&exchange.request.id).is_some();
-        if known {
-            let short = short_reason(&reason).to_owned();
-            let cancelled = is_given_up(&reason);
-            self.report(TabEvent::RequestFailed {
-                id: exchange.request.id,
-                reason: short,
-                cancelled,
-            });
-        }
-        self.navigation_failed(exchange.navigation.as_deref(), &reason);
-    }
-
-    pub(super) fn logged(&self, entry: &p::LogEntry) {
-        if entry.level == "error" {
-            let text = entry.text.as_deref().unwrap_or_default();
-            self.report(TabEvent::ConsoleError { text: p::first_line(text) });
-        }
+    fn disconnected(&self) {
+        self.0.disconnected();
     }
 }
 
-fn is_given_up(reason: &str) -> bool {
-    reason == ABORTED || reason == RETARGETED
-}
-
-/// Why a page could not be loaded, if this is the address of Firefox's own page about it.
-fn error_page(url: &str) -> Option<&str> {
-    let pages = ["about:neterror", "about:certerror", "about:httpsonlyerror", "about:blocked"];
-    pages.iter().find(|page| url.starts_with(**page))?;
-    let reason = url.split(['?', '&']).find_map(|pair| pair.strip_prefix("e="));
-    Some(reason.filter(|reason| !reason.is_empty()).unwrap_or("the page could not be loaded"))
-}
-
-/// The telling part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY,
-/// SSL_ERROR_BAD_CERT_DOMAIN)`.
-pub(super) fn short_reason(reason: &str) -> &str {
-    match reason.rsplit_once(", ") {
-        Some((_, inner)) if reason.starts_with("NS_ERROR_GENERATE_FAILURE(") => {
-            inner.trim_end_matches(')')
+/// Passes on an event about a navigation of a top frame.
+fn navigation(tabs: &FirefoxTabs, method: &str, moves: p::NavigationInfo) {
+    let Some(tab) = tabs.top(&moves.context) else { return };
+    match method {
+        "browsingContext.navigationStarted" => {
+            if let Some(navigation) = tab.navigation_started(moves) {
+                restored::navigation_began(&tab, navigation);
+            }
         }
-        _ => reason,
+        "browsingContext.navigationCommitted" => tab.committed(moves),
+        "browsingContext.fragmentNavigated" | "browsingContext.historyUpdated" => tab.within(moves),
+        "browsingContext.navigationFailed"
+        | "browsingContext.navigationAborted"
+        | "browsingContext.downloadWillBegin" => tab.navigation_aborted(&moves),
+        "browsingContext.domContentLoaded" => tab.report(TabEvent::DomReady),
+        "browsingContext.load" => tab.report(TabEvent::Loaded),
+        _ => {}
     }
 }
 
-fn kind_of(request: &p::Request) -> RequestKind {
-    match (request.destination.as_deref().unwrap_or_default(), request.initiator_type.as_deref()) {
-        ("document" | "iframe" | "frame" | "embed" | "object", _) => RequestKind::Document,
-        ("script" | "worker" | "sharedworker", _) => RequestKind::Script,
-        ("style", _) => RequestKind::Style,
-        ("image", _) => RequestKind::Image,
-        ("font", _) => RequestKind::Font,
-        ("", Some("fetch" | "xmlhttprequest")) => RequestKind::Fetch,
-        _ => RequestKind::Other,
+/// Passes on an event about a request or its response.
+fn exchange(tabs: &FirefoxTabs, method: &str, exchange: p::Exchange) {
+    let context = exchange.context.as_deref();
+    let Some(tab) = context.and_then(|context| tabs.of_frame(context)) else { return };
+    match method {
+        "network.beforeRequestSent" => tab.request(exchange),
+        "network.responseStarted" => tab.answered(exchange),
+        "network.responseCompleted" => tab.completed(exchange),
+        "network.fetchError" => tab.fetch_failed(exchange),
+        _ => {}
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Reports a download that began or ended.
+fn download(tabs: &FirefoxTabs, info: p::DownloadInfo) {
+    let Some(tab) = tabs.of_frame(&info.context) else { return };
+    let path = info.filepath.map(PathBuf::from);
+    let last = path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
+    let name = info.suggested_filename.or(last.map(|name| name.into_owned())).unwrap_or_default();
+    let state = match info.status.as_deref() {
+        None => DownloadState::Running { received: 0, total: None },
+        Some("complete") => {
+            let file = path.as_ref().and_then(|path| std::fs::metadata(path).ok());
+            DownloadState::Done { size: file.map(|file| file.len()), path }
+        }
+        Some(_) => DownloadState::Stopped,
+    };
+    // The navigation alone is not enough: a file that a script saves has that of the download
+    // before it.
+    let id = info
+        .download
+        .unwrap_or_else(|| format!("{} {}", info.navigation.unwrap_or_default(), info.url));
+    tab.report(TabEvent::Download(Download { id, name, state }));
+}
 
-    #[test]
-    fn reasons() {
-        assert_eq!(short_reason("NS_ERROR_CONNECTION_REFUSED"), "NS_ERROR_CONNECTION_REFUSED");
-        let long = "NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, SSL_ERROR_BAD_CERT_DOMAIN)";
-        assert_eq!(short_reason(long), "SSL_ERROR_BAD_CERT_DOMAIN");
-        assert_eq!(
-            error_page("about:neterror?e=deniedPortAccess&u=http%3A//x/"),
-            Some("deniedPortAccess")
-        );
-        assert_eq!(error_page("about:certerror"), Some("the page could not be loaded"));
-        assert_eq!(error_page("about:blank"), None);
-        assert!(
-            is_given_up("NS_BINDING_RETARGETED") && !is_given_up("NS_ERROR_CONNECTION_REFUSED")
-        );
+/// Takes note of a frame or a tab that appeared.
+fn attach(tabs: &Arc<FirefoxTabs>, connection: &Connection, created: ContextInfo) {
+    if let Some(parent) = created.parent {
+        return tabs.add_frame(created.context, parent);
     }
+    let tab = tabs.add(connection, &created);
+    if tabs.started.load(Ordering::SeqCst) {
+        tokio::spawn(hand_over(tabs.clone(), tab, created.original_opener, created.url));
+    } else if tabs.own.is_some() {
+        tabs.keep(tab);
+    } else {
+        // One of the user's tabs, reported before anything else happens.
+        tabs.report(FirefoxTab::opened(tabs, tab, created.url), created.original_opener);
+    }
+}
 
-    #[test]
-    fn kinds() {
-        let kind = |destination: Option<&str>, initiator: Option<&str>| {
-            kind_of(&p::Request {
-                id: String::new(),
-                url: String::new(),
-                method: String::new(),
-                destination: destination.map(str::to_owned),
-                initiator_type: initiator.map(str::to_owned),
-            })
-        };
-        assert_eq!(kind(Some("document"), None), RequestKind::Document);
-        assert_eq!(kind(Some(""), Some("fetch")), RequestKind::Fetch);
-        assert_eq!(kind(Some(""), None), RequestKind::Other);
-        assert_eq!(kind(Some("image"), Some("img")), RequestKind::Image);
-        assert_eq!(kind(None, None), RequestKind::Other);
+/// Hands a tab to its owner.
+async fn hand_over(tabs: Arc<FirefoxTabs>, tab: UnclaimedTab, opener: Option<String>, url: String) {
+    let _known = tabs.opening.lock().await;
+    match tabs.awaited(&tab.state.id) {
+        Some(awaited) => drop(awaited.send(tab)),
+        None => tabs.report(FirefoxTab::opened(&tabs, tab, url), opener),
     }
 }

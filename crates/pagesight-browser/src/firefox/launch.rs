@@ -1,33 +1,34 @@
-//! Starts a Firefox of our own: which program, which preferences, which profile; and says why when
-//! it does not start. It has no pipe: it opens a port of its own choice on 127.0.0.1 and says which
-//! on its standard error. Only one session can be opened there, and it is ours.
+//! Starts a Firefox of our own: its program, its preferences and its profile. Firefox has no pipe:
+//! it opens a port on 127.0.0.1 and logs the number. Only one session can be opened there, and it
+//! is ours.
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use super::browser::{Own, greet, window_size};
-use crate::backend::Connected;
-use crate::error::{BrowserError, Result};
-use crate::options::{
-    Engine, LaunchOptions, Profile, START_LIMIT, environment, more_arguments, not_started, why,
+use super::browser::{Origin, greet};
+use super::tabs::window_size;
+use crate::api::traits::Connected;
+use crate::engine::launch::{
+    OwnBrowser, Profile, START_LIMIT, environment, more_arguments, not_started, started,
 };
+use crate::error::{BrowserError, Result};
+use crate::options::{Engine, LaunchOptions};
 use crate::wire::websocket::shake_hands;
-use crate::{find, process};
+use crate::{discover, process};
 
-/// What Firefox says when it can be talked to.
+/// The line of Firefox's log that names its address.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
-/// The mouse goes through the window, as a person's does; otherwise frames of other sites would not
-/// feel it.
+/// The preference that sends the mouse through the window, as a person's; otherwise frames of other
+/// sites get no mouse events.
 const THROUGH_WINDOW: &str = "remote.events.async.mouse.enabled";
 
-/// What a fresh profile is told. Most that is known to disturb is turned off by Firefox itself
-/// while it is driven.
+/// The preferences of a new profile. Firefox itself turns off most of what disturbs while it is
+/// driven.
 fn preferences() -> Vec<(&'static str, Value)> {
     let off = [
         "app.normandy.enabled",
@@ -53,29 +54,29 @@ fn preferences() -> Vec<(&'static str, Value)> {
         ("app.update.disabledForTesting", json!(true)),
         ("browser.startup.homepage", json!("about:blank")),
         ("browser.startup.page", json!(0)),
-        // Pop-ups get windows of their own, so that the tab they come from stays in front.
+        // Pop-ups open in windows of their own, so that the tab they come from stays in front.
         ("browser.link.open_newwindow", json!(2)),
         ("browser.link.open_newwindow.restriction", json!(0)),
         ("datareporting.policy.dataSubmissionPolicyBypassNotification", json!(true)),
-        // Firefox turns this off while it is driven; pages in files are no more trusted here than
+        // Firefox turns this off while it is driven; pages in files must be as restricted as
         // elsewhere.
         ("security.fileuri.strict_origin_policy", json!(true)),
-        // BiDi and nothing else.
+        // Only BiDi.
         ("remote.active-protocols", json!(1)),
         (THROUGH_WINDOW, json!(true)),
         ("remote.events.async.wheel.enabled", json!(true)),
-        // The wheel turns what is under it: not what it turned a moment ago somewhere else, and not
-        // little by little.
+        // The wheel scrolls the element under it, not the one that it scrolled a moment ago, and in
+        // one step.
         ("mousewheel.transaction.timeout", json!(0)),
         ("mousewheel.transaction.ignoremovedelay", json!(0)),
         ("general.smoothScroll", json!(false)),
-        // A page that opens windows in a loop opens a few.
+        // Limits the windows of a page that opens them in a loop.
         ("dom.disable_open_during_load", json!(true)),
         ("dom.popup_maximum", json!(3)),
         ("toolkit.telemetry.reportingpolicy.firstRun", json!(false)),
-        // Nobody is there to print, and the window that asks how stops all input.
+        // Nobody can print, and the print dialog would block all input.
         ("print.enabled", json!(false)),
-        // Nobody is there to be asked: 2 is no.
+        // Nobody can be asked: 2 is no.
         ("permissions.default.camera", json!(2)),
         ("permissions.default.desktop-notification", json!(2)),
         ("permissions.default.geo", json!(2)),
@@ -90,7 +91,7 @@ fn user_js() -> String {
     preferences().iter().map(line).collect()
 }
 
-/// What a driver is asked for, as the alternatives of a WebDriver session.
+/// Returns the alternatives to request from a WebDriver endpoint.
 pub(crate) fn wanted(options: &LaunchOptions) -> Value {
     let preferences: serde_json::Map<String, Value> =
         preferences().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
@@ -124,26 +125,26 @@ fn arguments(options: &LaunchOptions, profile: &Path, more: &str) -> Vec<OsStrin
 pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     let program = match &options.program {
         Some(program) => program.clone(),
-        None => find::find(Engine::Firefox)?,
+        None => discover::find(Engine::Firefox)?,
     };
     let not_started = |reason: String| not_started(&program, reason);
     let Profile { folder, temporary, downloads } = Profile::of(options).map_err(not_started)?;
-    // A profile that was used before keeps the settings that its owner gave it.
+    // A profile that was used before keeps its owner's settings.
     if !folder.join("prefs.js").exists() {
         std::fs::write(folder.join("user.js"), user_js())
             .map_err(|error| not_started(format!("the profile {}: {error}", folder.display())))?;
     }
-    let through_window = ["user.js", "prefs.js"].iter().any(|file| {
+    let mouse_through_window = ["user.js", "prefs.js"].iter().any(|file| {
         std::fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(THROUGH_WINDOW))
     });
     let arguments = arguments(options, &folder, &more_arguments());
     let mut environment = environment(&folder, options.profile.is_none());
-    // Nobody is there to answer what the crash reporter asks, and it would outlive the browser.
+    // Nobody can answer the crash reporter, and it would outlive the browser.
     environment.extend([
         ("MOZ_CRASHREPORTER_DISABLE", "1".into()),
         ("MOZ_DISABLE_AUTO_SAFE_MODE", "1".into()),
     ]);
-    // Without a screen all windows are as large as the one that it imagines.
+    // Without a screen all windows have the size of the virtual screen.
     let (width, height) = window_size(options.viewport);
     environment.extend([
         ("MOZ_HEADLESS_WIDTH", width.to_string().into()),
@@ -151,7 +152,7 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     ]);
     let spawned = process::spawn(&program, &arguments, &environment, Some(temporary));
     let spawned = spawned.map_err(|error| not_started(error.to_string()))?;
-    // The socket that Chromium is talked to over says one thing here: it ends with the browser.
+    // The socket is for Chromium's protocol. Here it has one use: it ends with the browser.
     #[cfg(unix)]
     let (spawned, mut socket) = spawned;
     #[cfg(unix)]
@@ -160,28 +161,26 @@ pub(crate) async fn launch(options: &LaunchOptions) -> Result<Connected> {
     #[cfg(not(unix))]
     let ended = std::future::pending::<usize>();
     let process = Arc::new(spawned);
-    let own =
-        Own { process: process.clone(), viewport: options.viewport, downloads, through_window };
+    let own = OwnBrowser {
+        process: process.clone(),
+        viewport: options.viewport,
+        downloads,
+        headed: options.headed,
+    };
     let late = |_| BrowserError::TimedOut { what: "the start".to_owned(), limit: START_LIMIT };
-    let started = async {
+    let answer = async {
         tokio::select! {
-            outcome = reach(own) => outcome,
+            outcome = first_contact(own, mouse_through_window) => outcome,
             _ = ended => Err(BrowserError::Disconnected),
         }
     };
     let outcome =
-        tokio::time::timeout(START_LIMIT, started).await.map_err(late).and_then(|outcome| outcome);
-    match outcome {
-        Ok(connected) => Ok(connected),
-        Err(error) => {
-            process.end(Duration::from_secs(5)).await;
-            Err(not_started(why(&error, &process.log().await)))
-        }
-    }
+        tokio::time::timeout(START_LIMIT, answer).await.map_err(late).and_then(|outcome| outcome);
+    started(&program, &process, outcome).await
 }
 
-/// Waits until the browser says where it listens, and connects.
-async fn reach(own: Own) -> Result<Connected> {
+/// Waits until the browser logs its address, and connects.
+async fn first_contact(own: OwnBrowser, mouse_through_window: bool) -> Result<Connected> {
     let line = own.process.says(LISTENS).await.ok_or(BrowserError::Disconnected)?;
     let place = line.split(LISTENS).nth(1).unwrap_or_default().trim().to_owned();
     let url = format!("ws://{place}/session");
@@ -191,7 +190,7 @@ async fn reach(own: Own) -> Result<Connected> {
         TcpStream::connect(&place).await.map_err(|error| not_connected(error.to_string()))?;
     let hands = shake_hands(&url, stream).await;
     let (incoming, outgoing) = hands.map_err(|error| not_connected(error.to_string()))?;
-    greet(incoming, outgoing, Some(own), None, START_LIMIT).await
+    greet(incoming, outgoing, Origin::Launched { own, mouse_through_window }, START_LIMIT).await
 }
 
 #[cfg(test)]
@@ -200,17 +199,17 @@ mod tests {
 
     #[test]
     fn arguments_follow_the_options() {
-        let told = |options: &LaunchOptions| {
+        let joined = |options: &LaunchOptions| {
             let all = arguments(options, Path::new("/tmp/p"), " --a  --b ");
             all.iter()
                 .map(|argument| argument.to_string_lossy().into_owned())
                 .collect::<Vec<_>>()
                 .join(" ")
         };
-        let plain = told(&LaunchOptions::default());
+        let plain = joined(&LaunchOptions::default());
         assert!(plain.contains("--headless --profile /tmp/p --a --b about:blank"), "{plain}");
         let headed =
-            told(&LaunchOptions { headed: true, args: vec!["--x".into()], ..Default::default() });
+            joined(&LaunchOptions { headed: true, args: vec!["--x".into()], ..Default::default() });
         assert!(!headed.contains("--headless") && headed.contains(" --x --a"), "{headed}");
     }
 

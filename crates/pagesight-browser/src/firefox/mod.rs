@@ -1,25 +1,13 @@
-//! Firefox over WebDriver BiDi. Nothing outside of this folder names a command of it.
+//! Firefox over WebDriver BiDi: how it is launched, and everything in which it differs from the
+//! protocol or lacks something of it. The protocol itself is in `bidi/`.
 
-mod browser;
+pub(crate) mod browser;
 mod drag;
 mod events;
+mod hidden_parts;
 mod input;
 pub(crate) mod launch;
 mod point;
-mod protocol;
-mod reach;
-mod remote;
-mod script;
-mod state;
+mod restored;
 mod tab;
-
-/// Talks to a browser that is not ours; it has `limit` to say what it is. `given`: what a driver
-/// says of it, where the driver has opened a session already.
-pub(crate) async fn greet(
-    incoming: impl crate::wire::Incoming,
-    outgoing: impl crate::wire::Outgoing,
-    given: Option<&serde_json::Value>,
-    limit: std::time::Duration,
-) -> crate::error::Result<crate::backend::Connected> {
-    browser::greet(incoming, outgoing, None, given, limit).await
-}
+mod tabs;

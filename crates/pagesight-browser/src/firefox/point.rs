@@ -1,28 +1,28 @@
-//! Where a point of the tab's viewport is in the frames that lie there: a share of a frame's
-//! viewport, because frames may be drawn larger or smaller than they are.
+//! Converts points of the tab's viewport into points of the frames under them. A point of a frame
+//! is a share of its viewport, because a frame may be drawn larger or smaller than it is.
 
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::script::{frames_of, script};
-use super::state::TabState;
-use crate::backend::Spot;
+use crate::api::input::Spot;
+use crate::bidi::script::{call, frames_of};
+use crate::bidi::state::BidiTabState;
 use crate::error::{BrowserError, Result};
 
-/// How many frames are within each other at most.
+/// How deep frames are followed.
 const DEEPEST: usize = 10;
-/// How long a frame may take to say what lies at a point.
+/// How long a frame may take to hit-test a point.
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// A point as shares of the viewport of the frame that it is in.
-pub(super) type Share = (f64, f64);
+/// A point of a frame, as shares of the frame's width and height.
+pub(super) type ViewportShare = (f64, f64);
 
-/// The innermost frame at a point of the tab's viewport, none for the top one, and the point in its
-/// own pixels.
+/// Finds the innermost frame at a point of the tab's viewport (`None`: the top one), and the point
+/// in that frame's pixels.
 pub(super) async fn innermost(
-    state: &TabState,
+    state: &BidiTabState,
     point: (f64, f64),
 ) -> Result<(Option<String>, (f64, f64))> {
     let mut at = shared(state, point).await?;
@@ -40,8 +40,8 @@ pub(super) async fn innermost(
     }
 }
 
-/// Where a spot is in its frame.
-pub(super) async fn share(state: &TabState, spot: &Spot) -> Result<Share> {
+/// Converts a spot into a share of its frame.
+pub(super) async fn share(state: &BidiTabState, spot: &Spot) -> Result<ViewportShare> {
     let mut at = shared(state, (spot.x, spot.y)).await?;
     let mut frame: Option<String> = None;
     for _ in 0..DEEPEST {
@@ -54,18 +54,24 @@ pub(super) async fn share(state: &TabState, spot: &Spot) -> Result<Share> {
     Err(BrowserError::Script("the frame to drag to is not where it was".to_owned()))
 }
 
-/// A share in pixels of the frame.
-pub(super) async fn pixels(state: &TabState, frame: Option<&str>, at: Share) -> Result<(f64, f64)> {
+/// Converts a share of a frame into its pixels.
+pub(super) async fn pixels(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    at: ViewportShare,
+) -> Result<(f64, f64)> {
     let (wide, high) = size(state, frame).await?;
     Ok((at.0 * wide, at.1 * high))
 }
 
-async fn shared(state: &TabState, point: (f64, f64)) -> Result<Share> {
+/// Converts a point of the tab's viewport into a share of it.
+async fn shared(state: &BidiTabState, point: (f64, f64)) -> Result<ViewportShare> {
     let (wide, high) = size(state, None).await?;
     Ok((point.0 / wide.max(1.0), point.1 / high.max(1.0)))
 }
 
-async fn size(state: &TabState, frame: Option<&str>) -> Result<(f64, f64)> {
+/// The size of a frame's viewport.
+async fn size(state: &BidiTabState, frame: Option<&str>) -> Result<(f64, f64)> {
     #[derive(Deserialize)]
     struct View {
         viewport: (f64, f64, f64),
@@ -74,12 +80,12 @@ async fn size(state: &TabState, frame: Option<&str>) -> Result<(f64, f64)> {
     Ok((wide, high))
 }
 
-/// The frame that is hit at a point of another, and where in it.
+/// Finds the frame that is hit at a point of its parent frame, and the point in it.
 async fn within(
-    state: &TabState,
+    state: &BidiTabState,
     frame: Option<&str>,
-    at: Share,
-) -> Result<Option<(String, Share)>> {
+    at: ViewportShare,
+) -> Result<Option<(String, ViewportShare)>> {
     #[derive(Deserialize)]
     struct Hit {
         id: u32,
@@ -90,22 +96,4 @@ async fn within(
     let (Some(fx), Some(fy)) = (hit.fx, hit.fy) else { return Ok(None) };
     let inner = frames_of(state, frame, &[hit.id], LIMIT).await?.into_iter().next().flatten();
     Ok(inner.map(|inner| (inner, (fx, fy))))
-}
-
-/// Asks the page script of a frame.
-pub(super) async fn call<T: serde::de::DeserializeOwned>(
-    state: &TabState,
-    frame: Option<&str>,
-    function: &str,
-    arguments: &Value,
-    limit: Duration,
-) -> Result<T> {
-    let text = script(state, frame, function, &arguments.to_string(), limit).await?;
-    let answer: Value =
-        serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))?;
-    if let Some(error) = answer["error"].as_str() {
-        let message = answer["message"].as_str().unwrap_or(error);
-        return Err(BrowserError::Script(message.lines().next().unwrap_or_default().to_owned()));
-    }
-    serde_json::from_value(answer).map_err(|error| BrowserError::Script(error.to_string()))
 }

@@ -1,51 +1,53 @@
-//! One tab of a Firefox: navigation, pictures, dialogs, size. Calls into the page are in
-//! `script.rs`, input in `input.rs`.
+//! One tab of a Firefox: navigation, screenshots, dialogs, size. Calls into the page are in
+//! `bidi/script.rs`, input in `input.rs`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use base64::Engine as _;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::browser::Hub;
-use super::events::short_reason;
-use super::protocol::{Navigated, Screenshot};
-use super::state::{TabState, gone, read};
-use super::{input, reach, script};
-use crate::CALL_LIMIT;
-use crate::backend::{Begun, Gesture, HistoryStep, ImageFormat, Reached, ShotArea, Tab, Viewport};
+use super::drag::Mouse;
+use super::tabs::{FirefoxTabs, UnclaimedTab};
+use super::{hidden_parts, input};
+use crate::api::input::Gesture;
+use crate::api::traits::{
+    CALL_LIMIT, HiddenParts, HistoryStep, ImageFormat, NavigationStart, OpenedTab, ShotArea, Tab,
+    Viewport,
+};
+use crate::bidi::events::short_reason;
+use crate::bidi::protocol::Navigated;
+use crate::bidi::script;
+use crate::bidi::state::{BidiTabState, explain_refusal};
+use crate::engine::tab::{Done, TALLEST_SCREENSHOT};
 use crate::error::{BrowserError, Result};
 use crate::options::Engine;
-
-/// The tallest and widest picture of a whole page.
-const TALLEST: f64 = 16384.0;
-/// How long a step in the history may take to show whether it leaves the document.
-const STEP_LIMIT: Duration = Duration::from_secs(1);
 
 /// How long a page may take to be stopped.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
 
 /// One tab.
 pub(super) struct FirefoxTab {
-    pub(super) state: Arc<TabState>,
-    pub(super) hub: Arc<Hub>,
+    state: Arc<BidiTabState>,
+    tabs: Arc<FirefoxTabs>,
+    /// The window that it was opened in.
+    window: Option<String>,
+    mouse: Mouse,
 }
 
-/// An answer without anything that we read.
-#[derive(Deserialize)]
-struct Done {}
-
-/// A viewport as BiDi wants it.
+/// Returns a viewport in the form of the protocol.
 pub(super) fn size(viewport: Viewport) -> Value {
     json!({"width": viewport.width, "height": viewport.height})
 }
 
 impl FirefoxTab {
-    async fn command(&self, method: &'static str, params: Value) -> Result<()> {
-        self.state.call(method, params, CALL_LIMIT).await.map(|Done {}| ())
+    /// Makes a tab that somebody claims usable.
+    pub(super) fn opened(tabs: &Arc<FirefoxTabs>, tab: UnclaimedTab, url: String) -> OpenedTab {
+        let UnclaimedTab { state, window, events } = tab;
+        let mouse = Mouse::new(tabs.mouse_through_window);
+        let tab = FirefoxTab { state, tabs: tabs.clone(), window, mouse };
+        OpenedTab { tab: Arc::new(tab), url, events }
     }
 
     fn id(&self) -> &str {
@@ -59,29 +61,35 @@ impl Tab for FirefoxTab {
         &self.state.id
     }
 
-    async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
-        // Answered when the new document is committed.
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
+        // The reply comes when the new document is committed.
         let params = json!({"context": self.id(), "url": url, "wait": "none"});
         let failed = |reason: &str| BrowserError::LoadFailed {
             url: url.to_owned(),
             reason: reason.to_owned(),
         };
-        let before = self.state.facts.borrow().begun;
+        let before = self.state.status.borrow().navigations;
         match self.state.call("browsingContext.navigate", params, limit).await {
             Ok(Navigated { navigation }) => {
-                let within =
-                    navigation.is_some() && self.state.facts.borrow().last_within == navigation;
-                Ok(if within { Begun::SameDocument } else { Begun::NewDocument })
+                let within = navigation.is_some()
+                    && self.state.status.borrow().frames.last_within == navigation;
+                Ok(if within {
+                    NavigationStart::SameDocument
+                } else {
+                    NavigationStart::NewDocument
+                })
             }
-            // The page was asked for its leave and does not answer.
-            Err(BrowserError::TimedOut { .. }) if self.state.facts.borrow().begun == before => {
+            // Firefox asks the page before it leaves it, and the page does not answer.
+            Err(BrowserError::TimedOut { .. })
+                if self.state.status.borrow().navigations == before =>
+            {
                 Err(hangs())
             }
             // The server has not answered yet; the navigation goes on.
-            Err(BrowserError::TimedOut { .. }) => Ok(Begun::NewDocument),
+            Err(BrowserError::TimedOut { .. }) => Ok(NavigationStart::NewDocument),
             Err(BrowserError::Refused { message, .. }) => match load_error(&message) {
-                // Events tell what became of it.
-                None => Ok(Begun::NewDocument),
+                // Events report what became of it.
+                None => Ok(NavigationStart::NewDocument),
                 Some(reason) => Err(failed(reason)),
             },
             Err(error) => Err(error),
@@ -89,47 +97,41 @@ impl Tab for FirefoxTab {
     }
 
     async fn reload(&self) -> Result<()> {
-        let (mut facts, before) = self.begun();
+        let (mut status, before) = self.state.navigations();
         let pending = self
             .state
             .begin("browsingContext.reload", json!({"context": self.id(), "wait": "none"}));
-        // Answered when the document is committed; that it began is enough.
+        // The reply comes when the document is committed; the beginning is enough.
         let begun = async {
             tokio::select! {
                 reply = pending.wait(CALL_LIMIT) => reply.map(|_| ()),
-                _ = facts.wait_for(|facts| facts.begun > before) => Ok(()),
+                _ = status.wait_for(|status| status.navigations > before) => Ok(()),
             }
         };
-        match self.state.unless_stopped(false, begun).await.map_err(gone) {
+        match self.state.unless_blocked(false, begun).await.map_err(explain_refusal) {
             Err(BrowserError::TimedOut { .. }) => Err(hangs()),
             Err(BrowserError::Refused { message, .. }) if load_error(&message).is_none() => Ok(()),
             answer => answer,
         }
     }
 
-    async fn step(&self, step: HistoryStep) -> Result<Begun> {
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
         let delta = match step {
             HistoryStep::Back => -1,
             HistoryStep::Forward => 1,
         };
-        let (mut facts, before) = self.begun();
+        let navigations = self.state.navigations();
         let params = json!({"context": self.id(), "delta": delta});
-        match self.command("browsingContext.traverseHistory", params).await {
+        match self.state.command("browsingContext.traverseHistory", params).await {
             Ok(()) => {}
             Err(BrowserError::Refused { message, .. })
                 if message.starts_with("no such history entry") =>
             {
-                return Ok(Begun::Nothing);
+                return Ok(NavigationStart::Nothing);
             }
             Err(error) => return Err(error),
         }
-        let begun = self.state.unless_stopped(false, async {
-            let begun =
-                tokio::time::timeout(STEP_LIMIT, facts.wait_for(|facts| facts.begun > before))
-                    .await;
-            Ok(matches!(begun, Ok(Ok(facts)) if facts.within))
-        });
-        Ok(if begun.await? { Begun::SameDocument } else { Begun::NewDocument })
+        self.state.step_began(navigations).await
     }
 
     async fn stop(&self) -> Result<()> {
@@ -163,8 +165,8 @@ impl Tab for FirefoxTab {
         script::frames_of(&self.state, frame, elements, limit).await
     }
 
-    async fn reach(&self, limit: Duration) -> Result<Reached> {
-        reach::reach(&self.state, limit).await
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
+        hidden_parts::find(&self.state, limit).await
     }
 
     async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String> {
@@ -172,7 +174,7 @@ impl Tab for FirefoxTab {
     }
 
     async fn gesture(&self, gesture: &Gesture) -> Result<()> {
-        input::perform(&self.state, gesture).await
+        input::perform(&self.state, &self.mouse, gesture).await
     }
 
     async fn set_files(
@@ -192,18 +194,10 @@ impl Tab for FirefoxTab {
 
     async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()> {
         let mut params = json!({"context": self.id(), "accept": accept});
-        // Left out it would be an empty answer, not the one that the prompt proposes.
-        let proposed =
-            self.state.facts.borrow().dialog.as_ref().and_then(|dialog| dialog.proposed.clone());
-        if let Some(text) = text.map(str::to_owned).or(proposed.filter(|_| accept)) {
+        if let Some(text) = self.state.dialog_text(accept, text) {
             params["userText"] = json!(text);
         }
-        self.state.begin("browsingContext.handleUserPrompt", params).wait(CALL_LIMIT).await?;
-        // The event that says so may come after the reply; until then every other call would fail.
-        let mut facts = self.state.facts.subscribe();
-        let closed = facts.wait_for(|facts| facts.dialog.is_none() || facts.closed);
-        let _ = tokio::time::timeout(Duration::from_secs(1), closed).await;
-        Ok(())
+        self.state.answer_dialog("browsingContext.handleUserPrompt", params).await
     }
 
     async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>> {
@@ -217,32 +211,27 @@ impl Tab for FirefoxTab {
         // A clip is cut down to the document.
         match area {
             ShotArea::Viewport => params["origin"] = json!("viewport"),
-            ShotArea::FullPage => params["clip"] = clip(0.0, 0.0, TALLEST, TALLEST),
+            ShotArea::FullPage => {
+                params["clip"] = clip(0.0, 0.0, TALLEST_SCREENSHOT, TALLEST_SCREENSHOT);
+            }
             ShotArea::Box { x, y, width, height } => {
                 let question = "JSON.stringify([scrollX, scrollY])";
                 let (left, top) =
                     serde_json::from_str(&script::ask(&self.state, question, CALL_LIMIT).await?)
                         .unwrap_or((0.0, 0.0));
                 params["clip"] =
-                    clip(x + left, y + top, width.max(1.0), height.clamp(1.0, TALLEST));
+                    clip(x + left, y + top, width.max(1.0), height.clamp(1.0, TALLEST_SCREENSHOT));
             }
         }
-        let method = "browsingContext.captureScreenshot";
-        let pending = self.state.begin(method, params);
-        let raw = self.state.unless_stopped(true, pending.wait(CALL_LIMIT)).await.map_err(gone)?;
-        let shot: Screenshot = read(method, &raw)?;
-        let decoded = base64::engine::general_purpose::STANDARD.decode(shot.data);
-        decoded.map_err(|error| BrowserError::Refused {
-            method: method.to_owned(),
-            message: error.to_string(),
-        })
+        self.state.take_screenshot("browsingContext.captureScreenshot", params).await
     }
 
     async fn resize(&self, viewport: Viewport) -> Result<()> {
         let params =
             json!({"context": self.id(), "viewport": size(viewport), "devicePixelRatio": 1});
-        let fitting = self.hub.window_around(&self.state, viewport);
-        self.command("browsingContext.setViewport", params).await?;
+        let window = self.window.as_deref();
+        let fitting = self.tabs.resize_window(&self.state.connection, window, viewport);
+        self.state.command("browsingContext.setViewport", params).await?;
         if let Some(fitting) = fitting
             && let Err(error) = fitting.wait(CALL_LIMIT).await
         {
@@ -252,45 +241,28 @@ impl Tab for FirefoxTab {
     }
 
     async fn close(&self) -> Result<()> {
-        if self.state.facts.borrow().closed {
+        if self.state.status.borrow().closed {
             return Ok(());
         }
-        self.hub.keep_one_besides(&self.state).await?;
-        let mut facts = self.state.facts.subscribe();
+        self.tabs.keep_one_besides(&self.state).await?;
         let pending = self.state.begin("browsingContext.close", json!({"context": self.id()}));
-        match pending.wait(CALL_LIMIT).await.map_err(gone) {
-            Ok(_) => {}
+        match pending.wait(CALL_LIMIT).await.map_err(explain_refusal) {
+            Ok(_) => self.state.until_closed().await,
             // It is gone already.
-            Err(BrowserError::TabClosed) => return Ok(()),
-            Err(error) => return Err(error),
+            Err(BrowserError::TabClosed) => Ok(()),
+            Err(error) => Err(error),
         }
-        let late =
-            |_| BrowserError::TimedOut { what: "closing the tab".to_owned(), limit: CALL_LIMIT };
-        tokio::time::timeout(CALL_LIMIT, facts.wait_for(|facts| facts.closed))
-            .await
-            .map_err(late)?
-            .map(|_| ())
-            .or(Ok(()))
     }
 }
 
-impl FirefoxTab {
-    /// Something to wait with for the next navigation, and how many there were.
-    fn begun(&self) -> (tokio::sync::watch::Receiver<super::state::Facts>, u64) {
-        let mut facts = self.state.facts.subscribe();
-        let before = facts.borrow_and_update().begun;
-        (facts, before)
-    }
-}
-
-/// Firefox asks the page before it leaves it, and nothing ends a script that never ends; the tab
-/// can still be closed.
+/// The error of a page whose script never ends: Firefox asks the page before it leaves it, and has
+/// no way to end the script. The tab can still be closed.
 fn hangs() -> BrowserError {
     Engine::Firefox.lacks("leaving a page whose script never ends (open a url, or close the tab)")
 }
 
-/// Why a load failed, in Firefox's words; none if it was only given up: a download, an answer
-/// without content, another navigation.
+/// Why a load failed, in Firefox's words; `None` if it was cancelled: a download, a response
+/// without content, a different navigation.
 fn load_error(message: &str) -> Option<&str> {
     let reason = message.strip_prefix("unknown error: ").unwrap_or(message);
     let reason = reason.strip_prefix("Error: ").unwrap_or(reason);

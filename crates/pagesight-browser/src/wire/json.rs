@@ -1,6 +1,6 @@
-//! Decoding of what browsers send. JavaScript strings may hold lone surrogates, which JSON from a
-//! browser carries as escapes (`"\ud83d"`) and which Rust strings cannot hold: they become U+FFFD
-//! here, so that no page can make a message unreadable.
+//! Decoding of browser messages. JavaScript strings may hold lone surrogates, which a browser sends
+//! as escapes (`"\ud83d"`) and Rust strings cannot hold. Here they become U+FFFD, so that no page
+//! can make a message unreadable.
 
 use std::borrow::Cow;
 
@@ -45,8 +45,8 @@ pub(crate) fn repair(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// JSON as a person writes it: what browsers send as escapes beyond ASCII (`"Gr\u00fc\u00dfe"`) as
-/// the characters themselves, lone surrogates repaired.
+/// Writes JSON with characters instead of escapes beyond ASCII (`"Gr\u00fc\u00dfe"`), lone
+/// surrogates repaired.
 pub(crate) fn plain(json: &str) -> String {
     let mut plain = String::with_capacity(json.len());
     let mut rest = json;

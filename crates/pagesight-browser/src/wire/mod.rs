@@ -1,6 +1,5 @@
-//! Messages to and from a browser: two ways to carry them ([`pipe`], [`websocket`]), and one
-//! [`connection`] that matches replies with calls. Knows ids, sessions and JSON; knows no method of
-//! any protocol.
+//! Messages to and from a browser: two transports ([`pipe`], [`websocket`]), and one [`connection`]
+//! that matches replies with calls. Knows ids, sessions and JSON, but no method of a protocol.
 
 use std::future::Future;
 use std::io;
@@ -13,13 +12,13 @@ pub(crate) mod websocket;
 /// No message may be longer; a peer that sends one is dropped.
 pub(crate) const MESSAGE_LIMIT: usize = 256 * 1024 * 1024;
 
-/// Where whole messages come from.
+/// A source of messages.
 pub(crate) trait Incoming: Send + 'static {
     /// The next message; `None` when there will be no more.
     fn next(&mut self) -> impl Future<Output = io::Result<Option<&[u8]>>> + Send;
 }
 
-/// Where whole messages go.
+/// A sink for messages.
 pub(crate) trait Outgoing: Send + 'static {
     /// Sends one message.
     fn send(&mut self, message: String) -> impl Future<Output = io::Result<()>> + Send;

@@ -1,5 +1,4 @@
-//! Messages that end with a NUL byte, over any byte stream: how Chromium speaks on
-//! `--remote-debugging-pipe`.
+//! Messages that end with a NUL byte, over any byte stream: Chromium's `--remote-debugging-pipe`.
 
 use std::io;
 
@@ -7,7 +6,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWrite
 
 use super::{Incoming, MESSAGE_LIMIT, Outgoing};
 
-/// A buffer that grew beyond this is given back after its message.
+/// A buffer larger than this is freed after its message.
 const KEPT: usize = 1024 * 1024;
 
 /// The reading end.

@@ -1,4 +1,4 @@
-//! Messages over a WebSocket, for browsers that run already and for those that have no pipe.
+//! Messages over a WebSocket, for running browsers and for browsers without a pipe.
 
 use std::io;
 use std::pin::Pin;
@@ -13,29 +13,28 @@ use tokio_tungstenite::tungstenite::{self, Message, protocol::WebSocketConfig};
 
 use super::{Incoming, MESSAGE_LIMIT, Outgoing};
 
-type Socket = WebSocketStream<Prompt>;
+type Socket = WebSocketStream<QuickAckStream>;
 
-/// A connection that acknowledges at once what it receives. The kernel waits up to 40 ms with an
-/// acknowledgement, and a browser whose answer is longer than what may be under way unacknowledged
-/// waits with it (Firefox, 33 to 76 kB).
-struct Prompt(TcpStream);
+/// A connection that acknowledges received data at once. The kernel delays acknowledgements by up
+/// to 40 ms, and a browser with a long answer waits for them (Firefox, 33 to 76 kB).
+struct QuickAckStream(TcpStream);
 
-impl AsyncRead for Prompt {
+impl AsyncRead for QuickAckStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.0).poll_read(cx, buffer);
-        // The kernel falls back to waiting by itself, so it is told again. Where it cannot be told,
-        // it is only slower.
+        // The kernel goes back to delayed acknowledgements, so the option is set again after each
+        // read. Where it is not supported, the connection is only slower.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         let _ = socket2::SockRef::from(&self.0).set_tcp_quickack(true);
         read
     }
 }
 
-impl AsyncWrite for Prompt {
+impl AsyncWrite for QuickAckStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -62,7 +61,7 @@ pub(crate) struct SocketIn {
 /// The writing end.
 pub(crate) struct SocketOut(SplitSink<Socket, Message>);
 
-/// Shakes hands over `stream` for the address `url`.
+/// Performs the handshake over `stream` for the address `url`.
 pub(crate) async fn shake_hands(
     url: &str,
     stream: TcpStream,
@@ -72,7 +71,8 @@ pub(crate) async fn shake_hands(
         .max_message_size(Some(MESSAGE_LIMIT))
         .max_frame_size(Some(MESSAGE_LIMIT));
     let (socket, _) =
-        tokio_tungstenite::client_async_with_config(url, Prompt(stream), Some(config)).await?;
+        tokio_tungstenite::client_async_with_config(url, QuickAckStream(stream), Some(config))
+            .await?;
     let (sink, stream) = socket.split();
     Ok((SocketIn { stream, message: tungstenite::Bytes::new() }, SocketOut(sink)))
 }

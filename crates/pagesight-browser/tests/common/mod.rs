@@ -1,5 +1,5 @@
-//! What the tests with real browsers share: a browser that can be found among the processes, a
-//! small web server, and events with a time limit.
+//! Shared by the tests with real browsers: a browser that can be found in the process list, a small
+//! web server, and events with a time limit.
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
 use std::path::PathBuf;
@@ -13,12 +13,27 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 pub const LIMIT: Duration = Duration::from_secs(10);
 
-/// Whether there is no such browser on this machine; then the test cannot run, and `./test` is
-/// told.
-fn missing(engine: Engine) -> bool {
-    let told =
+/// An expression that waits for the next frame and returns whether the page is visible.
+pub const NEXT_FRAME: &str =
+    "new Promise(done => requestAnimationFrame(() => done(document.visibilityState)))";
+
+/// A page with a button at (150, 120) and a field at (50, 210) that logs its events; `read()`
+/// returns the log and clears it.
+pub const INPUT_PAGE: &str = "
+    <button style='position:absolute;left:100px;top:100px;width:100px;height:40px'>B</button>
+    <form onsubmit='log.push(`submit`); return false'>
+      <input id=field style='position:absolute;left:0;top:200px;width:300px'></form>
+    <script>log = [];
+    for (const type of ['click', 'dblclick', 'contextmenu', 'mousedown', 'mouseup', 'mousemove', 'keydown', 'keyup'])
+      addEventListener(type, e => log.push(`${type} ${e.key ?? e.detail} ${e.isTrusted}`), true);
+    read = () => { const text = log.join(', '); log = []; return text }</script>";
+
+/// Whether there is no such browser on this machine. Then the test cannot run, and a line for
+/// `./test` says so.
+pub fn missing(engine: Engine) -> bool {
+    let given =
         std::env::var("PAGESIGHT_TEST_NO_FIREFOX").ok().filter(|_| engine == Engine::Firefox);
-    let missing = told.or_else(|| find::find(engine).err().map(|error| error.to_string()));
+    let missing = given.or_else(|| discover::find(engine).err().map(|error| error.to_string()));
     if let (Some(error), Ok(file)) = (&missing, std::env::var("PAGESIGHT_TEST_SKIPS")) {
         let line = format!("tests with a real {}: {error}\n", engine.name());
         let mut skips = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
@@ -27,12 +42,14 @@ fn missing(engine: Engine) -> bool {
     missing.is_some()
 }
 
-pub fn no_chromium() -> bool {
-    missing(Engine::Chromium)
-}
-
-pub fn no_firefox() -> bool {
-    missing(Engine::Firefox)
+/// Waits until no other test of this binary has a Firefox: two at a time are too much for a small
+/// machine.
+pub async fn turn(engine: Engine) -> Option<tokio::sync::MutexGuard<'static, ()>> {
+    static FIREFOX: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    match engine {
+        Engine::Chromium => None,
+        Engine::Firefox => Some(FIREFOX.lock().await),
+    }
 }
 
 /// A browser of a test's own, with a mark on its command line.
@@ -45,10 +62,6 @@ pub struct Fixture {
 pub fn new_mark() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("--pagesight-mark={}-{}-", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-pub async fn start() -> Fixture {
-    start_engine(Engine::Chromium).await
 }
 
 pub async fn start_engine(engine: Engine) -> Fixture {
@@ -121,12 +134,20 @@ impl Watched {
     }
 
     pub async fn open(&mut self, url: &str) -> Vec<TabEvent> {
-        assert_eq!(self.tab.navigate(url, LIMIT).await, Ok(Begun::NewDocument));
+        assert_eq!(self.tab.navigate(url, LIMIT).await, Ok(NavigationStart::NewDocument));
         self.loaded().await
     }
 
     pub async fn script(&self, function: &str, arguments: &str) -> Result<String> {
         self.tab.script(None, function, arguments, LIMIT).await
+    }
+
+    /// A capture of the page without its address, which in a `data:` page is the page itself.
+    pub async fn walk(&self) -> String {
+        let walk = self.script("walk", "[{}]").await.unwrap();
+        let mut walk: serde_json::Value = serde_json::from_str(&walk).unwrap();
+        walk.as_object_mut().unwrap().remove("url");
+        walk.to_string()
     }
 
     pub async fn eval(&self, expression: &str) -> String {
@@ -230,6 +251,18 @@ pub fn signal(pid: u32, signal: &str) {
     assert!(sent.success());
 }
 
+/// The median time of a call.
+pub async fn median(rounds: usize, call: impl AsyncFn()) -> Duration {
+    let mut times = Vec::new();
+    for _ in 0..rounds {
+        let began = Instant::now();
+        call().await;
+        times.push(began.elapsed());
+    }
+    times.sort();
+    times[rounds / 2]
+}
+
 /// Waits until a condition holds.
 pub async fn eventually(what: &str, limit: Duration, condition: impl Fn() -> bool) -> Duration {
     let began = Instant::now();
@@ -307,7 +340,7 @@ async fn answer(path: &str) -> (&'static str, String) {
     }
 }
 
-/// The telling events in a word or two each.
+/// The important events, in a word or two each.
 pub fn names(events: &[TabEvent]) -> Vec<String> {
     let word = |event: &TabEvent| match event {
         TabEvent::NavigationStarted => Some("started".to_owned()),

@@ -1,35 +1,35 @@
-//! What is to be ignored: rules of the project, by text or by sort of change. Rules by selector are
-//! applied when the fingerprint is taken, because only then is there a page to match them against;
-//! what they match is marked there.
+//! Ignore rules: changes that a project excludes, by text or by type. Rules by selector are applied
+//! when the fingerprint is taken, because a fingerprint has no page to match them against; entries
+//! that match are marked there.
 
 use serde::Deserialize;
 
-use super::{Change, ChangeType};
+use super::change::{Change, ChangeType};
 
-/// A rule as it stands in a configuration.
+/// A rule as it is written in a configuration.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenRule {
-    /// Whatever this matches, with everything in it.
+    /// Excludes the elements that match, with their descendants.
     pub selector: Option<String>,
-    /// Changes of which a text matches; `*` stands for anything, and a pattern without one may
-    /// match any part.
+    /// Excludes changes with a matching text. `*` stands for any characters; a pattern without `*`
+    /// may match any part.
     pub text: Option<String>,
-    /// Changes of this sort.
+    /// Excludes changes of this type.
     #[serde(rename = "type")]
     pub kind: Option<String>,
 }
 
-/// Why a rule cannot be used.
+/// An invalid rule.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum RuleError {
-    /// It says nothing.
+    /// It is empty.
     #[error("an ignore rule says nothing; give it a selector, a text or a type")]
     Empty,
-    /// Selectors stand alone.
+    /// It combines a selector with something else.
     #[error("an ignore rule has a selector and something else; write them as two rules")]
     Mixed,
-    /// No such sort of change.
+    /// The type does not exist.
     #[error("an ignore rule names the type {0:?}, which there is not; the types are {all}", all = all_types())]
     Type(String),
 }
@@ -38,33 +38,36 @@ fn all_types() -> String {
     ChangeType::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// A rule that can be applied.
+/// A checked rule.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Rule {
-    /// What this selector matches.
+pub enum IgnoreRule {
+    /// Elements that match this selector.
     Selector(String),
-    /// Changes by text, by sort, or by both.
+    /// Changes by text, by type, or by both.
     Change {
         /// The pattern.
         text: Option<String>,
-        /// The sort.
+        /// The type.
         kind: Option<ChangeType>,
     },
 }
 
 impl WrittenRule {
-    /// Checks it.
-    pub fn read(&self) -> Result<Rule, RuleError> {
+    /// Checks the rule.
+    pub fn read(&self) -> Result<IgnoreRule, RuleError> {
         match (&self.selector, &self.text, &self.kind) {
             (None, None, None) => Err(RuleError::Empty),
-            (Some(selector), None, None) => Ok(Rule::Selector(selector.clone())),
+            (Some(selector), None, None) => Ok(IgnoreRule::Selector(selector.clone())),
             (Some(_), ..) => Err(RuleError::Mixed),
             (None, text, kind) => {
                 let known = |word: &String| {
                     let found = ChangeType::ALL.iter().find(|kind| kind.as_str() == word);
                     found.copied().ok_or_else(|| RuleError::Type(word.clone()))
                 };
-                Ok(Rule::Change { text: text.clone(), kind: kind.as_ref().map(known).transpose()? })
+                Ok(IgnoreRule::Change {
+                    text: text.clone(),
+                    kind: kind.as_ref().map(known).transpose()?,
+                })
             }
         }
     }
@@ -72,21 +75,21 @@ impl WrittenRule {
 
 /// The rules of a project.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rules(pub Vec<Rule>);
+pub struct IgnoreRules(pub Vec<IgnoreRule>);
 
-impl Rules {
-    /// The selectors among them.
+impl IgnoreRules {
+    /// Returns the selectors.
     pub fn selectors(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|rule| match rule {
-            Rule::Selector(selector) => Some(selector.as_str()),
-            Rule::Change { .. } => None,
+            IgnoreRule::Selector(selector) => Some(selector.as_str()),
+            IgnoreRule::Change { .. } => None,
         })
     }
 
     pub(super) fn ignore(&self, change: &Change) -> bool {
         self.0.iter().any(|rule| match rule {
-            Rule::Selector(_) => false,
-            Rule::Change { text, kind } => {
+            IgnoreRule::Selector(_) => false,
+            IgnoreRule::Change { text, kind } => {
                 kind.is_none_or(|kind| kind == change.kind)
                     && text.as_ref().is_none_or(|pattern| says(change, pattern))
             }
@@ -94,7 +97,7 @@ impl Rules {
     }
 }
 
-/// Whether one of the texts of a change fits.
+/// Whether one of the texts of a change matches.
 fn says(change: &Change, pattern: &str) -> bool {
     let own = change.element.as_ref().and_then(|element| element.text.as_deref());
     let text = |value: &Option<serde_json::Value>| {
@@ -105,7 +108,8 @@ fn says(change: &Change, pattern: &str) -> bool {
     sides.iter().flatten().any(|text| fits(pattern, text))
 }
 
-/// `*` stands for anything; without one the pattern may stand anywhere.
+/// Whether a text matches a pattern. `*` stands for any characters; without `*` the pattern may
+/// match any part.
 fn fits(pattern: &str, text: &str) -> bool {
     if !pattern.contains('*') {
         return text.contains(pattern);

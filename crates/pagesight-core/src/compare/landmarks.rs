@@ -1,110 +1,114 @@
-//! Landmarks that went, came or were hidden, and hosts of shadow roots that went. What stood in a
-//! landmark that is gone as a whole is not told again, one by one.
+//! Compares landmarks, and hosts of shadow roots. What stood in a landmark that is missing is not
+//! reported again one by one.
 
 use std::collections::HashMap;
 
+use super::change::{Change, ChangeType, Severity};
+use super::collector::Collector;
+use super::entry::{Entry, Located, Subject};
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries};
-use crate::fingerprint::{Element, Landmark, Sight, Sort, Structure, normalize};
+use super::regions::{Regions, holds};
+use crate::fingerprint::{
+    EntryKind, Host, InteractiveElement, Landmark, Sight, Structure, normalize,
+};
 
-/// What is known of the regions of both pages.
-pub(super) struct Known<'f> {
-    /// For each place of the old page whether it is in a landmark that is missing or hidden.
-    lost: Vec<bool>,
-    /// The old page.
-    pub(super) was: Side<'f>,
-    /// The new page.
-    pub(super) now: Side<'f>,
-}
+impl Entry for Landmark {
+    fn part(&self) -> &'static str {
+        "landmarks"
+    }
 
-impl Known<'_> {
-    /// Whether what stood at this place of the old page went with a landmark.
-    pub(super) fn lost(&self, place: u32) -> bool {
-        self.lost.get(place as usize).copied().unwrap_or(false)
+    fn subject(&self) -> Subject {
+        Subject { kind: Some(self.kind.clone()), text: Some(self.key.clone()), selector: None }
+    }
+
+    fn label(&self) -> String {
+        format!("Landmark '{}'", self.key)
+    }
+
+    fn place(&self) -> u32 {
+        self.place
+    }
+
+    fn is_ignored(&self) -> bool {
+        self.ignored
     }
 }
 
-/// One of the two pages, and what its regions are called in both.
-pub(super) struct Side<'f> {
-    pub(super) structure: &'f Structure,
-    /// By the place of the landmark.
-    names: Vec<String>,
-}
-
-impl<'f> Side<'f> {
-    fn of(structure: &'f Structure) -> Side<'f> {
-        let landmarks = structure.places.iter().enumerate().map(|(at, place)| {
-            let is_landmark = at != 0 && place.landmark as usize == at;
-            if is_landmark { normalize(&place.label).into_owned() } else { String::new() }
-        });
-        Side { structure, names: landmarks.collect() }
+impl Entry for Host {
+    fn part(&self) -> &'static str {
+        "landmarks"
     }
 
-    /// What the nearest landmark around a place is called, without what is volatile in it, and on
-    /// both pages alike if it was renamed.
-    pub(super) fn region(&self, place: u32) -> &str {
-        let landmark = self.structure.places.get(place as usize).map_or(0, |place| place.landmark);
-        self.names.get(landmark as usize).map_or("", String::as_str)
+    fn subject(&self) -> Subject {
+        let text = Some(format!("shadow:{}", self.tag));
+        Subject { kind: Some(self.tag.clone()), text, selector: None }
+    }
+
+    fn label(&self) -> String {
+        format!("Host '{}'", self.tag)
+    }
+
+    fn place(&self) -> u32 {
+        0
+    }
+
+    fn is_ignored(&self) -> bool {
+        false
     }
 }
 
-/// Tells them.
-pub(super) fn compare<'f>(found: &mut Found<'f>) -> Known<'f> {
+/// Reports landmarks and hosts, and returns the regions of both pages.
+pub(super) fn compare<'f>(found: &mut Collector<'f>) -> Regions<'f> {
     let (was, now) = (&found.was.structure, &found.now.structure);
     let (old, new) = (&was.landmarks, &now.landmarks);
     let pairs = paired(old, new);
-    let mut known = Known { lost: Vec::new(), was: Side::of(was), now: Side::of(now) };
+    let mut regions = Regions::new(was, now);
     for (at, other) in pairs.new_of.iter().enumerate() {
-        let Some(other) = *other else { continue };
-        let (from, to) = (old[at].place as usize, new[other].place as usize);
-        if let (Some(name), Some(here)) = (known.was.names.get(from), known.now.names.get_mut(to)) {
-            here.clone_from(name);
+        if let Some(other) = *other {
+            regions.pair(old[at].place, new[other].place);
         }
     }
-    let went = |at: usize| pairs.new_of[at].is_none();
-    let hid = |at: usize| pairs.new_of[at].is_some_and(|other| new[other].sight.is_hidden());
-    known.lost = within(was, |at| !old[at].sight.is_hidden() && (went(at) || hid(at)));
-    // Missing, rather than hidden.
-    let gone = within(was, |at| !old[at].sight.is_hidden() && went(at));
-    let holds = |places: &[bool], place: u32| places.get(place as usize).copied().unwrap_or(false);
-    let counts = contents(was, now, &known.lost);
+    let is_missing = |at: usize| pairs.new_of[at].is_none();
+    let is_hidden = |at: usize| pairs.new_of[at].is_some_and(|other| new[other].sight.is_hidden());
+    let was_shown = |at: usize| !old[at].sight.is_hidden();
+    regions.lost = within(was, |at| was_shown(at) && (is_missing(at) || is_hidden(at)));
+    let missing = within(was, |at| was_shown(at) && is_missing(at));
+    let counts = contents(was, now, &regions.lost);
     for (at, landmark) in old.iter().enumerate() {
         let around = was.places.get(landmark.place as usize).map_or(0, |place| place.within);
-        // What is empty has no size: then what went from it is told as well.
-        let emptied = went(at) && !holds(&gone, around);
-        if landmark.sight.is_hidden() || holds(&known.lost, around) && !emptied {
+        // A landmark that lost all of its content is hidden, because it has no size. Then what is
+        // missing from it is reported as well.
+        let emptied = is_missing(at) && !holds(&missing, around);
+        if !was_shown(at) || regions.is_lost(around) && !emptied {
             continue;
         }
-        let held = match counts.get(landmark.place as usize).copied().unwrap_or(0) {
+        let content = match counts.get(landmark.place as usize).copied().unwrap_or(0) {
             0 => String::new(),
             1 => ", with the one thing in it that could be used".to_owned(),
             count => format!(", with the {count} things in it that could be used"),
         };
-        let here = entries(Sort::Landmark, Some(at), pairs.new_of[at]);
-        match pairs.new_of[at].map(|at| &new[at]) {
+        let before = Located::new(was, EntryKind::Landmark, old, at);
+        match pairs.new_of[at] {
             None => {
-                let text = format!("Landmark '{}' is no longer there{held}", landmark.key);
-                tell(
-                    found,
-                    ChangeType::LandmarkMissing,
-                    Severity::Error,
-                    (was, landmark),
-                    text,
-                    here,
+                let description = format!("{} is no longer there{content}", before.label());
+                found.report(
+                    Change::missing(ChangeType::LandmarkMissing, before)
+                        .severity(Severity::Error)
+                        .describe(description),
                 );
             }
-            Some(other) => matched(found, landmark, other, &held, here),
+            Some(other) => {
+                let after = Located::new(now, EntryKind::Landmark, new, other);
+                changed(found, before, after, &content);
+            }
         }
     }
-    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
-        let (landmark, here) = (&new[at], entries(Sort::Landmark, None, Some(at)));
-        if !landmark.sight.is_hidden() {
-            let text = format!("Landmark '{}' is new", landmark.key);
-            tell(found, ChangeType::LandmarkAdded, Severity::Info, (now, landmark), text, here);
-        }
+    for at in pairs.only_new().filter(|at| !new[*at].sight.is_hidden()) {
+        let landmark = Located::new(now, EntryKind::Landmark, new, at);
+        found.report(Change::added(ChangeType::LandmarkAdded, landmark));
     }
     hosts(found);
-    known
+    regions
 }
 
 fn paired(old: &[Landmark], new: &[Landmark]) -> Pairs {
@@ -123,7 +127,7 @@ fn paired(old: &[Landmark], new: &[Landmark]) -> Pairs {
     pairs
 }
 
-/// For each place whether it is in a landmark of this sort.
+/// Returns for each place whether it is in one of the wanted landmarks.
 fn within(structure: &Structure, wanted: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut places = vec![false; structure.places.len()];
     for (_, landmark) in structure.landmarks.iter().enumerate().filter(|(at, _)| wanted(*at)) {
@@ -131,7 +135,7 @@ fn within(structure: &Structure, wanted: impl Fn(usize) -> bool) -> Vec<bool> {
             *place = true;
         }
     }
-    // Places stand behind those around them, so one pass reaches all.
+    // A place comes after the places around it, so one pass reaches all of them.
     for at in 1..places.len() {
         places[at] |= places[structure.places[at].within as usize % places.len()];
     }
@@ -142,8 +146,8 @@ fn shown(landmark: &Landmark) -> &'static str {
     if landmark.sight.is_hidden() { "hidden" } else { "shown" }
 }
 
-/// How many things that can be used went with each place of a page, or with places within it. What
-/// is still on the page did not go, wherever it is now.
+/// Returns for each place how many interactive elements are lost with it or with places within it.
+/// An element that is still on the page is not lost, wherever it is now.
 fn contents(was: &Structure, now: &Structure, lost: &[bool]) -> Vec<usize> {
     let mut counts = vec![0; was.places.len()];
     if !lost.contains(&true) {
@@ -153,13 +157,14 @@ fn contents(was: &Structure, now: &Structure, lost: &[bool]) -> Vec<usize> {
         let all = structure.interactive.iter().enumerate();
         all.filter(|(_, element)| !element.sight.is_hidden()).map(|(at, _)| at).collect()
     };
-    let name = |element: &Element| key(&[&element.kind, &normalize(&element.text)]);
+    let name = |element: &InteractiveElement| key(&[&element.kind, &normalize(&element.text)]);
     let mut there: HashMap<u64, usize> = HashMap::new();
     for at in shown(now) {
         *there.entry(name(&now.interactive[at])).or_default() += 1;
     }
-    let is_lost = |element: &Element| lost.get(element.place as usize).copied().unwrap_or(false);
-    // What stood elsewhere has the first claim to what is there.
+    let is_lost =
+        |element: &InteractiveElement| lost.get(element.place as usize).copied().unwrap_or(false);
+    // Elements outside of the lost places are paired first.
     let (taken, others): (Vec<usize>, Vec<usize>) =
         shown(was).into_iter().partition(|at| is_lost(&was.interactive[*at]));
     for at in others.into_iter().chain(taken) {
@@ -182,64 +187,36 @@ fn contents(was: &Structure, now: &Structure, lost: &[bool]) -> Vec<usize> {
     counts
 }
 
-fn matched(found: &mut Found<'_>, old: &Landmark, new: &Landmark, held: &str, here: Sides) {
-    let now = &found.now.structure;
-    let ignored = old.ignored;
+fn changed<'f>(
+    found: &mut Collector<'f>,
+    old: Located<'f, Landmark>,
+    new: Located<'f, Landmark>,
+    content: &str,
+) {
     if let (false, Sight::Hidden(why)) = (old.sight.is_hidden(), &new.sight) {
-        let text = format!("Landmark '{}' is hidden ({why}){held}", old.key);
-        let hidden = Landmark { ignored, key: old.key.clone(), ..new.clone() };
-        tell(found, ChangeType::ElementHidden, Severity::Error, (now, &hidden), text, here);
+        let description = format!("{} is hidden ({why}){content}", old.label());
+        found.report(
+            Change::changed(ChangeType::ElementHidden, old, new, description)
+                .severity(Severity::Error)
+                .subject(old.subject())
+                .ignored(old.ignored),
+        );
     } else if !new.sight.is_hidden() && normalize(&old.name) != normalize(&new.name) {
-        let text =
+        let description =
             format!("Landmark '{}' is now called '{}' (was '{}')", new.kind, new.name, old.name);
-        tell(found, ChangeType::ElementRenamed, Severity::Info, (now, new), text, here);
+        found.report(
+            Change::changed(ChangeType::ElementRenamed, old, new, description).ignored(new.ignored),
+        );
     }
 }
 
-fn tell(
-    found: &mut Found<'_>,
-    kind: ChangeType,
-    severity: Severity,
-    (structure, landmark): (&Structure, &Landmark),
-    description: String,
-    at: Sides,
-) {
-    found.tell(Told {
-        kind,
-        severity,
-        element: Subject {
-            kind: Some(landmark.kind.clone()),
-            text: Some(landmark.key.clone()),
-            selector: None,
-        },
-        part: "landmarks",
-        place: (structure, landmark.place),
-        was: None,
-        now: None,
-        description,
-        ignored: landmark.ignored,
-        at,
-    });
-}
-
-fn hosts(found: &mut Found<'_>) {
+fn hosts(found: &mut Collector<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
     for host in &was.hosts {
         if now.hosts.iter().all(|other| other.tag != host.tag) {
-            let text = format!("No '{}' is left (was {})", host.tag, host.count);
-            let gone = Landmark {
-                key: format!("shadow:{}", host.tag),
-                kind: host.tag.clone(),
-                ..Landmark::default()
-            };
-            tell(
-                found,
-                ChangeType::LandmarkMissing,
-                Severity::Warning,
-                (was, &gone),
-                text,
-                (None, None),
-            );
+            let description = format!("No '{}' is left (was {})", host.tag, host.count);
+            let host = Located { structure: was, at: None, entry: host };
+            found.report(Change::missing(ChangeType::LandmarkMissing, host).describe(description));
         }
     }
 }

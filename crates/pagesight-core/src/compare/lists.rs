@@ -1,368 +1,134 @@
-//! Lists and tables that went, were emptied, or hold something else. Told by what they hold, never
-//! by where they stand among others.
+//! Compares lists by what they hold, never by their position among other lists.
 
 use serde_json::json;
 
-use super::content::{News, hidden, subject, tell};
-use super::landmarks::{Known, Side};
-use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, entries};
-use crate::fingerprint::{List, Sort, Table, normalize};
+use super::change::{Change, ChangeDraft, ChangeType, Severity};
+use super::comparer::{Comparable, Context, KeyOf};
+use super::entry::{Entry, Located, Subject, hidden_by};
+use super::matching::key;
+use crate::fingerprint::{EntryKind, List, Structure};
 
-/// Whether something in this region says that there is nothing, which did not before.
-fn says_empty(found: &Found<'_>, known: &Known<'_>, place: u32) -> bool {
-    let (old, new) =
-        (&found.was.structure.state.empty_states, &found.now.structure.state.empty_states);
-    let here = known.was.region(place);
-    new.len() > old.len() && new.iter().any(|sign| known.now.region(sign.place) == here)
+/// Whether the selector of a list is only its tag and so says nothing.
+fn is_bare(list: &List) -> bool {
+    list.selector == list.kind
 }
 
-/// What a list is called where its selector says nothing.
-fn bare_name(list: &List) -> &str {
-    if list.selector == list.kind { &list.name } else { "" }
+impl Entry for List {
+    fn part(&self) -> &'static str {
+        "lists"
+    }
+
+    fn subject(&self) -> Subject {
+        Subject::new("list", if is_bare(self) { &self.name } else { "" }, &self.selector)
+    }
+
+    fn label(&self) -> String {
+        let named = is_bare(self) && !self.name.is_empty();
+        format!("List '{}'", if named { &self.name } else { &self.selector })
+    }
+
+    fn place(&self) -> u32 {
+        self.place
+    }
+
+    fn is_ignored(&self) -> bool {
+        self.ignored
+    }
 }
 
-/// Tells of lists and tables.
-pub(super) fn compare(found: &mut Found<'_>, known: &Known<'_>) {
-    lists(found, known);
-    tables(found, known);
-}
-
-fn lists(found: &mut Found<'_>, known: &Known<'_>) {
-    let (was, now) = (&found.was.structure, &found.now.structure);
-    let (old, new) = (&was.lists, &now.lists);
-    let mut pairs = Pairs::new(old.len(), new.len());
-    type Key = fn(&Side<'_>, &List) -> Option<u64>;
-    let rounds: [Key; 6] = [
+impl Comparable for List {
+    const SORT: EntryKind = EntryKind::List;
+    const KEYS: &'static [KeyOf<List>] = &[
         |side, list| {
-            Some(key(&[
-                side.region(list.place),
-                &list.kind,
-                &list.selector,
-                &list.name,
-                &list.items.to_string(),
-                &list.order.to_string(),
-            ]))
+            let (items, order) = (list.items.to_string(), list.order.to_string());
+            let region = side.region(list.place);
+            Some(key(&[region, &list.kind, &list.selector, &list.name, &items, &order]))
         },
         |side, list| {
-            (list.items > 0).then(|| {
-                key(&[
-                    side.region(list.place),
-                    &list.kind,
-                    &list.items.to_string(),
-                    &list.set.to_string(),
-                ])
-            })
+            let (items, set) = (list.items.to_string(), list.set.to_string());
+            (list.items > 0).then(|| key(&[side.region(list.place), &list.kind, &items, &set]))
         },
         |side, list| Some(key(&[side.region(list.place), &list.kind, &list.selector, &list.name])),
         |side, list| {
-            (list.selector != list.kind)
-                .then(|| key(&[side.region(list.place), &list.kind, &list.selector]))
+            (!is_bare(list)).then(|| key(&[side.region(list.place), &list.kind, &list.selector]))
         },
         |side, list| {
             (!list.name.is_empty()).then(|| key(&[side.region(list.place), &list.kind, &list.name]))
         },
         |_, list| {
-            (list.items > 0)
-                .then(|| key(&[&list.kind, &list.items.to_string(), &list.set.to_string()]))
+            let (items, set) = (list.items.to_string(), list.set.to_string());
+            (list.items > 0).then(|| key(&[&list.kind, &items, &set]))
         },
     ];
-    for round in rounds {
-        pairs.round(|at| round(&known.was, &old[at]), |at| round(&known.now, &new[at]));
-    }
-    let sort = |side: &Side<'_>, list: &List| Some(key(&[&list.kind, side.region(list.place)]));
-    pairs.neighbours(
-        (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
-        (|at| old[at].selector.as_str(), |at| new[at].selector.as_str()),
-    );
-    for (at, list) in old
-        .iter()
-        .enumerate()
-        .filter(|(_, list)| list.items > 0 && list.sight.is_shown() && !known.lost(list.place))
-    {
-        let pair = entries(Sort::List, Some(at), pairs.new_of[at]);
-        let name = if list.name.is_empty() || list.selector != list.kind {
-            &list.selector
-        } else {
-            &list.name
-        };
-        let called = format!("List '{name}'");
-        let element = |list: &List| subject("list", bare_name(list), &list.selector);
-        let count = |items: u32| json!({"items": items});
-        let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
-            let empty = says_empty(found, known, list.place);
-            let (kind, how) = if empty {
-                (ChangeType::ListEmpty, "is now empty")
-            } else {
-                (ChangeType::ElementMissing, "is no longer there")
-            };
-            let (description, sides) = (
-                format!("{called} {how} (was {} items)", list.items),
-                Some((count(list.items), count(0))),
-            );
-            let (place, ignored) = ((was, list.place), list.ignored);
-            tell(
-                found,
-                News {
-                    kind,
-                    severity: if list.pending { Severity::Info } else { Severity::Warning },
-                    element: element(list),
-                    part: "lists",
-                    sides,
-                    description,
-                    place,
-                    ignored,
-                    at: pair,
-                },
-            );
-            continue;
-        };
-        let (place, ignored) = ((now, other.place), list.ignored || other.ignored);
-        let sides = Some((count(list.items), count(other.items)));
-        let (kind, severity, sides, description) = match hidden(&other.sight) {
-            // Without items it has no size.
-            Some(why) if why != "clipped" => (
-                ChangeType::ElementHidden,
-                Severity::Warning,
-                None,
-                format!("{called} is hidden ({why})"),
-            ),
-            _ if other.items == 0 => (
-                ChangeType::ListEmpty,
-                Severity::Warning,
-                sides,
-                format!("{called} is now empty (was {} items)", list.items),
-            ),
-            _ if other.items != list.items => {
-                // What went with its link or button is told by that.
-                let told = found.gone_from.get(&(at as u32)).copied().unwrap_or(0);
-                let severity = if other.items + told < list.items {
-                    Severity::Warning
-                } else {
-                    Severity::Info
-                };
-                (
-                    ChangeType::ListChanged,
-                    severity,
-                    sides,
-                    format!("{called} has {} items (was {})", other.items, list.items),
-                )
-            }
-            _ if other.set != list.set => (
-                ChangeType::ListChanged,
-                Severity::Info,
-                None,
-                format!("{called} holds other items"),
-            ),
-            _ if other.order != list.order => (
-                ChangeType::ElementMoved,
-                Severity::Info,
-                None,
-                format!("{called} has its items in another order"),
-            ),
-            _ => continue,
-        };
-        // Items may have no size before their pictures come.
-        let waits = (list.pending || other.pending) && kind != ChangeType::ElementHidden;
-        let severity = if waits { Severity::Info } else { severity };
-        tell(
-            found,
-            News {
-                kind,
-                severity,
-                element: element(other),
-                part: "lists",
-                sides,
-                description,
-                place,
-                ignored,
-                at: pair,
-            },
-        );
-    }
-    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
-        let (list, at) = (&new[at], entries(Sort::List, None, Some(at)));
-        if list.items > 0 && list.sight.is_shown() {
-            let (element, description) = (
-                subject("list", bare_name(list), &list.selector),
-                format!("List '{}' is new ({} items)", list.selector, list.items),
-            );
-            let (place, ignored) = ((now, list.place), list.ignored);
-            tell(
-                found,
-                News {
-                    kind: ChangeType::ElementAdded,
-                    severity: Severity::Info,
-                    element,
-                    part: "lists",
-                    sides: None,
-                    description,
-                    place,
-                    ignored,
-                    at,
-                },
-            );
-        }
-    }
-}
+    const NEIGHBOUR_KEY: KeyOf<List> =
+        |side, list| Some(key(&[&list.kind, side.region(list.place)]));
 
-fn tables(found: &mut Found<'_>, known: &Known<'_>) {
-    let (was, now) = (&found.was.structure, &found.now.structure);
-    let (old, new) = (&was.tables, &now.tables);
-    let mut pairs = Pairs::new(old.len(), new.len());
-    type Key = fn(&Side<'_>, &Table) -> Option<u64>;
-    let rounds: [Key; 5] = [
-        |side, table| {
-            Some(key(&[
-                side.region(table.place),
-                &table.selector,
-                &table.name,
-                &table.headers.join("\t"),
-                &table.set.to_string(),
-            ]))
-        },
-        |side, table| {
-            Some(key(&[side.region(table.place), &table.name, &table.headers.join("\t")]))
-        },
-        |side, table| {
-            (table.selector != "table").then(|| key(&[side.region(table.place), &table.selector]))
-        },
-        |side, table| {
-            (!table.name.is_empty()).then(|| key(&[side.region(table.place), &table.name]))
-        },
-        |_, table| (!table.headers.is_empty()).then(|| key(&[&table.headers.join("\t")])),
-    ];
-    for round in rounds {
-        pairs.round(|at| round(&known.was, &old[at]), |at| round(&known.now, &new[at]));
+    fn entries(structure: &Structure) -> &[List] {
+        &structure.lists
     }
-    let sort = |side: &Side<'_>, table: &Table| Some(key(&[side.region(table.place)]));
-    pairs.neighbours(
-        (|at| sort(&known.was, &old[at]), |at| sort(&known.now, &new[at])),
-        (|at| old[at].selector.as_str(), |at| new[at].selector.as_str()),
-    );
-    for (at, table) in old
-        .iter()
-        .enumerate()
-        .filter(|(_, table)| table.sight.is_shown() && !known.lost(table.place))
-    {
-        let pair = entries(Sort::Table, Some(at), pairs.new_of[at]);
-        let name = if table.name.is_empty() { &table.selector } else { &table.name };
-        let called = format!("Table '{name}'");
-        let side = |table: &Table| json!({"rows": table.rows, "columns": table.columns});
-        let element = |table: &Table| subject("table", &table.name, &table.selector);
-        let Some(other) = pairs.new_of[at].map(|at| &new[at]) else {
-            let empty = says_empty(found, known, table.place);
-            let (kind, how) = if empty {
-                (ChangeType::TableEmpty, "is now empty")
-            } else {
-                (ChangeType::ElementMissing, "is no longer there")
-            };
-            let (description, sides) = (
-                format!("{called} {how} (was {} rows)", table.rows),
-                Some((side(table), json!({"rows": 0}))),
-            );
-            let (place, ignored) = ((was, table.place), table.ignored);
-            tell(
-                found,
-                News {
-                    kind,
-                    severity: Severity::Warning,
-                    element: element(table),
-                    part: "tables",
-                    sides,
-                    description,
-                    place,
-                    ignored,
-                    at: pair,
-                },
-            );
-            continue;
-        };
-        let sides = Some((side(table), side(other)));
-        let texts = |table: &Table| {
-            table.headers.iter().map(|header| normalize(header).into_owned()).collect::<Vec<_>>()
-        };
-        let (kind, severity, sides, description) = match hidden(&other.sight) {
-            Some(why) if why != "clipped" => (
-                ChangeType::ElementHidden,
-                Severity::Warning,
-                None,
-                format!("{called} is hidden ({why})"),
-            ),
-            _ if other.rows == 0 && table.rows > 0 => (
-                ChangeType::TableEmpty,
-                Severity::Warning,
-                sides,
-                format!("{called} is now empty (was {} rows)", table.rows),
-            ),
-            _ if texts(table) != texts(other) || table.columns != other.columns => {
-                let sides = Some((
-                    json!({"columns": table.columns, "headers": table.headers}),
-                    json!({"columns": other.columns, "headers": other.headers}),
-                ));
-                (
-                    ChangeType::TableChanged,
-                    Severity::Warning,
-                    sides,
-                    format!("{called} has other columns"),
-                )
-            }
-            _ if other.rows != table.rows => {
-                let severity =
-                    if other.rows < table.rows { Severity::Warning } else { Severity::Info };
-                (
-                    ChangeType::TableChanged,
-                    severity,
-                    sides,
-                    format!("{called} has {} rows (was {})", other.rows, table.rows),
-                )
-            }
-            _ if other.set != table.set => (
-                ChangeType::TableChanged,
-                Severity::Info,
-                None,
-                format!("{called} holds other rows"),
-            ),
-            _ => continue,
-        };
-        let (place, ignored) = ((now, other.place), table.ignored || other.ignored);
-        tell(
-            found,
-            News {
-                kind,
-                severity,
-                element: element(other),
-                part: "tables",
-                sides,
-                description,
-                place,
-                ignored,
-                at: pair,
-            },
-        );
+
+    fn text(&self) -> &str {
+        &self.selector
     }
-    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
-        let (table, at) = (&new[at], entries(Sort::Table, None, Some(at)));
-        if table.sight.is_shown() {
-            let (element, description) = (
-                subject("table", &table.name, &table.selector),
-                format!("Table '{}' is new ({} rows)", table.selector, table.rows),
-            );
-            let (place, ignored) = ((now, table.place), table.ignored);
-            tell(
-                found,
-                News {
-                    kind: ChangeType::ElementAdded,
-                    severity: Severity::Info,
-                    element,
-                    part: "tables",
-                    sides: None,
-                    description,
-                    place,
-                    ignored,
-                    at,
-                },
-            );
+
+    fn counts(&self) -> bool {
+        self.items > 0 && self.sight.is_shown()
+    }
+
+    fn missing<'f>(old: Located<'f, List>, context: &Context<'_, 'f>) -> ChangeDraft<'f> {
+        let (kind, how) = if context.became_empty(old.place) {
+            (ChangeType::ListEmpty, "is now empty")
+        } else {
+            (ChangeType::ElementMissing, "is no longer there")
+        };
+        Change::missing(kind, old)
+            .severity(if old.pending { Severity::Info } else { Severity::Warning })
+            .values(json!({"items": old.items}), json!({"items": 0}))
+            .describe(format!("{} {how} (was {} items)", old.label(), old.items))
+    }
+
+    fn changed<'f>(
+        old: Located<'f, List>,
+        new: Located<'f, List>,
+        context: &Context<'_, 'f>,
+    ) -> Option<ChangeDraft<'f>> {
+        let changed =
+            |kind, how: String| Change::changed(kind, old, new, format!("{} {how}", old.label()));
+        let counted = |kind, how: String| {
+            changed(kind, how).values(json!({"items": old.items}), json!({"items": new.items}))
+        };
+        let (was, now) = (old.items, new.items);
+        // A list without items has no size and so is clipped.
+        if let Some(why) = hidden_by(&new.sight).filter(|why| *why != "clipped") {
+            let hidden = changed(ChangeType::ElementHidden, format!("is hidden ({why})"));
+            return Some(hidden.severity(Severity::Warning));
         }
+        let (change, severity) = if now == 0 {
+            let how = format!("is now empty (was {was} items)");
+            (counted(ChangeType::ListEmpty, how), Severity::Warning)
+        } else if now != was {
+            // An item that is missing together with its link or button is reported by that.
+            let index = old.at.map_or(0, |at| at.index as u32);
+            let reported = context.found.missing_from_list.get(&index).copied().unwrap_or(0);
+            let lost = now + reported < was;
+            let how = format!("has {now} items (was {was})");
+            let severity = if lost { Severity::Warning } else { Severity::Info };
+            (counted(ChangeType::ListChanged, how), severity)
+        } else if new.set != old.set {
+            (changed(ChangeType::ListChanged, "holds other items".to_owned()), Severity::Info)
+        } else if new.order != old.order {
+            let how = "has its items in another order".to_owned();
+            (changed(ChangeType::ElementMoved, how), Severity::Info)
+        } else {
+            return None;
+        };
+        // Items may have no size until their images load.
+        let pending = old.pending || new.pending;
+        Some(change.severity(if pending { Severity::Info } else { severity }))
+    }
+
+    fn added(new: Located<'_, List>) -> Option<ChangeDraft<'_>> {
+        let description = || format!("List '{}' is new ({} items)", new.selector, new.items);
+        new.counts().then(|| Change::added(ChangeType::ElementAdded, new).describe(description()))
     }
 }

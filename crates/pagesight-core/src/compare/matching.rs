@@ -36,7 +36,17 @@ impl Pairs {
         Pairs { new_of: vec![None; old], old_of: vec![None; new] }
     }
 
-    /// Pairs what is the same from the beginning on, and from the end on; most of a page is.
+    /// Returns the new ones without an old one.
+    pub(super) fn only_new(&self) -> impl Iterator<Item = usize> {
+        self.old_of.iter().enumerate().filter(|(_, old)| old.is_none()).map(|(at, _)| at)
+    }
+
+    /// Returns the old ones without a new one.
+    pub(super) fn only_old(&self) -> impl Iterator<Item = usize> {
+        self.new_of.iter().enumerate().filter(|(_, new)| new.is_none()).map(|(at, _)| at)
+    }
+
+    /// Pairs what is equal from the start on and from the end on; most of a page is.
     pub(super) fn ends(&mut self, same: impl Fn(usize, usize) -> bool) {
         let (old, new) = (self.new_of.len(), self.old_of.len());
         let most = old.min(new);

@@ -1,100 +1,114 @@
-//! State: errors, loading indicators, empty states, modals and messages that came or went. Matched
-//! by what they say, without what is volatile in it.
+//! Compares the state of the page: errors, loading indicators, empty states, dialogs and messages
+//! that appeared or went away. They are paired by their texts, without volatile parts.
 
+use super::change::{Change, ChangeType, Severity};
+use super::collector::Collector;
+use super::entry::{Entry, Located, Subject};
 use super::matching::{Pairs, key};
-use super::{ChangeType, Found, Severity, Sides, Subject, Told, entries};
-use crate::fingerprint::{Sign, Sort, Structure, normalize};
+use crate::fingerprint::{EntryKind, Sign, State, normalize};
 
-/// Tells what came and went.
-pub(super) fn compare(found: &mut Found<'_>) {
+/// What is reported when a sign appears or goes away.
+type Report = (ChangeType, Severity, &'static str);
+
+/// How one sort of sign is compared.
+struct SignRule {
+    sort: EntryKind,
+    signs: fn(&State) -> &[Sign],
+    /// Most loading indicators have no text, so their selectors count too.
+    by_selector: bool,
+    appeared: Option<Report>,
+    gone: Option<Report>,
+}
+
+const RULES: [SignRule; 5] = [
+    SignRule {
+        sort: EntryKind::Error,
+        signs: |state| &state.error_elements,
+        by_selector: false,
+        appeared: Some((ChangeType::ErrorAppeared, Severity::Error, "An error appeared")),
+        gone: Some((ChangeType::ErrorResolved, Severity::Info, "An error is gone")),
+    },
+    SignRule {
+        sort: EntryKind::Modal,
+        signs: |state| &state.modals_open,
+        by_selector: false,
+        appeared: Some((ChangeType::ModalOpened, Severity::Warning, "A dialog is open")),
+        gone: Some((ChangeType::ModalClosed, Severity::Info, "A dialog is closed")),
+    },
+    SignRule {
+        sort: EntryKind::Empty,
+        signs: |state| &state.empty_states,
+        by_selector: false,
+        appeared: Some((
+            ChangeType::EmptyStateAppeared,
+            Severity::Warning,
+            "An empty state appeared",
+        )),
+        gone: None,
+    },
+    SignRule {
+        sort: EntryKind::Notification,
+        signs: |state| &state.notifications,
+        by_selector: false,
+        appeared: Some((ChangeType::NotificationAppeared, Severity::Info, "A message appeared")),
+        gone: None,
+    },
+    SignRule {
+        sort: EntryKind::Loading,
+        signs: |state| &state.loading_indicators,
+        by_selector: true,
+        appeared: Some((ChangeType::LoadingStuck, Severity::Warning, "Something is still loading")),
+        gone: None,
+    },
+];
+
+impl Entry for Sign {
+    fn part(&self) -> &'static str {
+        "state"
+    }
+
+    fn subject(&self) -> Subject {
+        let text = (!self.text.is_empty()).then(|| self.text.clone());
+        Subject { kind: None, text, selector: Some(self.selector.clone()) }
+    }
+
+    fn label(&self) -> String {
+        if self.text.is_empty() { self.selector.clone() } else { self.text.clone() }
+    }
+
+    fn place(&self) -> u32 {
+        self.place
+    }
+
+    fn is_ignored(&self) -> bool {
+        self.ignored
+    }
+}
+
+/// Reports what appeared and what went away.
+pub(super) fn compare(found: &mut Collector<'_>) {
     let (was, now) = (&found.was.structure, &found.now.structure);
-    let sorts: [Signs<'_>; 4] = [
-        (
-            Sort::Error,
-            &was.state.error_elements,
-            &now.state.error_elements,
-            Some((ChangeType::ErrorAppeared, Severity::Error, "An error appeared")),
-            Some((ChangeType::ErrorResolved, Severity::Info, "An error is gone")),
-        ),
-        (
-            Sort::Modal,
-            &was.state.modals_open,
-            &now.state.modals_open,
-            Some((ChangeType::ModalOpened, Severity::Warning, "A dialog is open")),
-            Some((ChangeType::ModalClosed, Severity::Info, "A dialog is closed")),
-        ),
-        (
-            Sort::Empty,
-            &was.state.empty_states,
-            &now.state.empty_states,
-            Some((ChangeType::EmptyStateAppeared, Severity::Warning, "An empty state appeared")),
-            None,
-        ),
-        (
-            Sort::Notification,
-            &was.state.notifications,
-            &now.state.notifications,
-            Some((ChangeType::NotificationAppeared, Severity::Info, "A message appeared")),
-            None,
-        ),
-    ];
-    for (sort, old, new, came, went) in sorts {
-        let pairs = paired(old, new);
-        if let Some(came) = came {
-            for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
-                tell(found, now, &new[at], came, entries(sort, None, Some(at)));
+    for rule in &RULES {
+        let (old, new) = ((rule.signs)(&was.state), (rule.signs)(&now.state));
+        let by = |sign: &Sign| {
+            let text = normalize(&sign.text);
+            Some(if rule.by_selector { key(&[&sign.selector, &text]) } else { key(&[&text]) })
+        };
+        let mut pairs = Pairs::new(old.len(), new.len());
+        pairs.round(|at| by(&old[at]), |at| by(&new[at]));
+        if let Some((kind, severity, words)) = rule.appeared {
+            for at in pairs.only_new() {
+                let sign = Located::new(now, rule.sort, new, at);
+                let description = format!("{words}: {}", sign.label());
+                found.report(Change::added(kind, sign).severity(severity).describe(description));
             }
         }
-        if let Some(went) = went {
-            for at in (0..old.len()).filter(|at| pairs.new_of[*at].is_none()) {
-                tell(found, was, &old[at], went, entries(sort, Some(at), None));
+        if let Some((kind, severity, words)) = rule.gone {
+            for at in pairs.only_old() {
+                let sign = Located::new(was, rule.sort, old, at);
+                let description = format!("{words}: {}", sign.label());
+                found.report(Change::missing(kind, sign).severity(severity).describe(description));
             }
         }
     }
-    // Most indicators say nothing, so what they are called counts too.
-    let (old, new) = (&was.state.loading_indicators, &now.state.loading_indicators);
-    let mut pairs = Pairs::new(old.len(), new.len());
-    let by = |sign: &Sign| Some(key(&[&sign.selector, &normalize(&sign.text)]));
-    pairs.round(|at| by(&old[at]), |at| by(&new[at]));
-    let stuck = (ChangeType::LoadingStuck, Severity::Warning, "Something is still loading");
-    for at in (0..new.len()).filter(|at| pairs.old_of[*at].is_none()) {
-        tell(found, now, &new[at], stuck, entries(Sort::Loading, None, Some(at)));
-    }
-}
-
-/// Those of before and of now, and what is told if one came or went.
-type Signs<'a> = (Sort, &'a [Sign], &'a [Sign], Option<Kind>, Option<Kind>);
-type Kind = (ChangeType, Severity, &'static str);
-
-fn paired(old: &[Sign], new: &[Sign]) -> Pairs {
-    let mut pairs = Pairs::new(old.len(), new.len());
-    let by = |sign: &Sign| Some(key(&[&normalize(&sign.text)]));
-    pairs.round(|at| by(&old[at]), |at| by(&new[at]));
-    pairs
-}
-
-fn tell(
-    found: &mut Found<'_>,
-    structure: &Structure,
-    sign: &Sign,
-    (kind, severity, words): Kind,
-    at: Sides,
-) {
-    let text = (!sign.text.is_empty()).then(|| sign.text.clone());
-    let description = match &text {
-        Some(text) => format!("{words}: {text}"),
-        None => format!("{words}: {}", sign.selector),
-    };
-    found.tell(Told {
-        kind,
-        severity,
-        element: Subject { kind: None, text, selector: Some(sign.selector.clone()) },
-        part: "state",
-        place: (structure, sign.place),
-        was: None,
-        now: None,
-        description,
-        ignored: sign.ignored,
-        at,
-    });
 }

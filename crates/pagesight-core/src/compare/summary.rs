@@ -1,36 +1,37 @@
-//! A comparison as it is answered: seed 000's JSON, with what is below the threshold counted and
-//! long runs of the same change cut.
+//! A comparison as JSON: changes below the threshold are counted, and long runs of the same change
+//! are cut.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::{Change, Comparison, Severity};
+use super::change::{Change, Severity};
+use super::comparison::Comparison;
 
-/// How many changes of one sort at one place are listed.
+/// How many changes of one type in one location are listed.
 const MOST_ALIKE: usize = 6;
 /// How many changes are listed in all.
 const MOST_CHANGES: usize = 40;
 
-/// The answer, with the changes that are at least so bad.
+/// Returns the comparison as JSON, with the changes of at least this severity.
 pub fn answer(comparison: &Comparison, threshold: Severity) -> Value {
     let mut alike: HashMap<(&str, &str), usize> = HashMap::new();
-    let mut told: Vec<&Change> = Vec::new();
+    let mut listed: Vec<&Change> = Vec::new();
     let mut left_out = 0;
     for change in comparison.changes.iter().filter(|change| change.severity >= threshold) {
         let count = alike.entry((change.kind.as_str(), change.location.as_str())).or_default();
         *count += 1;
-        if *count > MOST_ALIKE || told.len() >= MOST_CHANGES {
+        if *count > MOST_ALIKE || listed.len() >= MOST_CHANGES {
             left_out += 1;
         } else {
-            told.push(change);
+            listed.push(change);
         }
     }
     let mut out = json!({ "status": comparison.status });
     if let Some(severity) = comparison.severity() {
         out["severity"] = json!(severity);
     }
-    out["changes"] = json!(told);
+    out["changes"] = json!(listed);
     if left_out > 0 {
         out["changes_left_out"] = json!(left_out);
     }

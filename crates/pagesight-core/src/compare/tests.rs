@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::fingerprint::{Fingerprint, Wish, take};
+use crate::fingerprint::{Fingerprint, FingerprintOptions, take};
 use crate::page::test_page::page;
 
 const SHOP: &str = "header banner @2 block
@@ -44,11 +44,11 @@ footer contentinfo @50 block
   a link \"Privacy\" @51 usable href=/privacy";
 
 fn taken(picture: &str) -> Fingerprint {
-    take(&page(picture), &Wish::default())
+    take(&page(picture), &FingerprintOptions::default())
 }
 
 fn changes(before: &str, after: &str) -> Vec<Change> {
-    compare(&taken(before), &taken(after), &Rules::default()).changes
+    compare(&taken(before), &taken(after), &IgnoreRules::default()).changes
 }
 
 /// The change as words: `error element_missing button Save`.
@@ -74,7 +74,7 @@ fn without(what: &str) -> String {
 
 #[test]
 fn a_page_is_as_itself() {
-    let comparison = compare(&taken(SHOP), &taken(SHOP), &Rules::default());
+    let comparison = compare(&taken(SHOP), &taken(SHOP), &IgnoreRules::default());
     assert_eq!(comparison.changes, []);
     assert_eq!(comparison.status, Status::Unchanged);
     assert!(comparison.unchanged.iter().any(|part| part == "header"));
@@ -247,7 +247,7 @@ fn a_picture_that_is_still_to_come_is_no_alarm() {
         (&*pending, &*empty),
         (&*empty, &*pending),
     ] {
-        let comparison = compare(&taken(before), &taken(after), &Rules::default());
+        let comparison = compare(&taken(before), &taken(after), &IgnoreRules::default());
         let found: Vec<String> = comparison.changes.iter().map(words).collect();
         assert_eq!(comparison.at_least(Severity::Warning), 0, "{found:?}");
     }
@@ -307,7 +307,7 @@ fn what_stayed_did_not_go_with_its_landmark() {
 fn another_route_is_said() {
     let mut other = taken(SHOP);
     other.route = "/login".to_owned();
-    let comparison = compare(&taken(SHOP), &other, &Rules::default());
+    let comparison = compare(&taken(SHOP), &other, &IgnoreRules::default());
     assert_eq!(comparison.status, Status::RouteChanged);
     assert_eq!(comparison.changes[0].kind, ChangeType::RouteChanged);
 }
@@ -316,16 +316,19 @@ fn another_route_is_said() {
 fn what_a_look_that_was_cut_short_did_not_see_is_no_alarm() {
     let mut after = taken(&without("\"Save\""));
     after.truncated = true;
-    let found = compare(&taken(SHOP), &after, &Rules::default()).changes;
+    let found = compare(&taken(SHOP), &after, &IgnoreRules::default()).changes;
     assert_eq!(found.iter().map(words).collect::<Vec<_>>(), ["info element_missing button Save"]);
 }
 
 #[test]
 fn rules_ignore_and_count() {
-    let rules = Rules(vec![Rule::Change { text: Some("Sav*".into()), kind: None }]);
+    let rules = IgnoreRules(vec![IgnoreRule::Change { text: Some("Sav*".into()), kind: None }]);
     let comparison = compare(&taken(SHOP), &taken(&without("\"Save\"")), &rules);
     assert_eq!((comparison.changes.len(), comparison.ignored), (0, 1));
-    let rules = Rules(vec![Rule::Change { text: None, kind: Some(ChangeType::HeadingMissing) }]);
+    let rules = IgnoreRules(vec![IgnoreRule::Change {
+        text: None,
+        kind: Some(ChangeType::HeadingMissing),
+    }]);
     let comparison = compare(&taken(SHOP), &taken(&without("\"Shop\"")), &rules);
     assert_eq!((comparison.changes.len(), comparison.ignored), (0, 1));
     // By selector: what is marked, on either side.
@@ -335,13 +338,13 @@ fn rules_ignore_and_count() {
     {
         element.ignored = true;
     }
-    let comparison = compare(&before, &after, &Rules::default());
+    let comparison = compare(&before, &after, &IgnoreRules::default());
     assert_eq!((comparison.changes.len(), comparison.ignored), (0, 1));
 }
 
 #[test]
 fn the_answer_is_the_seeds() {
-    let comparison = compare(&taken(SHOP), &taken(&without("\"Save\"")), &Rules::default());
+    let comparison = compare(&taken(SHOP), &taken(&without("\"Save\"")), &IgnoreRules::default());
     let answer = answer(&comparison, Severity::Warning);
     assert_eq!(answer["status"], "changed");
     assert_eq!(answer["severity"], "error");
@@ -353,7 +356,11 @@ fn the_answer_is_the_seeds() {
     assert_eq!(answer["changes"][0]["description"], "Interactive button 'Save' is no longer there");
     assert_eq!(answer["summary"], "1 error change detected");
     let below = super::answer(
-        &compare(&taken(SHOP), &taken(&SHOP.replace("Cart (3)", "Cart (0)")), &Rules::default()),
+        &compare(
+            &taken(SHOP),
+            &taken(&SHOP.replace("Cart (3)", "Cart (0)")),
+            &IgnoreRules::default(),
+        ),
         Severity::Warning,
     );
     assert_eq!(below["summary"], "1 info change detected (1 below the threshold)");
@@ -373,7 +380,7 @@ fn many_equal_things_are_told_apart_by_what_is_around_them() {
         (from..to).fold("main main @2 block\n".to_owned(), |all, at| all + &row(at))
     };
     let (before, after) = (taken(&picture(0, 3_000)), taken(&picture(5, 3_005)));
-    let comparison = compare(&before, &after, &Rules::default());
+    let comparison = compare(&before, &after, &IgnoreRules::default());
     assert!(
         comparison.changes.len() < 20,
         "{:?}",
@@ -406,13 +413,13 @@ proptest! {
     #[test]
     fn compared_with_itself_nothing_changed(picture in random_page()) {
         let one = taken(&picture);
-        prop_assert_eq!(compare(&one, &one, &Rules::default()).changes, vec![]);
+        prop_assert_eq!(compare(&one, &one, &IgnoreRules::default()).changes, vec![]);
     }
 
     #[test]
     fn the_mirror_shows_the_same(before in random_page(), after in random_page()) {
-        let there = compare(&taken(&before), &taken(&after), &Rules::default()).changes;
-        let back = compare(&taken(&after), &taken(&before), &Rules::default()).changes;
+        let there = compare(&taken(&before), &taken(&after), &IgnoreRules::default()).changes;
+        let back = compare(&taken(&after), &taken(&before), &IgnoreRules::default()).changes;
         let count = |changes: &[Change], kinds: &[ChangeType]| changes.iter().filter(|change| kinds.contains(&change.kind)).count();
         use ChangeType::*;
         for (one, other) in [
@@ -435,7 +442,7 @@ proptest! {
                 if line.contains('\'') { format!("{line}\n") } else { format!("{line} data-x={class}\n{pad} span @99999 class={class}\n") }
             })
             .collect();
-        let found = compare(&taken(&picture), &taken(&churned), &Rules::default()).changes;
+        let found = compare(&taken(&picture), &taken(&churned), &IgnoreRules::default()).changes;
         prop_assert!(found.is_empty(), "{:?}", found.iter().map(words).collect::<Vec<_>>());
     }
 }
@@ -445,7 +452,7 @@ fn what_only_a_listener_makes_usable_is_no_alarm_where_nobody_can_tell() {
     let clickable = format!("{SHOP}\ndiv clickable \"Card\" @60 usable");
     let (mut was, now) = (taken(&clickable), taken(&format!("{SHOP}\ndiv @60\n  'Card'")));
     let told = |was: &Fingerprint, now: &Fingerprint| -> Vec<String> {
-        compare(was, now, &Rules::default()).changes.iter().map(words).collect()
+        compare(was, now, &IgnoreRules::default()).changes.iter().map(words).collect()
     };
     assert_eq!(told(&was, &now), ["warning element_missing clickable Card"]);
     was.deaf = true;

@@ -5,27 +5,32 @@
 use std::collections::HashSet;
 
 use crate::diff::clocks::ticked;
-use crate::diff::lines::{Lines, Sort, told_flags, was_hidden};
+use crate::diff::lines::{LineKind, Lines, told_flags, was_hidden};
 use crate::diff::matching::Matching;
+use crate::diff::model::{Circumstances, Detail, LineChange, LineFate};
 use crate::diff::moves::moved;
-use crate::diff::{Change, Circumstances, Detail, Fate};
 use crate::page::role::Role;
 use crate::page::{DRAWN, Flags, Node, NodeId};
-use crate::render::{Kind, state_words};
+use crate::render::{ItemKind, state_words};
 use crate::text::escape::clean;
 
 /// What a comparison comes to.
 pub(super) struct Compared {
-    pub(super) changes: Vec<Change>,
-    pub(super) by_itself: Vec<Change>,
+    pub(super) changes: Vec<LineChange>,
+    pub(super) by_itself: Vec<LineChange>,
     pub(super) drawn_anew: Vec<(NodeId, NodeId)>,
 }
 
 /// The changes, and those that came by themselves.
 pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, circumstances: &Circumstances) -> Compared {
     let matching = Matching::of(old, new);
-    let mut comparison =
-        Comparison { old, new, matching, changes: Vec::new(), told: vec![false; new.lines.len()] };
+    let mut comparison = LineComparison {
+        old,
+        new,
+        matching,
+        changes: Vec::new(),
+        told: vec![false; new.lines.len()],
+    };
     comparison.appeared();
     comparison.changed(circumstances);
     comparison.changes.sort_by_key(|change| change.new);
@@ -33,17 +38,17 @@ pub(super) fn compare(old: &Lines<'_>, new: &Lines<'_>, circumstances: &Circumst
     let drawn_anew = comparison.drawn_anew();
     let mut changes = comparison.changes;
     drop_echoes(&mut changes, new);
-    let restless = Restless::new(circumstances);
+    let restless = RestlessElements::new(circumstances);
     let (changes, by_itself) =
         changes.into_iter().partition(|change| !restless.is_behind(change, old, new));
     Compared { changes, by_itself, drawn_anew }
 }
 
-struct Comparison<'c, 'p> {
+struct LineComparison<'c, 'p> {
     old: &'c Lines<'p>,
     new: &'c Lines<'p>,
     matching: Matching,
-    changes: Vec<Change>,
+    changes: Vec<LineChange>,
     /// Lines of the new page that are told with what appeared around them.
     told: Vec<bool>,
 }
@@ -58,7 +63,7 @@ enum Unmatched {
     Usable,
 }
 
-impl Comparison<'_, '_> {
+impl LineComparison<'_, '_> {
     fn appeared(&mut self) {
         let mut at = 0;
         while at < self.new.lines.len() {
@@ -69,14 +74,14 @@ impl Comparison<'_, '_> {
             match unmatched(self.new, at, self.old, &self.matching.to_old) {
                 Unmatched::Layout => at += 1,
                 Unmatched::Usable => {
-                    self.push(Fate::Changed, None, Some(at), vec![Detail::Usable(true)]);
+                    self.push(LineFate::Changed, None, Some(at), vec![Detail::Usable(true)]);
                     at += 1;
                 }
                 Unmatched::Real => {
                     let fate = if was_hidden(self.old, self.new, at) {
-                        Fate::Revealed
+                        LineFate::Revealed
                     } else {
-                        Fate::Appeared
+                        LineFate::Appeared
                     };
                     self.push(fate, None, Some(at), Vec::new());
                     let end = self.new.lines[at].end;
@@ -97,14 +102,14 @@ impl Comparison<'_, '_> {
             match unmatched(self.old, at, self.new, &self.matching.to_new) {
                 Unmatched::Layout => at += 1,
                 Unmatched::Usable => {
-                    self.push(Fate::Changed, Some(at), None, vec![Detail::Usable(false)]);
+                    self.push(LineFate::Changed, Some(at), None, vec![Detail::Usable(false)]);
                     at += 1;
                 }
                 Unmatched::Real => {
                     let element = self.old.element(self.old.element_of(at).id());
                     let hidden = self.new.find(element).is_some_and(|node| node.hidden().is_some());
                     self.push(
-                        if hidden { Fate::Hidden } else { Fate::Disappeared },
+                        if hidden { LineFate::Hidden } else { LineFate::Disappeared },
                         Some(at),
                         None,
                         Vec::new(),
@@ -124,7 +129,7 @@ impl Comparison<'_, '_> {
             let mut details = details(self.old, before, self.new, after, circumstances);
             details.extend(moved.map(Detail::Moved));
             if !details.is_empty() {
-                self.push(Fate::Changed, Some(before), Some(after), details);
+                self.push(LineFate::Changed, Some(before), Some(after), details);
             }
         }
     }
@@ -138,16 +143,24 @@ impl Comparison<'_, '_> {
             .enumerate()
             .filter_map(|(after, before)| Some(((*before)?, after)));
         pairs
-            .filter(|(_, after)| !self.told[*after] && self.new.item(*after).kind == Kind::Usable)
+            .filter(|(_, after)| {
+                !self.told[*after] && self.new.item(*after).kind == ItemKind::Usable
+            })
             .map(|(before, after)| (self.old.lines[before].node, self.new.lines[after].node))
             .filter(|(before, after)| self.old.element(*before) != self.new.element(*after))
             .collect()
     }
 
-    fn push(&mut self, fate: Fate, old: Option<usize>, new: Option<usize>, details: Vec<Detail>) {
+    fn push(
+        &mut self,
+        fate: LineFate,
+        old: Option<usize>,
+        new: Option<usize>,
+        details: Vec<Detail>,
+    ) {
         let before = old.map(|at| self.old.lines[at].node);
         let after = new.map(|at| self.new.lines[at].node);
-        self.changes.push(Change { fate, before, after, details, old, new });
+        self.changes.push(LineChange { fate, before, after, details, old, new });
     }
 }
 
@@ -164,21 +177,22 @@ fn unmatched(
     let Some(twin) = twin else {
         // A new list around things that were there before is only a line more.
         let around_known = || partners[line + 1..here.lines[line].end].iter().any(Option::is_some);
-        let bare = matches!(here.item(line).kind, Kind::Group | Kind::Region) && name.is_empty();
+        let bare =
+            matches!(here.item(line).kind, ItemKind::Group | ItemKind::Region) && name.is_empty();
         return if bare && around_known() { Unmatched::Layout } else { Unmatched::Real };
     };
     match here.sort(line) {
-        Sort::Element
-            if here.item(line).kind == Kind::Usable
+        LineKind::Element
+            if here.item(line).kind == ItemKind::Usable
                 && !twin.is(Flags::USABLE)
                 && says(twin, name) =>
         {
             Unmatched::Usable
         }
-        Sort::Element if name.is_empty() && here.node(line).value() == twin.value() => {
+        LineKind::Element if name.is_empty() && here.node(line).value() == twin.value() => {
             Unmatched::Layout
         }
-        Sort::Element | Sort::Text if says(twin, name) => Unmatched::Layout,
+        LineKind::Element | LineKind::Text if says(twin, name) => Unmatched::Layout,
         _ => Unmatched::Real,
     }
 }
@@ -220,7 +234,7 @@ fn details(
     let (was, now) = (old.node(before), new.node(after));
     let (old_name, new_name) = (&old.lines[before].name, &new.lines[after].name);
     let mut details = Vec::new();
-    let is_element = new.sort(after) == Sort::Element && old.sort(before) == Sort::Element;
+    let is_element = new.sort(after) == LineKind::Element && old.sort(before) == LineKind::Element;
     if is_element && head(was) != head(now) {
         details.push(Detail::Role(head(was), head(now)));
     }
@@ -304,13 +318,15 @@ fn head(node: Node<'_>) -> String {
 }
 
 /// A region that is named by a heading in it changes its name with it: the heading tells it.
-fn drop_echoes(changes: &mut Vec<Change>, new: &Lines<'_>) {
-    let pair = |change: &Change| match &change.details[..] {
+fn drop_echoes(changes: &mut Vec<LineChange>, new: &Lines<'_>) {
+    let pair = |change: &LineChange| match &change.details[..] {
         [Detail::Name(was, now)] => Some((was.clone(), now.clone())),
         _ => None,
     };
-    let holds = |change: &Change| {
-        change.new.is_some_and(|line| matches!(new.item(line).kind, Kind::Region | Kind::Group))
+    let holds = |change: &LineChange| {
+        change
+            .new
+            .is_some_and(|line| matches!(new.item(line).kind, ItemKind::Region | ItemKind::Group))
     };
     let said: HashSet<(String, String)> =
         changes.iter().filter(|change| !holds(change)).filter_map(pair).collect();
@@ -319,18 +335,18 @@ fn drop_echoes(changes: &mut Vec<Change>, new: &Lines<'_>) {
 }
 
 /// What was changing before anything was done.
-struct Restless<'c> {
+struct RestlessElements<'c> {
     elements: HashSet<(&'c str, u32)>,
 }
 
-impl<'c> Restless<'c> {
-    fn new(circumstances: &'c Circumstances) -> Restless<'c> {
+impl<'c> RestlessElements<'c> {
+    fn new(circumstances: &'c Circumstances) -> RestlessElements<'c> {
         let elements =
             circumstances.restless.iter().map(|(token, local)| (token.as_str(), *local)).collect();
-        Restless { elements }
+        RestlessElements { elements }
     }
 
-    fn is_behind(&self, change: &Change, old: &Lines<'_>, new: &Lines<'_>) -> bool {
+    fn is_behind(&self, change: &LineChange, old: &Lines<'_>, new: &Lines<'_>) -> bool {
         if let [Detail::Name(was, now)] = &change.details[..]
             && ticked(was, now)
         {

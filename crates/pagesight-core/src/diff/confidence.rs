@@ -1,7 +1,7 @@
 //! How far a diff can be trusted: 1.00 less something for whatever was not seen. Counted in
 //! hundredths, so that no rounding can move a diff across the threshold.
 
-use crate::diff::Circumstances;
+use crate::diff::model::Circumstances;
 use crate::page::Page;
 
 /// Below this many hundredths a diff is not told.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use crate::page::role::Role;
 use crate::page::{Flags, Hidden, Node, NodeId, Page};
-use crate::render::{Item, Items, Kind, lines as outline_lines};
+use crate::render::{Item, ItemKind, Items, lines as outline_lines};
 use crate::text::escape::clean;
 
 /// What a line says of its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Sort {
+pub(super) enum LineKind {
     /// The element itself.
     Element,
     /// A text in it.
@@ -23,7 +23,7 @@ pub(super) enum Sort {
 }
 
 /// What makes a line the same line in another look.
-pub(super) type Key = (u64, u32, Sort);
+pub(super) type LineKey = (u64, u32, LineKind);
 
 /// One line.
 pub(super) struct Line {
@@ -31,7 +31,7 @@ pub(super) struct Line {
     pub(super) item: usize,
     pub(super) node: NodeId,
     /// None where it would not be the only one: several texts of one element.
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<LineKey>,
     pub(super) parent: Option<usize>,
     /// The index past its last descendant line.
     pub(super) end: usize,
@@ -74,12 +74,12 @@ impl Reading {
     fn read(&mut self, page: &Page) {
         // Lines that are still open, with where their items end.
         let mut open: Vec<(usize, usize)> = Vec::new();
-        let mut keys: HashMap<Key, usize> = HashMap::new();
+        let mut keys: HashMap<LineKey, usize> = HashMap::new();
         for (at, item) in self.items.iter().enumerate() {
             while let Some((line, _)) = open.pop_if(|(_, end)| *end <= at) {
                 self.lines[line].end = self.lines.len();
             }
-            if item.kind == Kind::Soft {
+            if item.kind == ItemKind::Soft {
                 continue;
             }
             let node = page.node(item.node);
@@ -92,7 +92,7 @@ impl Reading {
                     None
                 }
             };
-            let name = if sort(item, node) == Sort::Options {
+            let name = if sort(item, node) == LineKind::Options {
                 item.body.trim_start_matches("options: ").to_owned()
             } else {
                 clean(&item.name)
@@ -130,7 +130,7 @@ impl Reading {
         }
     }
 
-    fn key(&self, page: &Page, node: Node<'_>, item: &Item) -> Key {
+    fn key(&self, page: &Page, node: Node<'_>, item: &Item) -> LineKey {
         let sort = sort(item, node);
         let element = if node.is_text() { node.parent().unwrap_or(node) } else { node };
         let record = &page.records[element.id().index()];
@@ -226,16 +226,16 @@ impl<'p> Lines<'p> {
         if node.is_text() { node.parent().unwrap_or(node) } else { node }
     }
 
-    pub(super) fn sort(&self, line: usize) -> Sort {
+    pub(super) fn sort(&self, line: usize) -> LineKind {
         sort(self.item(line), self.node(line))
     }
 }
 
-fn sort(item: &Item, node: Node<'_>) -> Sort {
+fn sort(item: &Item, node: Node<'_>) -> LineKind {
     match (node.is_text(), item.kind, item.role) {
-        (true, _, _) => Sort::Text,
-        (false, Kind::Text, Role::Option) => Sort::Options,
-        _ => Sort::Element,
+        (true, _, _) => LineKind::Text,
+        (false, ItemKind::Text, Role::Option) => LineKind::Options,
+        _ => LineKind::Element,
     }
 }
 

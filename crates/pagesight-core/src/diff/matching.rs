@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::diff::lines::{Lines, Sort, was_hidden};
+use crate::diff::lines::{LineKind, Lines, was_hidden};
 use crate::page::role::Role;
-use crate::render::Kind;
+use crate::render::ItemKind;
 
 /// Partners, both ways.
 pub(super) struct Matching {
@@ -225,12 +225,12 @@ fn seen_through(
 }
 
 fn is_bare(lines: &Lines<'_>, at: usize) -> bool {
-    lines.item(at).kind == Kind::Group && lines.lines[at].name.is_empty()
+    lines.item(at).kind == ItemKind::Group && lines.lines[at].name.is_empty()
 }
 
 /// Lines by what they are, each kind in order.
-fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, Sort), Vec<usize>> {
-    let mut kinds: BTreeMap<(Role, Sort), Vec<usize>> = BTreeMap::new();
+fn by_kind(lines: &Lines<'_>, of: Vec<usize>) -> BTreeMap<(Role, LineKind), Vec<usize>> {
+    let mut kinds: BTreeMap<(Role, LineKind), Vec<usize>> = BTreeMap::new();
     for at in of {
         kinds.entry((lines.item(at).role, lines.sort(at))).or_default().push(at);
     }

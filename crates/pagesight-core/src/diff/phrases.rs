@@ -3,12 +3,14 @@
 
 use std::collections::HashMap;
 
-use crate::diff::lines::{Lines, Sort};
+use crate::diff::lines::{LineKind, Lines};
+use crate::diff::model::{Detail, LineChange, LineFate};
+use crate::diff::moves::Move;
+use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
-use crate::diff::{Change, Detail, Diff, Fate, Move};
 use crate::page::role::Role;
 use crate::page::{DRAWN, NodeId};
-use crate::render::{Kind, Numbers, head, section};
+use crate::render::{ItemKind, Numbers, head, section};
 use crate::text::escape::{safe, value};
 
 /// The longest name that is told of something around a change.
@@ -17,37 +19,37 @@ const AROUND_LIMIT: usize = 60;
 const VALUE_LIMIT: usize = 80;
 
 /// What becomes a line of the diff.
-pub(super) enum Entry<'d> {
+pub(super) enum DiffEntry<'d> {
     /// One change.
-    One(&'d Change),
+    One(&'d LineChange),
     /// Many of the same kind below the same line.
-    Run(Vec<&'d Change>),
+    Run(Vec<&'d LineChange>),
 }
 
-impl Entry<'_> {
-    pub(super) fn first(&self) -> &Change {
+impl DiffEntry<'_> {
+    pub(super) fn first(&self) -> &LineChange {
         match self {
-            Entry::One(change) => change,
-            Entry::Run(changes) => changes[0],
+            DiffEntry::One(change) => change,
+            DiffEntry::Run(changes) => changes[0],
         }
     }
 
     pub(super) fn count(&self) -> usize {
         match self {
-            Entry::One(_) => 1,
-            Entry::Run(changes) => changes.len(),
+            DiffEntry::One(_) => 1,
+            DiffEntry::Run(changes) => changes.len(),
         }
     }
 }
 
 /// Numbers as they are given out while telling: of the page after, and those that elements of the
 /// page before already have.
-pub(super) struct Numbering<'n> {
+pub(super) struct DiffNumbers<'n> {
     pub(super) now: &'n mut dyn Numbers,
     pub(super) was: &'n dyn Fn(NodeId) -> Option<u32>,
 }
 
-impl Numbering<'_> {
+impl DiffNumbers<'_> {
     fn now(&mut self, lines: &Lines<'_>, line: usize) -> String {
         format!("[{}] ", self.now.number(lines.lines[line].node))
     }
@@ -59,42 +61,42 @@ impl Numbering<'_> {
 }
 
 /// Tells changes in words.
-pub(super) struct Words<'d, 'p> {
+pub(super) struct Phrases<'d, 'p> {
     diff: &'d Diff<'p>,
     /// How many lines of the page after have this role and name.
     twins: HashMap<(Role, &'d str), u32>,
 }
 
-impl<'d, 'p> Words<'d, 'p> {
-    pub(super) fn new(diff: &'d Diff<'p>) -> Words<'d, 'p> {
+impl<'d, 'p> Phrases<'d, 'p> {
+    pub(super) fn new(diff: &'d Diff<'p>) -> Phrases<'d, 'p> {
         let mut twins = HashMap::new();
         for at in 0..diff.new.lines.len() {
             *twins
                 .entry((diff.new.item(at).role, diff.new.lines[at].name.as_str()))
                 .or_default() += 1;
         }
-        Words { diff, twins }
+        Phrases { diff, twins }
     }
 
     /// The lines of an entry; what appeared is told with what it holds, as far as `room` tokens go.
     pub(super) fn entry(
         &self,
-        entry: &Entry<'_>,
+        entry: &DiffEntry<'_>,
         room: usize,
-        numbers: &mut Numbering<'_>,
+        numbers: &mut DiffNumbers<'_>,
     ) -> String {
         let change = entry.first();
         match (entry, change.new, change.old) {
-            (Entry::Run(changes), ..) => self.run(changes, numbers),
-            (Entry::One(_), Some(line), _)
-                if matches!(change.fate, Fate::Appeared | Fate::Revealed) =>
+            (DiffEntry::Run(changes), ..) => self.run(changes, numbers),
+            (DiffEntry::One(_), Some(line), _)
+                if matches!(change.fate, LineFate::Appeared | LineFate::Revealed) =>
             {
                 let mut text = format!("+ {}", self.line(line, numbers));
                 let states = &self.diff.new.item(line).states;
                 let states = states
                     .iter()
                     .map(String::as_str)
-                    .chain((change.fate == Fate::Revealed).then_some("revealed"));
+                    .chain((change.fate == LineFate::Revealed).then_some("revealed"));
                 text.push_str(&behind(states.map(str::to_owned)));
                 text.push('\n');
                 if room > 0 && self.diff.new.lines[line].end > line + 1 {
@@ -107,27 +109,29 @@ impl<'d, 'p> Words<'d, 'p> {
                 }
                 text
             }
-            (Entry::One(_), Some(line), _) => {
+            (DiffEntry::One(_), Some(line), _) => {
                 format!("~ {}\n", self.changed(change, line, numbers))
             }
-            (Entry::One(_), None, Some(line)) => {
-                let (old, hidden) = (&self.diff.old, change.fate == Fate::Hidden);
+            (DiffEntry::One(_), None, Some(line)) => {
+                let (old, hidden) = (&self.diff.old, change.fate == LineFate::Hidden);
                 let words = format!("{}{}", numbers.was(old, line), old.item(line).body);
                 match change.fate {
-                    Fate::Changed => {
+                    LineFate::Changed => {
                         format!("~ {words}{}\n", behind(self.detail_words(change, numbers)))
                     }
                     _ => format!("- {words}{}\n", if hidden { " — hidden" } else { "" }),
                 }
             }
-            (Entry::One(_), None, None) => String::new(),
+            (DiffEntry::One(_), None, None) => String::new(),
         }
     }
 
     /// What a change came to in short, for things that change by themselves.
-    pub(super) fn short(&self, change: &Change, numbers: &mut Numbering<'_>) -> String {
+    pub(super) fn short(&self, change: &LineChange, numbers: &mut DiffNumbers<'_>) -> String {
         match (change.new, change.old) {
-            (Some(line), _) if change.fate == Fate::Changed => self.changed(change, line, numbers),
+            (Some(line), _) if change.fate == LineFate::Changed => {
+                self.changed(change, line, numbers)
+            }
             (Some(line), _) => self.line(line, numbers),
             (None, Some(line)) => {
                 format!("{}{}", numbers.was(&self.diff.old, line), self.diff.old.item(line).body)
@@ -137,7 +141,7 @@ impl<'d, 'p> Words<'d, 'p> {
     }
 
     /// `[91] row: 1042 Apollo (5)`: a line of the page after without its states.
-    fn line(&self, line: usize, numbers: &mut Numbering<'_>) -> String {
+    fn line(&self, line: usize, numbers: &mut DiffNumbers<'_>) -> String {
         let new = &self.diff.new;
         let item = new.item(line);
         let mut text =
@@ -174,7 +178,7 @@ impl<'d, 'p> Words<'d, 'p> {
     }
 
     /// `[14] button: Save — now disabled`.
-    fn changed(&self, change: &Change, line: usize, numbers: &mut Numbering<'_>) -> String {
+    fn changed(&self, change: &LineChange, line: usize, numbers: &mut DiffNumbers<'_>) -> String {
         let new = &self.diff.new;
         let node = new.node(line);
         let number = numbers.now(new, line);
@@ -184,16 +188,16 @@ impl<'d, 'p> Words<'d, 'p> {
         });
         let item = new.item(line);
         let mut text = match (new.sort(line), renamed) {
-            (Sort::Text, Some(names)) => names,
-            (Sort::Options, Some(names)) => format!("options: {names}"),
+            (LineKind::Text, Some(names)) => names,
+            (LineKind::Options, Some(names)) => format!("options: {names}"),
             (_, None) => item.body.clone(),
-            (Sort::Element, Some(names)) if item.body.starts_with("columns: ") => {
+            (LineKind::Element, Some(names)) if item.body.starts_with("columns: ") => {
                 format!("columns: {names}")
             }
-            (Sort::Element, Some(names)) => {
+            (LineKind::Element, Some(names)) => {
                 let plain =
-                    item.kind == Kind::Text && matches!(item.role, Role::None | Role::ListItem);
-                let word = if item.role == Role::None && item.kind != Kind::Usable {
+                    item.kind == ItemKind::Text && matches!(item.role, Role::None | Role::ListItem);
+                let word = if item.role == Role::None && item.kind != ItemKind::Usable {
                     node.tag().to_owned()
                 } else {
                     head(item.role, node.level(), "")
@@ -209,14 +213,14 @@ impl<'d, 'p> Words<'d, 'p> {
             }
         }
         text.push_str(&behind(self.detail_words(change, numbers)));
-        if self.is_ambiguous(line) && new.sort(line) != Sort::Text {
+        if self.is_ambiguous(line) && new.sort(line) != LineKind::Text {
             text.push_str(&self.around(line));
         }
         format!("{number}{text}")
     }
 
     /// What stands behind the dash.
-    fn detail_words(&self, change: &Change, numbers: &mut Numbering<'_>) -> Vec<String> {
+    fn detail_words(&self, change: &LineChange, numbers: &mut DiffNumbers<'_>) -> Vec<String> {
         let came = |word: &str| {
             change.details.contains(&Detail::State(
                 match word {
@@ -265,7 +269,7 @@ impl<'d, 'p> Words<'d, 'p> {
     }
 
     /// Where it stands now.
-    fn moved(&self, change: &Change, to: Move, numbers: &mut Numbering<'_>) -> String {
+    fn moved(&self, change: &LineChange, to: Move, numbers: &mut DiffNumbers<'_>) -> String {
         let new = &self.diff.new;
         let Some(line) = change.new else { return "moved".to_owned() };
         let mut place = |at: usize| {
@@ -282,7 +286,7 @@ impl<'d, 'p> Words<'d, 'p> {
     }
 
     /// `+ 20 rows in [88] table: Orders, first [91] row: 1042 Apollo`.
-    fn run(&self, changes: &[&Change], numbers: &mut Numbering<'_>) -> String {
+    fn run(&self, changes: &[&LineChange], numbers: &mut DiffNumbers<'_>) -> String {
         let first = changes[0];
         let gone = first.new.is_none();
         let lines = if gone { &self.diff.old } else { &self.diff.new };
@@ -295,9 +299,9 @@ impl<'d, 'p> Words<'d, 'p> {
             format!(" in {number}{}", lines.item(at).body)
         });
         let mark = match first.fate {
-            Fate::Appeared | Fate::Revealed => '+',
-            Fate::Disappeared | Fate::Hidden => '-',
-            Fate::Changed => '~',
+            LineFate::Appeared | LineFate::Revealed => '+',
+            LineFate::Disappeared | LineFate::Hidden => '-',
+            LineFate::Changed => '~',
         };
         let count = changes.len();
         let sample = if gone {
@@ -308,8 +312,8 @@ impl<'d, 'p> Words<'d, 'p> {
         let text = match first.details.first() {
             None => {
                 let hidden = match first.fate {
-                    Fate::Revealed => " — revealed",
-                    Fate::Hidden => " — hidden",
+                    LineFate::Revealed => " — revealed",
+                    LineFate::Hidden => " — hidden",
                     _ => "",
                 };
                 format!("{count} {noun}{inside}, first {sample}{hidden}")

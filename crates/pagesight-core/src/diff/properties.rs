@@ -136,7 +136,7 @@ fn applied(diff: &Diff<'_>) -> Vec<String> {
     while at < diff.old.lines.len() {
         let change = diff.changes.iter().find(|change| change.old == Some(at));
         match change.map(|change| change.fate) {
-            Some(Fate::Disappeared | Fate::Hidden) => {
+            Some(LineFate::Disappeared | LineFate::Hidden) => {
                 at = diff.old.lines[at].end;
                 continue;
             }
@@ -167,7 +167,7 @@ fn applied(diff: &Diff<'_>) -> Vec<String> {
     for change in diff
         .changes
         .iter()
-        .filter(|change| change.fate == Fate::Appeared || change.fate == Fate::Revealed)
+        .filter(|change| change.fate == LineFate::Appeared || change.fate == LineFate::Revealed)
     {
         let first = change.new.expect("what appeared has a line");
         out.extend((first..diff.new.lines[first].end).map(|line| says(&diff.new, line)));
@@ -191,9 +191,9 @@ fn summary(diff: &Diff<'_>, mirrored: bool) -> Vec<String> {
             let fate = match (change.fate, mirrored) {
                 // Of two that changed places either may be said to have moved.
                 _ if moved_only => return None,
-                (Fate::Changed, _) => "~",
-                (Fate::Appeared | Fate::Revealed, false)
-                | (Fate::Disappeared | Fate::Hidden, true) => "+",
+                (LineFate::Changed, _) => "~",
+                (LineFate::Appeared | LineFate::Revealed, false)
+                | (LineFate::Disappeared | LineFate::Hidden, true) => "+",
                 _ => "-",
             };
             Some(format!("{fate} {before:?} {after:?}"))

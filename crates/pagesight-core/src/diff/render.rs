@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 
-use crate::diff::phrases::{Entry, Numbering, Words};
+use crate::diff::model::{Detail, LineChange, LineFate};
+use crate::diff::phrases::{DiffEntry, DiffNumbers, Phrases};
+use crate::diff::result::Diff;
 use crate::diff::text_change::contrast;
-use crate::diff::{Change, Detail, Diff, Fate};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::render::{Kind, Numbers, Placeholder, headline, surely_fits};
+use crate::render::{ItemKind, Numbers, Placeholder, headline, surely_fits};
 use crate::text::tokens::{count, estimate};
 
 /// How many of the same kind are told one by one: rows that came, other things that came, things
@@ -43,14 +44,14 @@ impl Diff<'_> {
                 "diff confidence below threshold ({percent}%): {unseen}; call inspect_tab\n"
             );
         }
-        let words = Words::new(self);
+        let words = Phrases::new(self);
         let entries = self.entries();
-        let draft = |room: usize, kept: usize, numbers: &mut Numbering<'_>| {
+        let draft = |room: usize, kept: usize, numbers: &mut DiffNumbers<'_>| {
             let mut text = self.head();
             for entry in &entries[..kept] {
                 text.push_str(&words.entry(entry, room, numbers));
             }
-            let left: usize = entries[kept..].iter().map(Entry::count).sum();
+            let left: usize = entries[kept..].iter().map(DiffEntry::count).sum();
             if left > 0 {
                 let plural = if left == 1 { "" } else { "s" };
                 text.push_str(&format!("… {left} more change{plural} — inspect_tab\n"));
@@ -59,8 +60,11 @@ impl Diff<'_> {
             text
         };
         let fits = |room: usize, kept: usize| {
-            let text =
-                draft(room, kept, &mut Numbering { now: &mut Placeholder, was: &|_| Some(88_888) });
+            let text = draft(
+                room,
+                kept,
+                &mut DiffNumbers { now: &mut Placeholder, was: &|_| Some(88_888) },
+            );
             surely_fits(&text, max_tokens) || count(&text) <= max_tokens
         };
         let rooms =
@@ -77,7 +81,7 @@ impl Diff<'_> {
                 }
             }
         }
-        draft(room, kept, &mut Numbering { now: numbers, was })
+        draft(room, kept, &mut DiffNumbers { now: numbers, was })
     }
 
     /// One line for each change, in the order of [`Diff::changes`]; nothing folded, nothing left
@@ -87,9 +91,10 @@ impl Diff<'_> {
         numbers: &mut dyn Numbers,
         was: &dyn Fn(NodeId) -> Option<u32>,
     ) -> Vec<String> {
-        let words = Words::new(self);
-        let mut numbers = Numbering { now: numbers, was };
-        let line = |change| words.entry(&Entry::One(change), 0, &mut numbers).trim_end().to_owned();
+        let words = Phrases::new(self);
+        let mut numbers = DiffNumbers { now: numbers, was };
+        let line =
+            |change| words.entry(&DiffEntry::One(change), 0, &mut numbers).trim_end().to_owned();
         self.changes.iter().map(line).collect()
     }
 
@@ -113,7 +118,7 @@ impl Diff<'_> {
         let new: usize = self
             .changes
             .iter()
-            .filter(|change| matches!(change.fate, Fate::Appeared | Fate::Revealed))
+            .filter(|change| matches!(change.fate, LineFate::Appeared | LineFate::Revealed))
             .filter_map(|change| change.new)
             .map(|line| self.new.lines[line].end - line)
             .sum();
@@ -121,7 +126,7 @@ impl Diff<'_> {
     }
 
     /// The title, and what changed by itself.
-    fn tail(&self, words: &Words<'_, '_>, numbers: &mut Numbering<'_>) -> String {
+    fn tail(&self, words: &Phrases<'_, '_>, numbers: &mut DiffNumbers<'_>) -> String {
         let mut text = String::new();
         if let Some((was, now)) = &self.title {
             text.push_str(&format!("~ title {}\n", contrast(was, now)));
@@ -145,7 +150,7 @@ impl Diff<'_> {
 
     /// Numbers that are good no longer, because their elements were drawn anew, and those that take
     /// their place.
-    fn new_numbers(&self, numbers: &mut Numbering<'_>) -> String {
+    fn new_numbers(&self, numbers: &mut DiffNumbers<'_>) -> String {
         let changed: HashSet<NodeId> =
             self.changes.iter().filter_map(|change| change.after).collect();
         let lost: Vec<(u32, NodeId)> = self
@@ -184,8 +189,8 @@ impl Diff<'_> {
     }
 
     /// The changes as they will be told: runs folded, the most important first.
-    fn entries(&self) -> Vec<Entry<'_>> {
-        let mut groups: Vec<(Option<Likeness>, Vec<&Change>)> = Vec::new();
+    fn entries(&self) -> Vec<DiffEntry<'_>> {
+        let mut groups: Vec<(Option<Likeness>, Vec<&LineChange>)> = Vec::new();
         for change in &self.changes {
             let likeness = self.likeness(change);
             match groups.last_mut() {
@@ -194,7 +199,7 @@ impl Diff<'_> {
             }
         }
         // What changed alike is one even where other changes stand between.
-        let mut merged: Vec<(Option<Likeness>, Vec<&Change>)> = Vec::new();
+        let mut merged: Vec<(Option<Likeness>, Vec<&LineChange>)> = Vec::new();
         let mut places: std::collections::HashMap<Likeness, usize> = Default::default();
         for (likeness, run) in groups {
             match likeness.as_ref().and_then(|likeness| places.get(likeness)) {
@@ -212,9 +217,9 @@ impl Diff<'_> {
             if likeness
                 .is_some_and(|likeness| run.len() > likeness.listed() && !self.are_short_rows(&run))
             {
-                entries.push(Entry::Run(run));
+                entries.push(DiffEntry::Run(run));
             } else {
-                entries.extend(run.into_iter().map(Entry::One));
+                entries.extend(run.into_iter().map(DiffEntry::One));
             }
         }
         let region = self.region_acted_in();
@@ -226,9 +231,10 @@ impl Diff<'_> {
     }
 
     /// Rows that came and are few and short enough to be told: the next page of a table.
-    fn are_short_rows(&self, run: &[&Change]) -> bool {
-        let came = |change: &&Change| matches!(change.fate, Fate::Appeared | Fate::Revealed);
-        let tokens = |change: &&Change| -> usize {
+    fn are_short_rows(&self, run: &[&LineChange]) -> bool {
+        let came =
+            |change: &&LineChange| matches!(change.fate, LineFate::Appeared | LineFate::Revealed);
+        let tokens = |change: &&LineChange| -> usize {
             let Some(line) = change.new else { return SHORT_ROWS_TOKENS };
             let below = line..self.new.lines[line].end;
             below.map(|line| estimate(&self.new.item(line).body) + 8).sum()
@@ -239,20 +245,20 @@ impl Diff<'_> {
     }
 
     /// What makes changes alike; none for what is always told by itself.
-    fn likeness(&self, change: &Change) -> Option<Likeness> {
+    fn likeness(&self, change: &LineChange) -> Option<Likeness> {
         let lines = if change.new.is_some() { &self.new } else { &self.old };
         let line = change.new.or(change.old)?;
         let item = lines.item(line);
-        if matches!(item.kind, Kind::Region | Kind::Heading) {
+        if matches!(item.kind, ItemKind::Region | ItemKind::Heading) {
             return None;
         }
         let manner = match &change.details[..] {
-            [] => Manner::Whole,
-            [Detail::Name(..), ..] => Manner::Own("name"),
-            [Detail::Value(..), ..] => Manner::Own("value"),
-            [Detail::Attribute(name, ..), ..] => Manner::Own(name),
-            [Detail::Moved(_)] => Manner::Alike("moved".to_owned()),
-            details => Manner::Alike(format!("{details:?}")),
+            [] => Variation::Whole,
+            [Detail::Name(..), ..] => Variation::Own("name"),
+            [Detail::Value(..), ..] => Variation::Own("value"),
+            [Detail::Attribute(name, ..), ..] => Variation::Own(name),
+            [Detail::Moved(_)] => Variation::Alike("moved".to_owned()),
+            details => Variation::Alike(format!("{details:?}")),
         };
         Some(Likeness {
             fate: change.fate,
@@ -294,7 +300,7 @@ impl Diff<'_> {
     }
 
     /// Dialogs and the top layer, alerts and status, the region acted in, main, the rest.
-    fn rank(&self, change: &Change, region: Option<NodeId>) -> u8 {
+    fn rank(&self, change: &LineChange, region: Option<NodeId>) -> u8 {
         let gone = change.new.is_none();
         let lines = if gone { &self.old } else { &self.new };
         let Some(line) = change.new.or(change.old) else { return 4 };
@@ -321,15 +327,15 @@ impl Diff<'_> {
 /// What changes must have in common to be told as one.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Likeness {
-    fate: Fate,
+    fate: LineFate,
     parent: Option<usize>,
     of_old: bool,
     role: Role,
-    manner: Manner,
+    manner: Variation,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Manner {
+enum Variation {
     /// It came or went.
     Whole,
     /// The same happened to each.
@@ -342,11 +348,11 @@ impl Likeness {
     /// How many are told one by one.
     fn listed(&self) -> usize {
         match (&self.manner, self.fate, self.role) {
-            (Manner::Alike(_), ..) => ALIKE_LISTED,
-            (Manner::Own(_), ..) => CHANGED_LISTED,
-            (Manner::Whole, Fate::Disappeared | Fate::Hidden, _) => GONE_LISTED,
-            (Manner::Whole, _, Role::Row | Role::ListItem | Role::Article) => ROWS_LISTED,
-            (Manner::Whole, ..) => THINGS_LISTED,
+            (Variation::Alike(_), ..) => ALIKE_LISTED,
+            (Variation::Own(_), ..) => CHANGED_LISTED,
+            (Variation::Whole, LineFate::Disappeared | LineFate::Hidden, _) => GONE_LISTED,
+            (Variation::Whole, _, Role::Row | Role::ListItem | Role::Article) => ROWS_LISTED,
+            (Variation::Whole, ..) => THINGS_LISTED,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Diffs of pages drawn as pictures: what is told of them.
 
 use super::*;
+use crate::page::NodeId;
 use crate::page::test_page::{page, page_in};
 
 /// Two pictures, and what is told of them; numbers are the local ids.

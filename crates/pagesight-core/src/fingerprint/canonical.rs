@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::model::{FINGERPRINT_VERSION, Fingerprint, Sight, Structure};
 use super::normalize::normalize;
-use super::{FINGERPRINT_VERSION, Fingerprint, Sight, Structure};
 
 /// Eight hexadecimal digits: the lower half of xxh3-64 (seed 0) of the canonical form.
 pub(super) fn hash(fingerprint: &Fingerprint) -> String {

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::locations::{Origins, Sort};
+use super::locations::{EntryKind, Origins};
+use super::model::{Form, Heading, Image, List, PlainText, Structure, TEXT_LIMIT, Table};
 use super::normalize::normalize;
-use super::regions::{FAULT, Ground, Spot, is_form, is_list, is_table, sight};
+use super::regions::{FAULT, PlacedNode, RegionMap, is_form, is_list, is_table, sight};
 use super::selector::{bounded, short};
-use super::{Form, Heading, Image, List, PlainText, Structure, TEXT_LIMIT, Table};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::text::escape::clean;
@@ -19,7 +19,7 @@ use crate::text::escape::clean;
 const MOST_HEADERS: usize = 50;
 
 /// Reads all but plain texts.
-pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
+pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let mut heading = (String::new(), 0);
     for spot in &ground.spots {
         let (node, place, ignored) = (spot.node, spot.place, spot.ignored);
@@ -40,19 +40,19 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
                 ignored,
                 ..List::default()
             };
-            origins.note(Sort::List, node.id());
+            origins.note(EntryKind::List, node.id());
             structure.lists.push(list);
         } else if is_table(node.role()) {
             let (selector, name) = (short(node), called());
             let table =
                 Table { selector, name, place, sight: sight(node), ignored, ..Table::default() };
-            origins.note(Sort::Table, node.id());
+            origins.note(EntryKind::Table, node.id());
             structure.tables.push(table);
         } else if is_form(node) && node.hidden().is_none() {
-            origins.note(Sort::Form, node.id());
+            origins.note(EntryKind::Form, node.id());
             structure.forms.push(Form { selector: short(node), name: name(TEXT_LIMIT), place });
         } else if node.role() == Role::Image || node.tag() == "img" {
-            origins.note(Sort::Image, node.id());
+            origins.note(EntryKind::Image, node.id());
             structure.images.push(image(spot));
         } else if node.role() == Role::Heading {
             let text = name(TEXT_LIMIT);
@@ -60,7 +60,7 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
                 heading = (text.clone(), place);
             }
             if !text.is_empty() {
-                origins.note(Sort::Heading, node.id());
+                origins.note(EntryKind::Heading, node.id());
                 structure.headings.push(Heading {
                     level: node.level(),
                     text,
@@ -75,7 +75,7 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
     fill_tables(ground, structure);
 }
 
-fn image(spot: &Spot<'_>) -> Image {
+fn image(spot: &PlacedNode<'_>) -> Image {
     let node = spot.node;
     let source =
         node.attribute("src").filter(|source| !source.starts_with("data:")).unwrap_or_default();
@@ -96,7 +96,7 @@ fn add(sum: u64, text: &str) -> u64 {
     text.split_whitespace().fold(sum, |sum, word| sum.rotate_left(7) ^ xxh3_64(word.as_bytes()))
 }
 
-fn fill_lists(ground: &Ground<'_>, structure: &mut Structure) {
+fn fill_lists(ground: &RegionMap<'_>, structure: &mut Structure) {
     let lists = ground.spots.iter().filter(|spot| is_list(spot.node));
     let index: HashMap<NodeId, usize> =
         lists.enumerate().map(|(at, spot)| (spot.node.id(), at)).collect();
@@ -160,7 +160,7 @@ struct OpenTable {
     in_row: bool,
 }
 
-fn fill_tables(ground: &Ground<'_>, structure: &mut Structure) {
+fn fill_tables(ground: &RegionMap<'_>, structure: &mut Structure) {
     let mut open: Vec<OpenTable> = Vec::new();
     let mut next = 0;
     for spot in &ground.spots {
@@ -218,14 +218,14 @@ fn close_row(open: &mut OpenTable, structure: &mut Structure) {
 }
 
 /// Lines of plain text that are neither a heading nor inside something usable.
-pub(super) fn texts(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
+pub(super) fn texts(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let (mut line, mut place, mut ignored, mut skip) = (String::new(), 0, false, 0);
     let mut from = NodeId::ROOT;
     let mut end = |line: &mut String, place: u32, ignored: bool, from: NodeId| {
         let text = bounded(&clean(line), TEXT_LIMIT);
         line.clear();
         if text.chars().any(char::is_alphanumeric) {
-            origins.note(Sort::Text, from);
+            origins.note(EntryKind::Text, from);
             structure.texts.push(PlainText { text, place, ignored });
         }
     };

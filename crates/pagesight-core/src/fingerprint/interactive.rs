@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::locations::{Origins, Sort};
-use super::regions::{Ground, Spot, is_form, is_list, sight};
+use super::locations::{EntryKind, Origins};
+use super::model::{InteractiveElement, Sight, Structure, TEXT_LIMIT};
+use super::regions::{PlacedNode, RegionMap, is_form, is_list, sight};
 use super::selector::{bounded, key, target};
-use super::{Element, Sight, Structure, TEXT_LIMIT};
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
 use crate::text::escape::clean;
@@ -24,7 +24,7 @@ const STATES: [(Flags, &str); 9] = [
 ];
 
 /// Reads them.
-pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
+pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let index = |wanted: fn(Node<'_>) -> bool| -> HashMap<NodeId, u32> {
         let found = ground.spots.iter().filter(|spot| wanted(spot.node));
         found.enumerate().map(|(at, spot)| (spot.node.id(), at as u32)).collect()
@@ -36,12 +36,12 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
     {
         let list = spot.list.and_then(|list| lists.get(&list)).copied();
         let form = spot.form.and_then(|form| forms.get(&form)).copied();
-        origins.note(Sort::Element, spot.node.id());
-        structure.interactive.push(Element { list, form, ..element(spot) });
+        origins.note(EntryKind::Element, spot.node.id());
+        structure.interactive.push(InteractiveElement { list, form, ..element(spot) });
     }
 }
 
-fn element(spot: &Spot<'_>) -> Element {
+fn element(spot: &PlacedNode<'_>) -> InteractiveElement {
     let node = spot.node;
     let (kind, heard) = kind(node);
     let sight = sight(node);
@@ -51,7 +51,7 @@ fn element(spot: &Spot<'_>) -> Element {
     let field = node.role().is_field() || node.tag() == "input" && node.value().is_some();
     let states =
         STATES.iter().filter(|(flag, _)| node.is(*flag)).map(|(_, word)| (*word).to_owned());
-    Element {
+    InteractiveElement {
         kind: kind.to_owned(),
         text: bounded(&clean(node.name()), TEXT_LIMIT),
         href: linked.map(|href| bounded(&target(href, address), 200)),
@@ -66,7 +66,7 @@ fn element(spot: &Spot<'_>) -> Element {
         place: spot.place,
         ignored: spot.ignored,
         sight,
-        ..Element::default()
+        ..InteractiveElement::default()
     }
 }
 

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::locations::{Origins, Sort};
-use super::regions::{Ground, sight};
+use super::locations::{EntryKind, Origins};
+use super::model::{Host, Landmark, Structure};
+use super::regions::{RegionMap, sight};
 use super::selector::{bounded, kind_of_landmark, short};
-use super::{Host, Landmark, Structure};
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::text::escape::clean;
@@ -20,7 +20,7 @@ const MOST_HOSTS: usize = 100;
 const NAME_LIMIT: usize = 80;
 
 /// Reads them.
-pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut Origins) {
+pub(super) fn read(ground: &RegionMap<'_>, structure: &mut Structure, origins: &mut Origins) {
     let mut keys: HashMap<String, u32> = HashMap::new();
     let mut hosts: Vec<Host> = Vec::new();
     for spot in &ground.spots {
@@ -40,7 +40,7 @@ pub(super) fn read(ground: &Ground<'_>, structure: &mut Structure, origins: &mut
         let sight = sight(node);
         let key = key(&mut keys, kind, &name, sight.is_hidden());
         let place = ground.place_made_by(node.id()).unwrap_or(spot.place);
-        origins.note(Sort::Landmark, node.id());
+        origins.note(EntryKind::Landmark, node.id());
         structure.landmarks.push(Landmark {
             key,
             kind: kind.to_owned(),

@@ -1,6 +1,6 @@
 //! Where everything in a fingerprint lies on the page: boxes that can be kept beside a picture and
 //! drawn on it. Never part of a fingerprint, its hash or a comparison; a comparison only says which
-//! entry a change is about ([`At`]).
+//! entry a change is about ([`EntryId`]).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::page::{Flags, Node, NodeId, Page, Rect};
 /// Which list of a fingerprint's structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Sort {
+pub enum EntryKind {
     /// `landmarks`
     Landmark,
     /// `headings`
@@ -42,17 +42,17 @@ pub enum Sort {
 
 /// One entry of a fingerprint's structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct At {
+pub struct EntryId {
     /// In which list.
-    pub sort: Sort,
+    pub sort: EntryKind,
     /// Which one of it.
     pub index: usize,
 }
 
-impl At {
+impl EntryId {
     /// The entry at an index of a list.
-    pub fn new(sort: Sort, index: usize) -> At {
-        At { sort, index }
+    pub fn new(sort: EntryKind, index: usize) -> EntryId {
+        EntryId { sort, index }
     }
 }
 
@@ -61,11 +61,11 @@ impl At {
 /// has no area, or is scrolled out of sight in a container of its own, has zeros.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Boxes(BTreeMap<Sort, Vec<[i32; 4]>>);
+pub struct Boxes(BTreeMap<EntryKind, Vec<[i32; 4]>>);
 
 impl Boxes {
     /// The box of an entry, if it has one.
-    pub fn of(&self, at: At) -> Option<Rect> {
+    pub fn of(&self, at: EntryId) -> Option<Rect> {
         let [x, y, width, height] = *self.0.get(&at.sort)?.get(at.index)?;
         (width > 0 && height > 0).then_some(Rect { x, y, width, height })
     }
@@ -73,11 +73,11 @@ impl Boxes {
 
 /// The nodes that the entries of a structure were read from, in the order of its lists.
 #[derive(Default)]
-pub(super) struct Origins(BTreeMap<Sort, Vec<NodeId>>);
+pub(super) struct Origins(BTreeMap<EntryKind, Vec<NodeId>>);
 
 impl Origins {
     /// Takes note of the node of the next entry of a list.
-    pub(super) fn note(&mut self, sort: Sort, node: NodeId) {
+    pub(super) fn note(&mut self, sort: EntryKind, node: NodeId) {
         self.0.entry(sort).or_default().push(node);
     }
 
@@ -122,8 +122,8 @@ fn common(one: Rect, other: Rect) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::{Rules, compare};
-    use crate::fingerprint::{Depth, Fingerprint, Wish, take, take_with_boxes};
+    use crate::compare::{IgnoreRules, compare};
+    use crate::fingerprint::{Depth, Fingerprint, FingerprintOptions, take, take_with_boxes};
     use crate::page::test_page::page;
 
     const PAGE: &str = "main main @2 block box=0,0,800,600
@@ -141,32 +141,41 @@ mod tests {
     fn taken(picture: &str) -> (Fingerprint, Boxes) {
         let mut page = page(picture);
         page.scroll = (0, 1000);
-        take_with_boxes(&page, &Wish { depth: Depth::Detailed, ..Wish::default() })
+        take_with_boxes(
+            &page,
+            &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() },
+        )
     }
 
-    fn at(boxes: &Boxes, sort: Sort, index: usize) -> Option<[i32; 4]> {
-        boxes.of(At::new(sort, index)).map(|rect| [rect.x, rect.y, rect.width, rect.height])
+    fn at(boxes: &Boxes, sort: EntryKind, index: usize) -> Option<[i32; 4]> {
+        boxes.of(EntryId::new(sort, index)).map(|rect| [rect.x, rect.y, rect.width, rect.height])
     }
 
     #[test]
     fn boxes_are_of_the_page_and_only_what_containers_show() {
         let (made, boxes) = taken(PAGE);
-        assert_eq!(at(&boxes, Sort::Heading, 0), Some([10, 1010, 200, 30]));
-        assert_eq!(at(&boxes, Sort::Element, 0), Some([20, 1060, 80, 20]));
+        assert_eq!(at(&boxes, EntryKind::Heading, 0), Some([10, 1010, 200, 30]));
+        assert_eq!(at(&boxes, EntryKind::Element, 0), Some([20, 1060, 80, 20]));
         assert_eq!(
-            at(&boxes, Sort::Element, 1),
+            at(&boxes, EntryKind::Element, 1),
             Some([20, 1140, 80, 10]),
             "cut at the container's edge"
         );
-        assert_eq!(at(&boxes, Sort::Element, 2), None, "scrolled out of sight");
-        assert_eq!(at(&boxes, Sort::Text, 0), Some([10, 1200, 400, 20]));
-        assert_eq!(at(&boxes, Sort::Notification, 0), Some([10, 1340, 80, 20]));
-        assert_eq!(at(&boxes, Sort::Table, 0), None);
+        assert_eq!(at(&boxes, EntryKind::Element, 2), None, "scrolled out of sight");
+        assert_eq!(at(&boxes, EntryKind::Text, 0), Some([10, 1200, 400, 20]));
+        assert_eq!(at(&boxes, EntryKind::Notification, 0), Some([10, 1340, 80, 20]));
+        assert_eq!(at(&boxes, EntryKind::Table, 0), None);
         let kept: Boxes = serde_json::from_str(&serde_json::to_string(&boxes).unwrap()).unwrap();
         assert_eq!(kept, boxes);
         let mut page = page(PAGE);
         page.scroll = (0, 1000);
-        assert_eq!(made, take(&page, &Wish { depth: Depth::Detailed, ..Wish::default() }));
+        assert_eq!(
+            made,
+            take(
+                &page,
+                &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() }
+            )
+        );
     }
 
     /// Of every list of a structure there are as many boxes as entries.
@@ -177,23 +186,25 @@ mod tests {
                 format!("{}/../../tests/captures/{capture}.page.json", env!("CARGO_MANIFEST_DIR"));
             let page =
                 crate::wire::page_file::read(&std::fs::read_to_string(path).unwrap()).unwrap();
-            let (made, boxes) =
-                take_with_boxes(&page, &Wish { depth: Depth::Detailed, ..Wish::default() });
+            let (made, boxes) = take_with_boxes(
+                &page,
+                &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() },
+            );
             let count = |sort| boxes.0.get(&sort).map_or(0, Vec::len);
             let structure = &made.structure;
             assert!(!structure.interactive.is_empty());
             for (sort, entries) in [
-                (Sort::Landmark, structure.landmarks.len()),
-                (Sort::Heading, structure.headings.len()),
-                (Sort::List, structure.lists.len()),
-                (Sort::Table, structure.tables.len()),
-                (Sort::Form, structure.forms.len()),
-                (Sort::Image, structure.images.len()),
-                (Sort::Element, structure.interactive.len()),
-                (Sort::Text, structure.texts.len()),
-                (Sort::Error, structure.state.error_elements.len()),
-                (Sort::Modal, structure.state.modals_open.len()),
-                (Sort::Notification, structure.state.notifications.len()),
+                (EntryKind::Landmark, structure.landmarks.len()),
+                (EntryKind::Heading, structure.headings.len()),
+                (EntryKind::List, structure.lists.len()),
+                (EntryKind::Table, structure.tables.len()),
+                (EntryKind::Form, structure.forms.len()),
+                (EntryKind::Image, structure.images.len()),
+                (EntryKind::Element, structure.interactive.len()),
+                (EntryKind::Text, structure.texts.len()),
+                (EntryKind::Error, structure.state.error_elements.len()),
+                (EntryKind::Modal, structure.state.modals_open.len()),
+                (EntryKind::Notification, structure.state.notifications.len()),
             ] {
                 assert_eq!(count(sort), entries, "{capture} {sort:?}");
             }
@@ -207,7 +218,7 @@ mod tests {
             moved.lines().filter(|line| !line.contains("Near")).collect::<Vec<_>>().join("\n");
         let after = format!("{after}\n  h2 heading \"More\" @20 level=2 box=10,500,90,20");
         let ((was, before), (now, behind)) = (taken(PAGE), taken(&after));
-        let comparison = compare(&was, &now, &Rules::default());
+        let comparison = compare(&was, &now, &IgnoreRules::default());
         let told = |marks: Vec<(usize, Rect)>| -> Vec<(&'static str, i32)> {
             marks
                 .iter()

@@ -21,7 +21,7 @@ const UNITS: &str = " s sec secs second seconds min mins minute minutes h hr hrs
  segundo segundos minuto minutos hora horas día días semana semanas mes meses año años dia dias ano anos секунд секунды минут минуты часа часов час дня дней день недели ";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sort {
+enum WordKind {
     Word,
     Number,
     Date,
@@ -40,7 +40,7 @@ pub fn normalize(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let words: Vec<&str> = text.split_whitespace().collect();
-    let sorts: Vec<Sort> = words.iter().map(|word| sort(core_of(word))).collect();
+    let sorts: Vec<WordKind> = words.iter().map(|word| sort(core_of(word))).collect();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while at < words.len() {
@@ -102,36 +102,38 @@ fn says_ago(text: &str) -> bool {
         .any(|word| text.contains(word))
 }
 
-fn sort(word: &str) -> Sort {
+fn sort(word: &str) -> WordKind {
     let digits = word.chars().filter(|c| c.is_numeric()).count();
     if digits == 0 {
         return match word {
-            "AM" | "PM" | "am" | "pm" | "a.m" | "p.m" | "Uhr" | "UTC" | "GMT" => Sort::HalfOfDay,
-            "at" | "um" | "à" | "de" | "del" | "of" | "the" | "г" | "," | "·" | "|" | "-" | "–" => {
-                Sort::Joint
+            "AM" | "PM" | "am" | "pm" | "a.m" | "p.m" | "Uhr" | "UTC" | "GMT" => {
+                WordKind::HalfOfDay
             }
-            _ if is_in(MONTHS, word) => Sort::Month,
-            _ if is_in(DAYS, word) => Sort::Day,
-            _ if is_in(UNITS, word) => Sort::Unit,
-            _ => Sort::Word,
+            "at" | "um" | "à" | "de" | "del" | "of" | "the" | "г" | "," | "·" | "|" | "-" | "–" => {
+                WordKind::Joint
+            }
+            _ if is_in(MONTHS, word) => WordKind::Month,
+            _ if is_in(DAYS, word) => WordKind::Day,
+            _ if is_in(UNITS, word) => WordKind::Unit,
+            _ => WordKind::Word,
         };
     }
     let word = word.trim_start_matches('#');
     if is_id(word) {
-        Sort::Id
+        WordKind::Id
     } else if is_date(word) {
-        Sort::Date
+        WordKind::Date
     } else if is_time(word) {
-        Sort::Time
+        WordKind::Time
     } else if is_number(word) {
-        Sort::Number
+        WordKind::Number
     } else {
-        Sort::Word
+        WordKind::Word
     }
 }
 
 /// How many words from here on are one volatile phrase, and what stands for it.
-fn phrase(words: &[&str], sorts: &[Sort], at: usize) -> (usize, Option<&'static str>) {
+fn phrase(words: &[&str], sorts: &[WordKind], at: usize) -> (usize, Option<&'static str>) {
     if let Some(length) = ago(words, sorts, at) {
         return (length, Some("[ago]"));
     }
@@ -139,13 +141,13 @@ fn phrase(words: &[&str], sorts: &[Sort], at: usize) -> (usize, Option<&'static 
         (at, at, false, false, false, false);
     while end < words.len() {
         match sorts[end] {
-            Sort::Date => date = true,
-            Sort::Time => time = true,
-            Sort::Month => month = true,
-            Sort::Number if in_a_date(core_of(words[end])) => number = true,
-            Sort::Day => {}
-            Sort::HalfOfDay if date || time || number => {}
-            Sort::Joint if end > at => {
+            WordKind::Date => date = true,
+            WordKind::Time => time = true,
+            WordKind::Month => month = true,
+            WordKind::Number if in_a_date(core_of(words[end])) => number = true,
+            WordKind::Day => {}
+            WordKind::HalfOfDay if date || time || number => {}
+            WordKind::Joint if end > at => {
                 end += 1;
                 continue;
             }
@@ -158,28 +160,28 @@ fn phrase(words: &[&str], sorts: &[Sort], at: usize) -> (usize, Option<&'static 
     if length > 0 && (date || month && number) {
         return (length, Some("[date]"));
     }
-    if length > 0 && time && matches!(sorts[at], Sort::Time | Sort::Day) {
+    if length > 0 && time && matches!(sorts[at], WordKind::Time | WordKind::Day) {
         return (length, Some("[time]"));
     }
     match sorts[at] {
-        Sort::Time => (1, Some("[time]")),
-        Sort::Id => (1, Some("[id]")),
+        WordKind::Time => (1, Some("[time]")),
+        WordKind::Id => (1, Some("[id]")),
         _ => (1, None),
     }
 }
 
 /// `3 minutes ago`, `in 5 days`, `vor 3 Minuten`, `just now`.
-fn ago(words: &[&str], sorts: &[Sort], at: usize) -> Option<usize> {
+fn ago(words: &[&str], sorts: &[WordKind], at: usize) -> Option<usize> {
     let lower = |index: usize| {
         words.get(index).map(|word| core_of(word).to_lowercase()).unwrap_or_default()
     };
     let counted = |index: usize| {
-        let number = sorts.get(index).is_some_and(|sort| *sort == Sort::Number)
+        let number = sorts.get(index).is_some_and(|sort| *sort == WordKind::Number)
             || matches!(
                 lower(index).as_str(),
                 "a" | "an" | "one" | "einem" | "einer" | "un" | "une" | "una" | "few"
             );
-        if number && sorts.get(index + 1) == Some(&Sort::Unit) {
+        if number && sorts.get(index + 1) == Some(&WordKind::Unit) {
             return Some(2);
         }
         let short = lower(index);
@@ -205,11 +207,11 @@ fn ago(words: &[&str], sorts: &[Sort], at: usize) -> Option<usize> {
 }
 
 /// One word that is no phrase: numbers in it get their placeholder.
-fn word(word: &str, sort: Sort, out: &mut String) {
+fn word(word: &str, sort: WordKind, out: &mut String) {
     let core = core_of(word);
-    if sort == Sort::Id {
+    if sort == WordKind::Id {
         out.push_str("[id]");
-    } else if sort == Sort::Number || core.chars().any(char::is_numeric) {
+    } else if sort == WordKind::Number || core.chars().any(char::is_numeric) {
         numbers(word, out);
     } else {
         out.push_str(word);

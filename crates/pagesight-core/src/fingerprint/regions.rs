@@ -2,10 +2,10 @@
 //! order, and in which region, list and form each of them stands. One pass with a stack of its own,
 //! so that depth costs nothing.
 
+use super::model::{FingerprintOptions, Region, Sight};
 use super::selector::{bounded, kind_of_landmark};
-use super::{Part, Place, Sight, Wish};
 use crate::page::role::Role;
-use crate::page::{Flags, Hidden, Node, NodeId, Page};
+use crate::page::{Flags, Hidden, Node, NodeId, Page, Scope};
 use crate::text::escape::clean;
 
 /// How far into a section its heading is looked for.
@@ -19,7 +19,7 @@ const LABEL_LIMIT: usize = 60;
 
 /// A node with where it stands.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'p> {
+pub(super) struct PlacedNode<'p> {
     pub(super) node: Node<'p>,
     /// The region around it, or that it makes itself.
     pub(super) place: u32,
@@ -31,15 +31,15 @@ pub(super) struct Spot<'p> {
 }
 
 /// Nodes in scope, and the regions that they stand in.
-pub(super) struct Ground<'p> {
-    pub(super) spots: Vec<Spot<'p>>,
-    pub(super) places: Vec<Place>,
+pub(super) struct RegionMap<'p> {
+    pub(super) spots: Vec<PlacedNode<'p>>,
+    pub(super) places: Vec<Region>,
     /// Nodes that make a place, with the place.
     pub(super) makers: Vec<(NodeId, u32)>,
     pub(super) frames: u32,
 }
 
-struct Open {
+struct OpenRegion {
     end: usize,
     place: u32,
     list: Option<NodeId>,
@@ -47,31 +47,31 @@ struct Open {
     ignored: bool,
 }
 
-impl<'p> Ground<'p> {
+impl<'p> RegionMap<'p> {
     /// Goes through the part of the page that is wished for.
-    pub(super) fn of(page: &'p Page, wish: &Wish<'_>) -> Ground<'p> {
-        let mut ground = Ground {
+    pub(super) fn of(page: &'p Page, options: &FingerprintOptions<'_>) -> RegionMap<'p> {
+        let mut ground = RegionMap {
             spots: Vec::new(),
-            places: vec![Place::default()],
+            places: vec![Region::default()],
             makers: Vec::new(),
             frames: 0,
         };
         if page.is_empty() {
             return ground;
         }
-        let root = match wish.part {
-            Part::Node(id) => page.node(id),
-            Part::Full | Part::Viewport => page.node(NodeId::ROOT),
+        let root = match options.scope {
+            Scope::Node(id) => page.node(id),
+            Scope::Full | Scope::Viewport => page.node(NodeId::ROOT),
         };
-        let only_seen = wish.part == Part::Viewport;
-        let mut open: Vec<Open> = Vec::new();
+        let only_seen = options.scope == Scope::Viewport;
+        let mut open: Vec<OpenRegion> = Vec::new();
         let mut at = root.id().index();
         while at < root.end() {
             while open.pop_if(|open| open.end <= at).is_some() {}
             let node = page.node(NodeId(at as u32));
             let above = open.last();
             let ignored = above.is_some_and(|above| above.ignored)
-                || wish.ignored.binary_search(&node.id()).is_ok();
+                || options.ignored.binary_search(&node.id()).is_ok();
             let (place, list, form) =
                 above.map_or((0, None, None), |above| (above.place, above.list, above.form));
             at += 1;
@@ -85,7 +85,7 @@ impl<'p> Ground<'p> {
                 if node.is(Flags::WITHHELD) || node.parent().is_some_and(unseen) {
                     continue;
                 }
-                ground.spots.push(Spot { node, place, list, form, ignored });
+                ground.spots.push(PlacedNode { node, place, list, form, ignored });
                 continue;
             }
             let frame = matches!(node.tag(), "iframe" | "frame" | "object" | "embed");
@@ -109,12 +109,12 @@ impl<'p> Ground<'p> {
                 None => place,
             };
             if !only_seen || seen {
-                ground.spots.push(Spot { node, place, list, form, ignored });
+                ground.spots.push(PlacedNode { node, place, list, form, ignored });
             }
             if node.end() > at {
                 let list = if is_list(node) { Some(node.id()) } else { list };
                 let form = if is_form(node) { Some(node.id()) } else { form };
-                open.push(Open { end: node.end(), place, list, form, ignored });
+                open.push(OpenRegion { end: node.end(), place, list, form, ignored });
             }
         }
         ground
@@ -123,7 +123,7 @@ impl<'p> Ground<'p> {
     fn enter(&mut self, node: NodeId, label: String, within: u32, landmark: bool) -> u32 {
         let here = self.places.len() as u32;
         let landmark = if landmark { here } else { self.places[within as usize].landmark };
-        self.places.push(Place { label, within, landmark });
+        self.places.push(Region { label, within, landmark });
         self.makers.push((node, here));
         here
     }

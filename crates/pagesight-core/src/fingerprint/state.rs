@@ -2,10 +2,10 @@
 //! names second, and by words only inside what was recognised so: a paragraph about errors is no
 //! error.
 
-use super::locations::{Origins, Sort};
-use super::regions::{Ground, Spot};
+use super::locations::{EntryKind, Origins};
+use super::model::{Sign, State};
+use super::regions::{PlacedNode, RegionMap};
 use super::selector::{bounded, short};
-use super::{Sign, State};
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::text::escape::clean;
@@ -63,7 +63,7 @@ enum Tells {
 }
 
 /// Reads the state.
-pub(super) fn read(ground: &Ground<'_>, origins: &mut Origins) -> State {
+pub(super) fn read(ground: &RegionMap<'_>, origins: &mut Origins) -> State {
     let mut state = State::default();
     // A sign within a sign of the same sort says it twice.
     let mut ends = [0usize; 5];
@@ -80,11 +80,11 @@ pub(super) fn read(ground: &Ground<'_>, origins: &mut Origins) -> State {
         let Some(sign) = sign(spot, tells) else { continue };
         *end = node.end();
         let (list, sort) = match tells {
-            Tells::Error => (&mut state.error_elements, Sort::Error),
-            Tells::Loading => (&mut state.loading_indicators, Sort::Loading),
-            Tells::Empty => (&mut state.empty_states, Sort::Empty),
-            Tells::Modal => (&mut state.modals_open, Sort::Modal),
-            Tells::Notification => (&mut state.notifications, Sort::Notification),
+            Tells::Error => (&mut state.error_elements, EntryKind::Error),
+            Tells::Loading => (&mut state.loading_indicators, EntryKind::Loading),
+            Tells::Empty => (&mut state.empty_states, EntryKind::Empty),
+            Tells::Modal => (&mut state.modals_open, EntryKind::Modal),
+            Tells::Notification => (&mut state.notifications, EntryKind::Notification),
         };
         list.push(sign);
         origins.note(sort, node.id());
@@ -92,7 +92,7 @@ pub(super) fn read(ground: &Ground<'_>, origins: &mut Origins) -> State {
     state
 }
 
-fn sign(spot: &Spot<'_>, tells: Tells) -> Option<Sign> {
+fn sign(spot: &PlacedNode<'_>, tells: Tells) -> Option<Sign> {
     let node = spot.node;
     let name = clean(node.name());
     let text = match tells {
@@ -120,7 +120,7 @@ fn tells(node: Node<'_>) -> Option<Tells> {
     if matches!(node.tag(), "html" | "body" | "main" | "head") || node.role() == Role::Main {
         return None;
     }
-    let classes = Words::of(node);
+    let classes = ClassWords::of(node);
     match node.role() {
         Role::Dialog | Role::AlertDialog => return Some(Tells::Modal),
         Role::Alert => return Some(spoken(node, &classes, Tells::Error)),
@@ -156,7 +156,7 @@ fn tells(node: Node<'_>) -> Option<Tells> {
 }
 
 /// Whether a message is an error or not, by what it is called and by what it says.
-fn spoken(node: Node<'_>, classes: &Words, otherwise: Tells) -> Tells {
+fn spoken(node: Node<'_>, classes: &ClassWords, otherwise: Tells) -> Tells {
     if classes.is_error() {
         return Tells::Error;
     }
@@ -240,12 +240,12 @@ fn is_large(node: Node<'_>) -> bool {
 }
 
 /// The class names of an element, each as its parts: `alert-danger` is `alert`, `danger`.
-struct Words(Vec<Vec<String>>);
+struct ClassWords(Vec<Vec<String>>);
 
-impl Words {
-    fn of(node: Node<'_>) -> Words {
+impl ClassWords {
+    fn of(node: Node<'_>) -> ClassWords {
         let classes = node.attribute("class").unwrap_or_default();
-        Words(classes.split_whitespace().take(20).map(parts).collect())
+        ClassWords(classes.split_whitespace().take(20).map(parts).collect())
     }
 
     fn is_empty(&self) -> bool {

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::selector::bounded;
-use super::{
-    Depth, Element, Fingerprint, Form, Heading, Landmark, List, PlainText, Sight, Sign, Structure,
-    Table,
+use super::model::{
+    Depth, Fingerprint, Form, Heading, InteractiveElement, Landmark, List, PlainText, Sight, Sign,
+    Structure, Table,
 };
+use super::selector::bounded;
 use crate::text::tokens;
 
 /// The most interactive elements that an answer lists.
@@ -241,7 +241,7 @@ fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) 
     order.sort_by_key(|landmark| landmark.key.contains(':'));
     let told: Vec<&str> =
         order.iter().take(caps.landmarks).map(|landmark| landmark.key.as_str()).collect();
-    let mut used: HashMap<u32, Vec<&Element>> = HashMap::new();
+    let mut used: HashMap<u32, Vec<&InteractiveElement>> = HashMap::new();
     for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
         used.entry(nearest(structure, element.place)).or_default().push(element);
     }
@@ -250,7 +250,8 @@ fn landmarks(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) 
         one.insert("present".into(), json!(true));
         one.insert("contains".into(), json!(contains(structure, landmark, caps)));
         if let Some(used) = used.get(&landmark.place).filter(|_| caps.within > 0) {
-            let word = |element: &&Element| said(&element.kind, &element.text, caps.text);
+            let word =
+                |element: &&InteractiveElement| said(&element.kind, &element.text, caps.text);
             one.insert("interactive".into(), json!(shortened(used.iter(), word, caps.within)));
         }
         out.insert(bounded(&landmark.key, caps.text), Value::Object(one));
@@ -279,7 +280,7 @@ fn contains(structure: &Structure, landmark: &Landmark, caps: &Caps) -> Vec<Stri
         let within = structure.places.get(other.place as usize).map_or(0, |place| place.within);
         !other.sight.is_hidden() && other.place != landmark.place && here(within)
     };
-    let mut words = Words::new(caps.contains);
+    let mut words = ShortList::new(caps.contains);
     words.add(structure.landmarks.iter().filter(around), |other| bounded(&other.key, caps.text));
     let headings = structure
         .headings
@@ -302,15 +303,15 @@ fn contains(structure: &Structure, landmark: &Landmark, caps: &Caps) -> Vec<Stri
 }
 
 /// The first of many words; what is not told is not worded either.
-struct Words {
+struct ShortList {
     cap: usize,
     told: Vec<String>,
     more: usize,
 }
 
-impl Words {
-    fn new(cap: usize) -> Words {
-        Words { cap, told: Vec::new(), more: 0 }
+impl ShortList {
+    fn new(cap: usize) -> ShortList {
+        ShortList { cap, told: Vec::new(), more: 0 }
     }
 
     fn add<T>(&mut self, things: impl Iterator<Item = T>, word: impl Fn(T) -> String) {
@@ -334,7 +335,7 @@ fn shortened<T>(
     word: impl Fn(T) -> String,
     cap: usize,
 ) -> Vec<String> {
-    let mut words = Words::new(cap);
+    let mut words = ShortList::new(cap);
     words.add(things, word);
     words.end()
 }
@@ -369,13 +370,13 @@ fn content(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) ->
         one
     };
     let lists = capped(telling, told, (caps.lists, "lists"), left);
-    let mut inside: Vec<Vec<&Element>> = vec![Vec::new(); structure.forms.len()];
+    let mut inside: Vec<Vec<&InteractiveElement>> = vec![Vec::new(); structure.forms.len()];
     for element in structure.interactive.iter().filter(|element| !element.sight.is_hidden()) {
         if let Some(form) = element.form.and_then(|form| inside.get_mut(form as usize)) {
             form.push(element);
         }
     }
-    let told = |(form, inside): (&Form, &Vec<&Element>)| {
+    let told = |(form, inside): (&Form, &Vec<&InteractiveElement>)| {
         let words = |button: bool| {
             let wanted = inside
                 .iter()
@@ -412,7 +413,7 @@ fn label_kind(structure: &Structure, place: u32) -> &str {
 }
 
 fn interactive(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>) -> Value {
-    let mut told: Vec<(usize, &Element)> = structure
+    let mut told: Vec<(usize, &InteractiveElement)> = structure
         .interactive
         .iter()
         .filter(|element| !element.sight.is_hidden())
@@ -434,7 +435,7 @@ fn interactive(structure: &Structure, caps: &Caps, left: &mut Map<String, Value>
     told.iter().map(|(_, element)| used(element, caps.text)).collect()
 }
 
-fn used(element: &Element, limit: usize) -> Value {
+fn used(element: &InteractiveElement, limit: usize) -> Value {
     let mut out = Map::new();
     out.insert("type".into(), json!(element.kind));
     let field = element.filled.is_some();

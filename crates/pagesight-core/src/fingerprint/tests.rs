@@ -41,7 +41,7 @@ footer contentinfo @30 block
   button button \"Secret\" @32 usable hidden";
 
 fn taken(picture: &str) -> Fingerprint {
-    take(&page(picture), &Wish::default())
+    take(&page(picture), &FingerprintOptions::default())
 }
 
 fn answered(picture: &str) -> Value {
@@ -120,14 +120,20 @@ fn a_large_page_is_cut_and_counted_but_kept_whole() {
     let listed = answer["structure"]["interactive"].as_array().unwrap().len();
     assert_eq!(answer["truncated"]["interactive"], 1200 - listed);
     assert!(answer["token_count"].as_u64().unwrap() < 500);
-    let detailed = take(&page(&picture), &Wish { depth: Depth::Detailed, ..Wish::default() });
+    let detailed = take(
+        &page(&picture),
+        &FingerprintOptions { depth: Depth::Detailed, ..FingerprintOptions::default() },
+    );
     let answer = super::answer(&detailed, &[]);
     assert_eq!(answer["structure"]["interactive"].as_array().unwrap().len(), ANSWER_CAP);
 }
 
 #[test]
 fn minimal_has_landmarks_and_state_only() {
-    let made = take(&page(DASHBOARD), &Wish { depth: Depth::Minimal, ..Wish::default() });
+    let made = take(
+        &page(DASHBOARD),
+        &FingerprintOptions { depth: Depth::Minimal, ..FingerprintOptions::default() },
+    );
     let answer = answer(&made, &[]);
     assert!(answer["structure"].get("interactive").is_none());
     assert!(answer["structure"]["landmarks"]["main"].is_object());
@@ -347,6 +353,7 @@ fn regions_and_alerts_within_each_other_are_no_trouble() {
     assert_eq!(alerts.structure.state.error_elements.len(), 1);
     assert_eq!(landmarks.structure.landmarks.len(), 3_000);
     let empty = taken("main main @2 block");
-    let compared = crate::compare::compare(&landmarks, &empty, &crate::compare::Rules::default());
+    let compared =
+        crate::compare::compare(&landmarks, &empty, &crate::compare::IgnoreRules::default());
     assert!(!compared.changes.is_empty());
 }

@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{PipelineConfig, view};
 use crate::render::{
-    Format, OutlineOptions, Scope, SequentialNumbers, SnapshotOptions, outline, snapshot,
+    OutlineOptions, SequentialNumbers, SnapshotFormat, SnapshotOptions, outline, snapshot,
 };
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
@@ -33,7 +33,7 @@ fn tried(page: &Page) -> String {
         || page.node(NodeId::ROOT).descendants().any(|node| node.name().len() > 1 << 20);
     for config in [PipelineConfig::DEFAULT, PipelineConfig::OFF] {
         let view = view(page, &config);
-        for format in [Format::Text, Format::Json] {
+        for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
             for scope in [Scope::Full, Scope::Viewport, Scope::Node(NodeId::ROOT)] {
                 // Large pages are tried once in each format.
                 if large && (scope != Scope::Full || config == PipelineConfig::OFF) {
@@ -42,7 +42,7 @@ fn tried(page: &Page) -> String {
                 let options = SnapshotOptions { scope, format, max_tokens: 400 };
                 let told = snapshot(&view, &options, &mut SequentialNumbers::default()).text;
                 assert!(count(&told) <= 400, "{} tokens", count(&told));
-                if format == Format::Json {
+                if format == SnapshotFormat::Json {
                     serde_json::from_str::<Value>(&told)
                         .unwrap_or_else(|error| panic!("{error}: {told}"));
                 } else if config == PipelineConfig::DEFAULT && scope == Scope::Full {

@@ -1,18 +1,20 @@
-//! What the pipeline saved: the seed's `CompactionMetrics`, but honest. Before and after are texts
-//! as the same serialiser emits them, with every rule off and with the rules that were asked for;
-//! tokens are counted, and the seed's estimate stands beside them under its own name.
+//! What the pipeline saved. Before and after are texts from the same serialiser, with every rule
+//! off and with the configured rules. Tokens are counted exactly; an estimate from the number of
+//! characters has keys of its own.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::page::{Flags, NodeId};
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::{PipelineRule, Stage};
+use crate::pipeline::view::View;
 
-/// The seed's rule of thumb: characters of English text a token.
+/// Characters of English text per token, as a rule of thumb.
 pub const CHARACTERS_A_TOKEN: f64 = 3.8;
 
-/// The seed's estimate of tokens.
+/// Estimates the tokens of a text from its length.
 pub fn estimate_tokens(characters: usize) -> usize {
     (characters as f64 / CHARACTERS_A_TOKEN).ceil() as usize
 }
@@ -38,49 +40,70 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Of a text.
+    /// Measures a text.
     pub fn of(text: &str) -> Sizes {
         Sizes { chars: text.chars().count(), tokens: crate::text::tokens::count(text) }
     }
 }
 
-/// What a serialiser emitted of a page, without any budget.
+/// What a serialiser emits of a page without a budget.
 #[derive(Clone, Debug, Default)]
 pub struct Emitted {
     /// The nodes, in order.
     pub nodes: Vec<NodeId>,
-    /// How much they take.
+    /// Their size.
     pub sizes: Sizes,
 }
 
-/// What the pipeline made of a page.
+/// How many nodes each rule removed. In JSON each rule that removes nodes has a key of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleCounts(BTreeMap<PipelineRule, usize>);
+
+impl RuleCounts {
+    /// Returns how many nodes a rule removed.
+    pub fn of(&self, rule: PipelineRule) -> usize {
+        self.0.get(&rule).copied().unwrap_or(0)
+    }
+}
+
+impl Serialize for RuleCounts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rules = PipelineRule::ALL.iter();
+        let mut counters: Vec<((u8, &str), usize)> =
+            rules.filter_map(|rule| Some((rule.counter()?, self.of(*rule)))).collect();
+        counters.sort_unstable();
+        serializer.collect_map(counters.into_iter().map(|((_, key), count)| (key, count)))
+    }
+}
+
+/// The figures of one run of the pipeline.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CompactionMetrics {
     /// Captured nodes.
     pub total_nodes: usize,
-    /// Those that a person could use.
+    /// Nodes that a person could use.
     pub interactive_nodes: usize,
-    /// Elements that are there for others.
+    /// Elements that only hold others.
     pub structural_nodes: usize,
-    /// Nodes that are not emitted by themselves.
+    /// Nodes that are not emitted.
     pub filtered_nodes: usize,
-    /// Nodes that are.
+    /// Nodes that are emitted.
     pub serialized_nodes: usize,
     /// o200k tokens with every rule off.
     pub tokens_before: usize,
-    /// o200k tokens with the rules that were asked for.
+    /// o200k tokens with the configured rules.
     pub tokens_after: usize,
-    /// The seed's estimate, 3.8 characters a token.
+    /// The estimate before, at 3.8 characters per token.
     pub estimated_tokens_before: usize,
-    /// The same behind the pipeline.
+    /// The estimate after.
     pub estimated_tokens_after: usize,
-    /// How much of the counted tokens was saved, from 0 to 1.
+    /// The share of tokens that was saved, from 0 to 1.
     pub token_reduction_rate: f64,
     /// Characters with every rule off.
     pub total_chars_before: usize,
-    /// Characters with the rules that were asked for.
+    /// Characters with the configured rules.
     pub total_chars_after: usize,
-    /// Characters for each emitted node.
+    /// Characters per emitted node.
     pub average_chars_per_node: f64,
     /// All stages and the writing.
     pub serialization_time_ms: f64,
@@ -90,30 +113,32 @@ pub struct CompactionMetrics {
     pub stage2_time_ms: f64,
     /// Payload optimisation, writing included.
     pub stage3_time_ms: f64,
-    /// Nodes that F1 took.
-    pub visibility_filtered: usize,
-    /// Nodes that F2 took.
-    pub text_nodes_filtered: usize,
-    /// Nodes that F3 took.
-    pub noise_filtered: usize,
-    /// Nodes that F4 took.
-    pub containers_filtered: usize,
-    /// Nodes that F5 took.
-    pub paint_order_filtered: usize,
-    /// Nodes that S2.4 took.
-    pub propagating_bounds_filtered: usize,
-    /// Texts that S2.1 merged or left out.
-    pub texts_collapsed: usize,
-    /// Wrappers that S2.2 took.
-    pub wrappers_collapsed: usize,
-    /// Attributes that S2.3 and P3.2 left out.
+    /// How many nodes each rule removed.
+    #[serde(flatten)]
+    pub removed: RuleCounts,
+    /// Attributes that S2.3 and P3.2 dropped.
     pub attributes_dropped: usize,
     /// 0.4 of the saved characters, 0.4 of the saved nodes, 0.2 of the saved tokens.
     pub compaction_score: f64,
 }
 
 impl CompactionMetrics {
-    /// The figures of a view: what was emitted with every rule off, and what with its rules.
+    /// Returns what a stage removed, in words: `2 hidden, 0 tiny texts, …`.
+    pub fn summary(&self, stage: Stage) -> String {
+        let rules = PipelineRule::ALL.iter().filter(|rule| rule.stage() == stage);
+        let mut counts: Vec<((u8, &str), usize)> =
+            rules.filter_map(|rule| Some((rule.noun()?, self.removed.of(*rule)))).collect();
+        counts.sort_unstable();
+        let mut words: Vec<String> =
+            counts.into_iter().map(|((_, noun), count)| format!("{count} {noun}")).collect();
+        if stage == Stage::Optimize {
+            words.push(format!("{} attributes", self.attributes_dropped));
+        }
+        words.join(", ")
+    }
+
+    /// Makes the figures of a view: `before` is emitted with every rule off, `after` with its
+    /// rules.
     pub fn new(
         view: &View<'_>,
         before: &Emitted,
@@ -121,7 +146,7 @@ impl CompactionMetrics {
         times: Times,
         writing: Duration,
     ) -> CompactionMetrics {
-        let taken = view.taken(&before.nodes);
+        let removed = RuleCounts(view.taken(&before.nodes));
         let attributes_dropped = view.dropped_attributes(&before.nodes);
         let nodes = || before.nodes.iter().map(|id| view.page().node(*id));
         let (total_nodes, serialized_nodes) = (before.nodes.len(), after.nodes.len());
@@ -136,7 +161,6 @@ impl CompactionMetrics {
             + 0.4 * saved(total_nodes, serialized_nodes)
             + 0.2 * saved(before.tokens, after.tokens);
         let stage3 = times.stage3 + writing;
-        let taken = |rule: Rule| taken.get(&rule).copied().unwrap_or(0);
         CompactionMetrics {
             total_nodes,
             interactive_nodes,
@@ -155,21 +179,14 @@ impl CompactionMetrics {
             stage1_time_ms: milliseconds(times.stage1),
             stage2_time_ms: milliseconds(times.stage2),
             stage3_time_ms: milliseconds(stage3),
-            visibility_filtered: taken(Rule::Visibility),
-            text_nodes_filtered: taken(Rule::TinyText),
-            noise_filtered: taken(Rule::Noise),
-            containers_filtered: taken(Rule::Containers),
-            paint_order_filtered: taken(Rule::PaintOrder),
-            propagating_bounds_filtered: taken(Rule::Bounds),
-            texts_collapsed: taken(Rule::TextCollapsing),
-            wrappers_collapsed: taken(Rule::Layout),
+            removed,
             attributes_dropped,
             compaction_score: rounded(score.clamp(0.0, 1.0)),
         }
     }
 }
 
-/// Three digits behind the point are enough for anybody.
+/// Rounds to three digits after the point.
 fn rounded(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
 }

@@ -1,9 +1,10 @@
-//! The three-stage pipeline: from a captured [`Page`] to the fewest tokens that lose nothing.
+//! The three-stage pipeline: reduces a captured [`Page`] to the fewest tokens without losing
+//! information.
 //!
-//! Stage 1 (`filter`) takes out what says nothing, stage 2 (`simplify`) says the same in fewer
-//! nodes, stage 3 (`optimize`) in fewer words. Each rule is one file, switched by one key of
-//! [`PipelineConfig`], and decides on a [`View`] that lies over the page; the page is never changed
-//! or copied. With every rule off the view is the page.
+//! Stage 1 (`filter`) removes nodes that say nothing, stage 2 (`simplify`) says the same in fewer
+//! nodes, stage 3 (`optimize`) in fewer tokens. Each rule is one file and one row of the table in
+//! `rules`, and decides on a [`View`] over the page; the page itself is never changed or copied.
+//! With every rule off, the view shows the page as it was captured.
 //!
 //! ```
 //! use pagesight_core::wire::page_file;
@@ -26,6 +27,7 @@ mod metrics;
 pub(crate) mod optimize;
 #[cfg(test)]
 mod properties;
+mod rules;
 pub(crate) mod simplify;
 #[cfg(test)]
 mod tests;
@@ -34,21 +36,53 @@ mod view;
 use std::time::Duration;
 
 pub use config::{ConfigError, PipelineConfig};
-pub use metrics::{CHARACTERS_A_TOKEN, CompactionMetrics, Emitted, Sizes, Times, estimate_tokens};
+pub use metrics::{
+    CHARACTERS_A_TOKEN, CompactionMetrics, Emitted, RuleCounts, Sizes, Times, estimate_tokens,
+};
 pub use optimize::buckets::Bucket;
 pub use optimize::ids::IdMap;
-pub use view::{Fate, Rule, Said, View};
-
-pub(crate) use filter::noise::COMMENT;
+pub use rules::{PipelineRule, Stage};
+pub use view::{NodeFate, Said, View};
 
 use crate::page::Page;
+use rules::for_each_rule;
 
-/// A page as the rules leave it.
+/// A rule's function and its position within its stage.
+struct Pass {
+    rule: PipelineRule,
+    step: u8,
+    apply: fn(&mut View<'_>),
+}
+
+macro_rules! define_passes {
+    ($($(#[$doc:meta])* $rule:ident {
+        key: $key:ident, outline: $outline:literal, run: $step:literal => $apply:path,
+        $($rest:tt)*
+    })*) => {
+        const PASSES: &[Pass] =
+            &[$(Pass { rule: PipelineRule::$rule, step: $step, apply: $apply }),*];
+    };
+}
+
+for_each_rule!(define_passes);
+
+/// Runs the rules of a stage that are on, in their order.
+fn run(stage: Stage, view: &mut View<'_>) {
+    let config = *view.config();
+    let wanted = |pass: &&Pass| pass.rule.stage() == stage && config.is_on(pass.rule);
+    let mut passes: Vec<&Pass> = PASSES.iter().filter(wanted).collect();
+    passes.sort_by_key(|pass| pass.step);
+    for pass in passes {
+        (pass.apply)(view);
+    }
+}
+
+/// Applies the rules to a page.
 pub fn view<'p>(page: &'p Page, config: &PipelineConfig) -> View<'p> {
     timed(page, config, || Duration::ZERO).0
 }
 
-/// The same, and how long each stage took by the caller's clock.
+/// Applies the rules to a page, and returns how long each stage took by the caller's clock.
 pub fn timed<'p>(
     page: &'p Page,
     config: &PipelineConfig,
@@ -56,11 +90,11 @@ pub fn timed<'p>(
 ) -> (View<'p>, Times) {
     let mut view = View::new(page, *config);
     let begun = now();
-    filter::run(&mut view);
+    run(Stage::Filter, &mut view);
     let filtered = now();
-    simplify::run(&mut view);
+    run(Stage::Simplify, &mut view);
     let simplified = now();
-    optimize::run(&mut view);
+    run(Stage::Optimize, &mut view);
     let optimized = now();
     let times = Times {
         stage1: filtered.saturating_sub(begun),

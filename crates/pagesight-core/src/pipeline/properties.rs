@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::page::{Flags, Node, NodeId, Page};
+use crate::page::{Flags, Node, NodeId, Page, Scope};
 use crate::pipeline::filter::noise::is_noise;
-use crate::pipeline::{Fate, PipelineConfig, View, filter, optimize, simplify, view};
-use crate::render::{Format, Scope, SequentialNumbers, Snapshot, SnapshotOptions, snapshot};
+use crate::pipeline::{NodeFate, PASSES, Pass, PipelineConfig, View, view};
+use crate::render::{SequentialNumbers, Snapshot, SnapshotFormat, SnapshotOptions, snapshot};
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
 
@@ -143,7 +143,7 @@ fn config(switches: u16) -> PipelineConfig {
     serde_json::from_value(value).unwrap()
 }
 
-fn whole(view: &View<'_>, format: Format) -> Snapshot {
+fn whole(view: &View<'_>, format: SnapshotFormat) -> Snapshot {
     snapshot(
         view,
         &SnapshotOptions { format, ..SnapshotOptions::WHOLE },
@@ -159,7 +159,8 @@ fn said(page: &Page, config: &PipelineConfig) -> BTreeSet<NodeId> {
     page.nodes()
         .map(|node| node.id())
         .filter(|id| {
-            matches!(view.fate(*id), Fate::Shown | Fate::Merged | Fate::Unwrapped(_)) && !blank(*id)
+            matches!(view.fate(*id), NodeFate::Shown | NodeFate::Merged | NodeFate::Unwrapped(_))
+                && !blank(*id)
         })
         .collect()
 }
@@ -172,7 +173,7 @@ proptest! {
         let page = built(&page);
         let before = format!("{page:?}");
         let config = config(switches);
-        for format in [Format::Text, Format::Json] {
+        for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
             let (first, second) = (whole(&view(&page, &config), format), whole(&view(&page, &config), format));
             prop_assert_eq!(first, second);
         }
@@ -184,7 +185,7 @@ proptest! {
         let page = built(&page);
         let view = view(&page, &PipelineConfig::OFF);
         prop_assert_eq!(view.shown().count(), page.len());
-        let told = whole(&view, Format::Text);
+        let told = whole(&view, SnapshotFormat::Text);
         let elements: Vec<NodeId> = page.nodes().filter(|node| !node.is_text()).map(|node| node.id()).collect();
         prop_assert_eq!(told.shown.iter().map(|(node, _)| *node).collect::<Vec<_>>(), elements);
         prop_assert_eq!(told.text.matches("text=").count() >= page.nodes().filter(|node| node.is_text()).count(), true);
@@ -196,25 +197,12 @@ proptest! {
     #[test]
     fn each_rule_alone_is_idempotent(page in pages()) {
         let page = built(&page);
-        type Rule = (&'static str, fn(&mut View<'_>));
-        let rules: [Rule; 10] = [
-            ("visibility", filter::visibility::apply),
-            ("tiny text", |view| filter::tiny_text::apply(view, 2)),
-            ("noise", filter::noise::apply),
-            ("containers", filter::containers::apply),
-            ("paint order", filter::paint_order::apply),
-            ("text", simplify::text::apply),
-            ("layout", simplify::layout::apply),
-            ("attributes", simplify::attributes::apply),
-            ("bounds", |view| simplify::bounds::apply(view, 0.95)),
-            ("pruning", optimize::attributes::apply),
-        ];
-        for (name, rule) in rules {
+        for Pass { rule, apply, .. } in PASSES {
             let mut view = View::new(&page, PipelineConfig::OFF);
-            rule(&mut view);
+            apply(&mut view);
             let once = view.decisions();
-            rule(&mut view);
-            prop_assert_eq!(once, view.decisions(), "{}", name);
+            apply(&mut view);
+            prop_assert_eq!(once, view.decisions(), "{:?}", rule);
         }
     }
 
@@ -223,7 +211,7 @@ proptest! {
         let page = built(&page);
         let config = PipelineConfig { enable_noise_filter: false, ..config(switches) };
         let view = view(&page, &config);
-        for format in [Format::Text, Format::Json] {
+        for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
             let told = whole(&view, format);
             let ids = told.ids();
             // What stands in a script is the noise filter's alone.
@@ -260,11 +248,11 @@ proptest! {
             at if (at as usize) < page.len() && !page.node(NodeId(at)).is_text() => Scope::Node(NodeId(at)),
             _ => Scope::Full,
         };
-        for format in [Format::Text, Format::Json] {
+        for format in [SnapshotFormat::Text, SnapshotFormat::Json] {
             let options = SnapshotOptions { scope, format, max_tokens: budget };
             let told = snapshot(&view, &options, &mut SequentialNumbers::default());
             prop_assert!(count(&told.text) <= budget, "{} of {budget}: {}", count(&told.text), told.text);
-            if format == Format::Json {
+            if format == SnapshotFormat::Json {
                 let parsed: Result<Value, _> = serde_json::from_str(&told.text);
                 prop_assert!(parsed.is_ok(), "{:?} in {}", parsed, told.text);
             }
@@ -274,7 +262,7 @@ proptest! {
     #[test]
     fn what_comes_from_the_page_cannot_pass_for_our_words(page in pages(), switches: u16) {
         let page = built(&page);
-        let told = whole(&view(&page, &config(switches)), Format::Text);
+        let told = whole(&view(&page, &config(switches)), SnapshotFormat::Text);
         let elements = told.shown.len();
         let lines: Vec<&str> = told.text.lines().map(str::trim_start).collect();
         prop_assert_eq!(lines.iter().filter(|line| line.starts_with("uid=")).count(), elements);

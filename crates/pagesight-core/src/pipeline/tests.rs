@@ -3,12 +3,12 @@
 //! numbers.
 
 use crate::page::test_page::page;
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{
-    CompactionMetrics, Emitted, Fate, PipelineConfig, Rule, Sizes, Times, View, estimate_tokens,
-    view,
+    CompactionMetrics, Emitted, NodeFate, PipelineConfig, PipelineRule, Sizes, Stage, Times, View,
+    estimate_tokens, view,
 };
-use crate::render::{Format, Scope, SequentialNumbers, SnapshotOptions, measured, snapshot};
+use crate::render::{SequentialNumbers, SnapshotFormat, SnapshotOptions, measured, snapshot};
 
 const OFF: PipelineConfig = PipelineConfig::OFF;
 const ON: PipelineConfig = PipelineConfig::DEFAULT;
@@ -153,7 +153,7 @@ fn noise_goes_with_what_is_in_it_and_only_by_its_own_rule() {
     );
     let page = page(picture);
     let nodes: Vec<NodeId> = page.nodes().map(|node| node.id()).collect();
-    assert_eq!(view(&page, &ON).taken(&nodes).get(&Rule::Noise), Some(&5));
+    assert_eq!(view(&page, &ON).taken(&nodes).get(&PipelineRule::Noise), Some(&5));
 }
 
 // F4
@@ -249,7 +249,7 @@ fn wrappers_that_mean_something_stay() {
         "div scrolls block",
     ] {
         let page = page(&format!("{line}\n  button button usable\n    'Go'"));
-        assert_eq!(view(&page, &S2).fate(NodeId(1)), Fate::Shown, "{line}");
+        assert_eq!(view(&page, &S2).fate(NodeId(1)), NodeFate::Shown, "{line}");
     }
 }
 
@@ -339,7 +339,7 @@ fn numbers_lead_back_to_their_nodes() {
 fn json(picture: &str, config: PipelineConfig) -> serde_json::Value {
     let page = page(picture);
     let view = view(&page, &config);
-    let options = SnapshotOptions { format: Format::Json, ..SnapshotOptions::WHOLE };
+    let options = SnapshotOptions { format: SnapshotFormat::Json, ..SnapshotOptions::WHOLE };
     let text = snapshot(&view, &options, &mut SequentialNumbers::default()).text;
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
@@ -398,7 +398,8 @@ fn metrics_are_of_the_emitted_text() {
     let (before, after) = (before.sizes, after.sizes);
     assert_eq!((metrics.total_nodes, metrics.serialized_nodes, metrics.filtered_nodes), (7, 3, 4));
     assert_eq!((metrics.interactive_nodes, metrics.structural_nodes), (1, 4));
-    assert_eq!((metrics.visibility_filtered, metrics.wrappers_collapsed), (2, 2));
+    let removed = |rule| metrics.removed.of(rule);
+    assert_eq!((removed(PipelineRule::Visibility), removed(PipelineRule::Layout)), (2, 2));
     assert_eq!(metrics.total_chars_before, whole(&off).chars().count());
     assert_eq!(metrics.tokens_after, crate::text::tokens::count(&whole(&on)));
     assert_eq!(metrics.estimated_tokens_before, estimate_tokens(metrics.total_chars_before));
@@ -420,8 +421,33 @@ fn metrics_of_the_viewport_are_of_what_is_in_it() {
     let measured = measured(&page, &ON, &options, true, &mut numbers, Default::default).unwrap();
     let metrics = measured.metrics.unwrap();
     assert_eq!((metrics.total_nodes, metrics.serialized_nodes), (3, 3));
-    assert_eq!((metrics.wrappers_collapsed, metrics.attributes_dropped), (0, 0));
+    let wrappers = metrics.removed.of(PipelineRule::Layout);
+    assert_eq!((wrappers, metrics.attributes_dropped), (0, 0));
     assert!(metrics.compaction_score < 0.3, "{metrics:?}");
+}
+
+#[test]
+fn metrics_and_summary_have_a_fixed_form() {
+    let page =
+        page("p block hidden\n  'x'\ndiv block\n  div block\n    button button \"Go\" usable");
+    let mut numbers = SequentialNumbers::default();
+    let options = SnapshotOptions::WHOLE;
+    let measured = measured(&page, &ON, &options, true, &mut numbers, Default::default).unwrap();
+    let metrics = measured.metrics.unwrap();
+    let json = serde_json::to_string(&metrics).unwrap();
+    let counters = "\"visibility_filtered\":2,\"text_nodes_filtered\":0,\"noise_filtered\":0,\
+        \"containers_filtered\":0,\"paint_order_filtered\":0,\"propagating_bounds_filtered\":0,\
+        \"texts_collapsed\":0,\"wrappers_collapsed\":2,\"attributes_dropped\":0,\"compaction_score\"";
+    assert!(json.contains(counters), "{json}");
+    assert_eq!(
+        metrics.summary(Stage::Filter),
+        "2 hidden, 0 tiny texts, 0 noise, 0 empty containers, 0 covered"
+    );
+    assert_eq!(
+        metrics.summary(Stage::Simplify),
+        "2 wrappers, 0 texts merged, 0 inside click targets"
+    );
+    assert_eq!(metrics.summary(Stage::Optimize), "0 attributes");
 }
 
 // Budget

@@ -7,38 +7,18 @@ use std::collections::{BTreeMap, HashMap};
 use bitflags::bitflags;
 
 use crate::page::{Node, NodeId, Page};
-use crate::pipeline::PipelineConfig;
-
-/// A rule that takes nodes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Rule {
-    /// F1.
-    Visibility,
-    /// F2.
-    TinyText,
-    /// F3.
-    Noise,
-    /// F4.
-    Containers,
-    /// F5.
-    PaintOrder,
-    /// S2.1.
-    TextCollapsing,
-    /// S2.2.
-    Layout,
-    /// S2.4.
-    Bounds,
-}
+use crate::pipeline::config::PipelineConfig;
+use crate::pipeline::rules::PipelineRule;
 
 /// What becomes of a node. What is not shown leaves its place to those of its children that are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum NodeFate {
     /// It is shown.
     Shown,
     /// It says nothing and is left out.
-    Gone(Rule),
+    Gone(PipelineRule),
     /// It gives way to what is in it, which has its attributes.
-    Unwrapped(Rule),
+    Unwrapped(PipelineRule),
     /// A text that the text in front of it says with its own.
     Merged,
 }
@@ -62,7 +42,7 @@ pub(crate) type AttributeId = u32;
 pub struct View<'p> {
     page: &'p Page,
     config: PipelineConfig,
-    fates: Vec<Fate>,
+    fates: Vec<NodeFate>,
     said: Vec<Said>,
     /// Texts that were put together, by the first of them.
     texts: HashMap<u32, String>,
@@ -78,7 +58,7 @@ impl<'p> View<'p> {
         View {
             page,
             config,
-            fates: vec![Fate::Shown; page.len()],
+            fates: vec![NodeFate::Shown; page.len()],
             said: vec![Said::empty(); page.len()],
             texts: HashMap::new(),
             dropped: vec![0; page.attributes.len().div_ceil(64)],
@@ -97,13 +77,13 @@ impl<'p> View<'p> {
     }
 
     /// What became of a node.
-    pub fn fate(&self, node: NodeId) -> Fate {
+    pub fn fate(&self, node: NodeId) -> NodeFate {
         self.fates[node.index()]
     }
 
     /// Whether a node is shown by itself.
     pub fn is_shown(&self, node: NodeId) -> bool {
-        self.fates[node.index()] == Fate::Shown
+        self.fates[node.index()] == NodeFate::Shown
     }
 
     /// The nodes that are shown, in document order.
@@ -112,13 +92,13 @@ impl<'p> View<'p> {
     }
 
     /// How many of these nodes each rule took.
-    pub fn taken(&self, nodes: &[NodeId]) -> BTreeMap<Rule, usize> {
+    pub fn taken(&self, nodes: &[NodeId]) -> BTreeMap<PipelineRule, usize> {
         let mut taken = BTreeMap::new();
         for node in nodes {
             let rule = match &self.fates[node.index()] {
-                Fate::Shown => continue,
-                Fate::Gone(rule) | Fate::Unwrapped(rule) => *rule,
-                Fate::Merged => Rule::TextCollapsing,
+                NodeFate::Shown => continue,
+                NodeFate::Gone(rule) | NodeFate::Unwrapped(rule) => *rule,
+                NodeFate::Merged => PipelineRule::TextCollapsing,
             };
             *taken.entry(rule).or_default() += 1;
         }
@@ -169,16 +149,16 @@ impl<'p> View<'p> {
     }
 
     /// Takes a node out. The root stays, and who is gone already is gone for the first reason.
-    pub(crate) fn take(&mut self, node: NodeId, rule: Rule) {
+    pub(crate) fn take(&mut self, node: NodeId, rule: PipelineRule) {
         if node != NodeId::ROOT && self.is_shown(node) {
-            self.fates[node.index()] = Fate::Gone(rule);
+            self.fates[node.index()] = NodeFate::Gone(rule);
         }
     }
 
     /// Lets a node give way to what is in it.
-    pub(crate) fn unwrap(&mut self, node: NodeId, rule: Rule) {
+    pub(crate) fn unwrap(&mut self, node: NodeId, rule: PipelineRule) {
         if node != NodeId::ROOT && self.is_shown(node) {
-            self.fates[node.index()] = Fate::Unwrapped(rule);
+            self.fates[node.index()] = NodeFate::Unwrapped(rule);
         }
     }
 
@@ -191,7 +171,7 @@ impl<'p> View<'p> {
         let all: String = texts.iter().map(|text| self.text(self.page.node(*text))).collect();
         self.texts.insert(first.0, all);
         for text in rest {
-            self.fates[text.index()] = Fate::Merged;
+            self.fates[text.index()] = NodeFate::Merged;
         }
     }
 
@@ -209,7 +189,7 @@ impl<'p> View<'p> {
         let mut holders: Vec<u32> = Vec::with_capacity(self.fates.len());
         for record in &self.page.records {
             let parent = record.parent as usize;
-            let holder = if parent >= holders.len() || self.fates[parent] == Fate::Shown {
+            let holder = if parent >= holders.len() || self.fates[parent] == NodeFate::Shown {
                 record.parent
             } else {
                 holders[parent]

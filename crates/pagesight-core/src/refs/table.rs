@@ -136,7 +136,7 @@ pub struct Reference {
     pub seen: Seen,
 }
 
-struct Entry {
+struct NumberedElement {
     document: u32,
     local: u32,
     signature: u64,
@@ -162,7 +162,7 @@ struct Sighting {
 /// All references of a workspace.
 #[derive(Default)]
 pub struct References {
-    entries: Vec<Entry>,
+    entries: Vec<NumberedElement>,
     documents: Vec<DocumentEntry>,
     tokens: HashMap<String, u32>,
     index: HashMap<(u32, u32), u32>,
@@ -492,7 +492,12 @@ impl Numbers for Numbering<'_> {
         }
         let number = self.references.entries.len() as u32 + 1;
         let signature = signature(node, &self.rows);
-        self.references.entries.push(Entry { document: key, local: node.local(), signature, seen });
+        self.references.entries.push(NumberedElement {
+            document: key,
+            local: node.local(),
+            signature,
+            seen,
+        });
         self.references.documents[key as usize].numbers.push(number);
         self.references.index.insert((key, node.local()), number);
         number

@@ -8,7 +8,9 @@ use std::collections::BinaryHeap;
 
 use crate::page::NodeId;
 use crate::page::role::Role;
-use crate::render::items::{Fate, How, Item, Items, Kind, More, Tally, apply, line_parents};
+use crate::render::items::{
+    How, Item, ItemFate, ItemKind, Items, More, Tally, apply, line_parents,
+};
 use crate::text::escape::bounded;
 use crate::text::tokens::estimate;
 
@@ -27,7 +29,7 @@ const UNPLACED: f64 = 2.0;
 
 /// How the items may be made to fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum FitMode {
     /// Fold regions where it hurts least.
     Fold,
     /// Keep the order and cut the tail: the caller is paging through an opened region.
@@ -40,7 +42,7 @@ pub(crate) enum Manner {
 }
 
 /// Makes the items fit into `limit` estimated tokens.
-pub(crate) fn fit(items: Items, limit: usize, manner: Manner) -> Items {
+pub(crate) fn fit(items: Items, limit: usize, manner: FitMode) -> Items {
     let mut ledger = Ledger::new(&items);
     if ledger.total <= limit {
         return items;
@@ -50,8 +52,8 @@ pub(crate) fn fit(items: Items, limit: usize, manner: Manner) -> Items {
         return items;
     }
     match manner {
-        Manner::Page { scope, after } => cut_tail(items, limit, scope, after),
-        Manner::Fold => {
+        FitMode::Page { scope, after } => cut_tail(items, limit, scope, after),
+        FitMode::Fold => {
             // The least useful parts of the page give way first, their texts before their controls.
             let items = tiers(&items).into_iter().fold(items, |items, tier| {
                 let items = fold_texts(items, limit, tier);
@@ -98,7 +100,7 @@ impl Ledger {
 
 /// The estimated tokens of a line, its number and indentation included.
 fn cost(item: &Item, depth: u32) -> usize {
-    if item.kind == Kind::Soft {
+    if item.kind == ItemKind::Soft {
         return 0;
     }
     let more = item.more.as_ref().map_or(0, |more| {
@@ -120,7 +122,7 @@ fn shorten_texts(mut items: Items, ledger: &mut Ledger) -> Items {
         let close = if item.body.starts_with('"') { "\"" } else { "" };
         let inside = item.body.rfind('"').filter(|_| !close.is_empty()).unwrap_or(item.body.len());
         let length = item.body[..inside].chars().count().max(item.name.chars().count());
-        if item.kind == Kind::Text && length > LONG_TEXT && item.role != Role::Option {
+        if item.kind == ItemKind::Text && length > LONG_TEXT && item.role != Role::Option {
             let short = bounded(&item.body, SHORT_TEXT);
             let short = short.trim_end_matches(['\\', '…']);
             item.body =
@@ -144,7 +146,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
     let mut groups: std::collections::BTreeMap<usize, Vec<usize>> = Default::default();
     for at in 0..items.len() {
         let useful = above[at].map_or(UNPLACED, |parent| worth[parent]);
-        let by_itself = items[at].kind == Kind::Text && items[at].end as usize == at + 1;
+        let by_itself = items[at].kind == ItemKind::Text && items[at].end as usize == at + 1;
         if by_itself && !items[at].names && useful <= tier {
             groups.entry(above[at].map_or(0, |parent| parent + 1)).or_default().push(at);
         }
@@ -162,7 +164,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
         score(b).total_cmp(&score(a)).then(a.0.cmp(&b.0))
     });
     let mut total = ledger.total;
-    let mut fates = vec![Fate::Keep; items.len()];
+    let mut fates = vec![ItemFate::Keep; items.len()];
     for (holder, texts, mass) in order {
         if total <= limit {
             break;
@@ -170,7 +172,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
         let tally = Tally::of(texts.iter().map(|at| &items[*at]));
         let how = if holder == 0 { How::Nothing } else { How::Scope(items[holder - 1].node) };
         let note = Item {
-            kind: Kind::Note,
+            kind: ItemKind::Note,
             numbered: false,
             body: String::new(),
             count: String::new(),
@@ -189,7 +191,7 @@ fn fold_texts(mut items: Items, limit: usize, tier: f64) -> Items {
         }
         items[texts[0]] = note;
         for at in &texts[1..] {
-            fates[*at] = Fate::Drop;
+            fates[*at] = ItemFate::Drop;
         }
         total = total - mass + price;
     }
@@ -269,7 +271,7 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
         }
     }
     let mut total = ledger.total;
-    let mut fates = vec![Fate::Keep; items.len()];
+    let mut fates = vec![ItemFate::Keep; items.len()];
     let mut folded = vec![false; items.len()];
     let candidate = |at: usize| Candidate { score: mass[at] as f64 / worth[at], at };
     let mut heap: BinaryHeap<Candidate> = outermost.into_iter().map(candidate).collect();
@@ -306,7 +308,7 @@ fn fold_regions(mut items: Items, limit: usize, tier: f64) -> Items {
             items[at].numbered = true;
             items[at].more =
                 Some(Box::new(More { what, inside: None, how: How::Scope(node), tally }));
-            shown.into_iter().for_each(|inside| fates[inside] = Fate::Drop);
+            shown.into_iter().for_each(|inside| fates[inside] = ItemFate::Drop);
             folded[at] = true;
             ledger.costs[at] += price;
             total = total + price - saved;
@@ -338,7 +340,10 @@ fn is_foldable(item: &Item) -> bool {
             | Role::Alert
             | Role::Status
     );
-    matches!(item.kind, Kind::Region | Kind::Group) && !small && !item.names && item.more.is_none()
+    matches!(item.kind, ItemKind::Region | ItemKind::Group)
+        && !small
+        && !item.names
+        && item.more.is_none()
 }
 
 /// How many lines from the top fit.
@@ -357,7 +362,7 @@ fn fitting(ledger: &Ledger, room: usize) -> usize {
 /// Keeps the order and drops what does not fit from the end, with a note on how to go on.
 fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option<NodeId>) -> Items {
     let is_new = |item: &Item| {
-        item.stop && item.kind != Kind::Note && after.is_none_or(|after| item.node > after)
+        item.stop && item.kind != ItemKind::Note && after.is_none_or(|after| item.node > after)
     };
     let mut ledger = Ledger::new(&items);
     if ledger.total <= limit {
@@ -367,13 +372,16 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
     let mut kept = fitting(&ledger, room);
     if !items[..kept].iter().any(is_new) {
         // The containers around leave no room for anything new: go on without them.
-        let seen: Vec<Fate> =
-            items
-                .iter()
-                .map(|item| {
-                    if is_new(item) || item.kind == Kind::Note { Fate::Keep } else { Fate::Unwrap }
-                })
-                .collect();
+        let seen: Vec<ItemFate> = items
+            .iter()
+            .map(|item| {
+                if is_new(item) || item.kind == ItemKind::Note {
+                    ItemFate::Keep
+                } else {
+                    ItemFate::Unwrap
+                }
+            })
+            .collect();
         items = apply(items, &seen);
         ledger = Ledger::new(&items);
         kept = fitting(&ledger, room);
@@ -391,7 +399,7 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
     if let Some(opened) = items.iter_mut().find(|item| Some(item.node) == scope) {
         opened.numbered = true;
     }
-    let shown = items.last_mut().filter(|item| item.stop && item.kind != Kind::Note);
+    let shown = items.last_mut().filter(|item| item.stop && item.kind != ItemKind::Note);
     let how = shown.map_or(How::Nothing, |item| {
         item.numbered = true;
         How::After(item.node, scope)
@@ -399,6 +407,6 @@ fn cut_tail(mut items: Items, limit: usize, scope: Option<NodeId>, after: Option
     let end = items.len() as u32 + 1;
     let node = rest.first().map_or(NodeId::ROOT, |item| item.node);
     let more = Some(Box::new(More { what, inside: None, how, tally }));
-    items.push(Item { end, kind: Kind::Note, more, ..Item::blank(node) });
+    items.push(Item { end, kind: ItemKind::Note, more, ..Item::blank(node) });
     items
 }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::page::NodeId;
 use crate::page::role::Role;
 use crate::render::items::{
-    Fate, How, Item, Items, Kind, More, Tally, apply, children, line_parents,
+    How, Item, ItemFate, ItemKind, Items, More, Tally, apply, children, line_parents,
 };
 
 /// A run longer than this is folded …
@@ -21,7 +21,7 @@ const PROSE: usize = 100;
 pub(crate) fn fold(mut items: Items, opened: &[NodeId]) -> Items {
     let above = line_parents(&items);
     let shapes: Vec<Option<u64>> = (0..items.len()).map(|at| shape(&items, at)).collect();
-    let mut fates = vec![Fate::Keep; items.len()];
+    let mut fates = vec![ItemFate::Keep; items.len()];
     let mut parents: Vec<Option<usize>> = vec![None];
     parents.extend((0..items.len()).filter(|at| items[*at].end as usize > at + 1).map(Some));
     for parent in parents {
@@ -50,11 +50,11 @@ pub(crate) fn fold(mut items: Items, opened: &[NodeId]) -> Items {
 }
 
 /// Keeps the samples of a run, turns the next item into a note about the rest, and drops the rest.
-fn fold_run(items: &mut Items, fates: &mut [Fate], run: &[usize], holder: Option<usize>) {
+fn fold_run(items: &mut Items, fates: &mut [ItemFate], run: &[usize], holder: Option<usize>) {
     let rest = &run[SAMPLES..];
     let tally = Tally::of(rest.iter().flat_map(|at| &items[*at..items[*at].end as usize]));
     let noun = match &items[run[0]] {
-        item if item.kind == Kind::Soft => "items like these",
+        item if item.kind == ItemKind::Soft => "items like these",
         item => item.role.plural(),
     };
     let what = format!("{} more {noun}", rest.len());
@@ -67,12 +67,12 @@ fn fold_run(items: &mut Items, fates: &mut [Fate], run: &[usize], holder: Option
         None => (None, How::After(items[run[SAMPLES - 1]].node, None)),
     };
     let note = rest[0];
-    fates[note + 1..items[note].end as usize].fill(Fate::Drop);
+    fates[note + 1..items[note].end as usize].fill(ItemFate::Drop);
     for at in &rest[1..] {
-        fates[*at] = Fate::Drop;
+        fates[*at] = ItemFate::Drop;
     }
     items[note] = Item {
-        kind: Kind::Note,
+        kind: ItemKind::Note,
         numbered: false,
         body: String::new(),
         count: String::new(),
@@ -91,22 +91,24 @@ fn shape(items: &[Item], at: usize) -> Option<u64> {
     let mut hasher = DefaultHasher::new();
     item.role.hash(&mut hasher);
     match item.kind {
-        Kind::Region | Kind::Heading | Kind::Note => return None,
-        Kind::Text
+        ItemKind::Region | ItemKind::Heading | ItemKind::Note => return None,
+        ItemKind::Text
             if item.role != Role::ListItem
                 && item.role != Role::Definition
                 && item.role != Role::Image =>
         {
             return None;
         }
-        Kind::Text | Kind::Group => {}
-        Kind::Usable if item.role.is_field() => item.name.hash(&mut hasher),
-        Kind::Usable => {}
+        ItemKind::Text | ItemKind::Group => {}
+        ItemKind::Usable if item.role.is_field() => item.name.hash(&mut hasher),
+        ItemKind::Usable => {}
         // Prose is not folded for being laid out alike.
-        Kind::Soft if children(items, Some(at)).take(20).any(|child| is_prose(&items[child])) => {
+        ItemKind::Soft
+            if children(items, Some(at)).take(20).any(|child| is_prose(&items[child])) =>
+        {
             return None;
         }
-        Kind::Soft => {
+        ItemKind::Soft => {
             let mut roles: Vec<Role> =
                 children(items, Some(at)).take(20).map(|child| items[child].role).collect();
             roles.sort_unstable();
@@ -118,5 +120,5 @@ fn shape(items: &[Item], at: usize) -> Option<u64> {
 }
 
 fn is_prose(item: &Item) -> bool {
-    item.kind == Kind::Text && item.body.len() > PROSE
+    item.kind == ItemKind::Text && item.body.len() > PROSE
 }

@@ -5,8 +5,8 @@
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId, Page};
 use crate::pipeline::filter::tiny_text::says_something;
-use crate::pipeline::{Fate, View};
-use crate::render::items::{Item, Items, Kind};
+use crate::pipeline::{NodeFate, View};
+use crate::render::items::{Item, ItemKind, Items};
 use crate::render::line::{head, headline, push_name, states, value_part};
 use crate::text::escape::{TEXT_LIMIT, clean, safe, safe_line};
 
@@ -30,7 +30,7 @@ pub(crate) fn gather(view: &View<'_>, root: NodeId) -> Items {
 }
 
 /// A node whose subtree is being read.
-struct Open {
+struct OpenElement {
     end: usize,
     item: Option<usize>,
     block: bool,
@@ -42,14 +42,14 @@ struct Gatherer<'v, 'p> {
     page: &'p Page,
     view: &'v View<'p>,
     items: Items,
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     /// The line of text that is being put together from inline pieces.
     run: String,
     run_node: NodeId,
 }
 
 /// What becomes of an element.
-enum Reading {
+enum LineChoice {
     /// Say nothing of it and go on inside.
     Wrapper,
     /// A line, with its subtree below it. `mute`: the text inside is already said.
@@ -123,7 +123,7 @@ impl<'p> Gatherer<'_, 'p> {
         self.run.clear();
         if says_something(&text) {
             let body = safe_line(&text, TEXT_LIMIT);
-            self.push(Item { kind: Kind::Text, ..item(self.run_node, Role::None, text, body) });
+            self.push(Item { kind: ItemKind::Text, ..item(self.run_node, Role::None, text, body) });
         }
     }
 
@@ -140,35 +140,40 @@ impl<'p> Gatherer<'_, 'p> {
         let inherited = label || self.open.last().is_some_and(|open| open.mute);
         let block = node.is(Flags::BLOCK);
         match self.reading(node) {
-            Reading::Skip => return node.end(),
-            Reading::Leaf(item) => {
+            LineChoice::Skip => return node.end(),
+            LineChoice::Leaf(item) => {
                 self.flush();
                 self.push(item);
                 return node.end();
             }
-            Reading::Line { item, mute } => {
+            LineChoice::Line { item, mute } => {
                 self.flush();
                 let place = self.push(item);
-                self.open.push(Open { end: node.end(), item: Some(place), block, mute });
+                self.open.push(OpenElement { end: node.end(), item: Some(place), block, mute });
                 self.options(node);
             }
-            Reading::Wrapper if block => {
+            LineChoice::Wrapper if block => {
                 self.flush();
                 let soft = Item {
-                    kind: Kind::Soft,
+                    kind: ItemKind::Soft,
                     ..item(node.id(), Role::None, String::new(), String::new())
                 };
                 let place = self.push(soft);
-                self.open.push(Open { end: node.end(), item: Some(place), block, mute: inherited });
+                self.open.push(OpenElement {
+                    end: node.end(),
+                    item: Some(place),
+                    block,
+                    mute: inherited,
+                });
             }
-            Reading::Wrapper => {
-                self.open.push(Open { end: node.end(), item: None, block, mute: inherited });
+            LineChoice::Wrapper => {
+                self.open.push(OpenElement { end: node.end(), item: None, block, mute: inherited });
             }
         }
         node.id().index() + 1
     }
 
-    fn reading(&self, node: Node<'p>) -> Reading {
+    fn reading(&self, node: Node<'p>) -> LineChoice {
         let role = node.role();
         if node.is(Flags::USABLE) && !holds_others(role) {
             return self.usable(node);
@@ -177,52 +182,55 @@ impl<'p> Gatherer<'_, 'p> {
             Role::Heading => self.heading(node),
             Role::Image | Role::Math | Role::Meter | Role::ProgressBar => {
                 let unnamed = clean(node.name()).is_empty() && node.value().is_none();
-                let item = Item { kind: Kind::Text, ..described(node) };
+                let item = Item { kind: ItemKind::Text, ..described(node) };
                 match (unnamed, holds_usable(self.view, node)) {
-                    (true, false) if role == Role::Image => Reading::Skip,
-                    (true, _) => Reading::Wrapper,
-                    (false, false) => Reading::Leaf(item),
-                    (false, true) => {
-                        Reading::Line { item: Item { kind: Kind::Group, ..item }, mute: true }
-                    }
+                    (true, false) if role == Role::Image => LineChoice::Skip,
+                    (true, _) => LineChoice::Wrapper,
+                    (false, false) => LineChoice::Leaf(item),
+                    (false, true) => LineChoice::Line {
+                        item: Item { kind: ItemKind::Group, ..item },
+                        mute: true,
+                    },
                 }
             }
             // Whatever it is called: what can be used in it has a line.
-            Role::Separator | Role::ScrollBar if holds_usable(self.view, node) => Reading::Wrapper,
-            Role::Separator | Role::ScrollBar => Reading::Skip,
+            Role::Separator | Role::ScrollBar if holds_usable(self.view, node) => {
+                LineChoice::Wrapper
+            }
+            Role::Separator | Role::ScrollBar => LineChoice::Skip,
             Role::Row => self.row(node),
             Role::ListItem | Role::Term | Role::Definition => self.summarised(node, ""),
             Role::Alert | Role::Status | Role::Log | Role::Timer | Role::Tooltip => {
                 self.summarised(node, node.name())
             }
             _ if role.is_landmark() || matches!(role, Role::Dialog | Role::AlertDialog) => {
-                Reading::Line {
-                    item: Item { kind: Kind::Region, ..self.container(node) },
+                LineChoice::Line {
+                    item: Item { kind: ItemKind::Region, ..self.container(node) },
                     mute: false,
                 }
             }
-            _ if holds_others(role) => Reading::Line { item: self.container(node), mute: false },
+            _ if holds_others(role) => LineChoice::Line { item: self.container(node), mute: false },
             _ => self.by_tag(node),
         }
     }
 
     /// Something that can be used and is one thing: its line, and inside only what can be used by
     /// itself.
-    fn usable(&self, node: Node<'p>) -> Reading {
+    fn usable(&self, node: Node<'p>) -> LineChoice {
         let named_by_content = node.is(Flags::NAMED_BY_CONTENT);
-        let item = Item { kind: Kind::Usable, numbered: true, ..described(node) };
+        let item = Item { kind: ItemKind::Usable, numbered: true, ..described(node) };
         let field = node.role().is_field();
         if holds_usable(self.view, node) || node.options().len() > 0 {
-            return Reading::Line { item, mute: named_by_content || field };
+            return LineChoice::Line { item, mute: named_by_content || field };
         }
         if named_by_content || field || !says_more(self.view, node) {
-            return Reading::Leaf(item);
+            return LineChoice::Leaf(item);
         }
-        Reading::Line { item, mute: false }
+        LineChoice::Line { item, mute: false }
     }
 
     /// A heading. If all it holds is one link of the same name, the link says it.
-    fn heading(&self, node: Node<'p>) -> Reading {
+    fn heading(&self, node: Node<'p>) -> LineChoice {
         let name = clean(node.name());
         let mut usable = node
             .descendants()
@@ -231,15 +239,15 @@ impl<'p> Gatherer<'_, 'p> {
         let said_by_link =
             first.is_some_and(|inner| clean(inner.name()) == name) && usable.next().is_none();
         if name.is_empty() && first.is_none() {
-            return Reading::Skip;
+            return LineChoice::Skip;
         }
         let body = head(Role::Heading, node.level(), if said_by_link { "" } else { &name });
-        let item = Item { kind: Kind::Heading, name, body, ..described(node) };
-        if first.is_some() { Reading::Line { item, mute: true } } else { Reading::Leaf(item) }
+        let item = Item { kind: ItemKind::Heading, name, body, ..described(node) };
+        if first.is_some() { LineChoice::Line { item, mute: true } } else { LineChoice::Leaf(item) }
     }
 
     /// A row of a table: its cells' text in one line; a row of column headers says so.
-    fn row(&self, node: Node<'p>) -> Reading {
+    fn row(&self, node: Node<'p>) -> LineChoice {
         let cells: Vec<Node<'p>> = cells(node);
         let header =
             !cells.is_empty() && cells.iter().all(|cell| cell.role() == Role::ColumnHeader);
@@ -249,57 +257,60 @@ impl<'p> Gatherer<'_, 'p> {
         let names: Vec<String> =
             cells.iter().map(|cell| clean(cell.name())).filter(|name| !name.is_empty()).collect();
         if names.is_empty() {
-            return Reading::Wrapper;
+            return LineChoice::Wrapper;
         }
         let mut body = String::from("columns: ");
         body.push_str(&listed(names.iter().map(String::as_str), names.len()));
-        Reading::Line { item: group(node, Role::ColumnHeader, names.join(" "), body), mute: true }
+        LineChoice::Line {
+            item: group(node, Role::ColumnHeader, names.join(" "), body),
+            mute: true,
+        }
     }
 
     /// An element whose own text belongs into its line, if it is short enough.
-    fn summarised(&self, node: Node<'p>, name: &str) -> Reading {
+    fn summarised(&self, node: Node<'p>, name: &str) -> LineChoice {
         let text = own_text(self.view, node);
         let short = text.chars().count() <= SUMMARY_LIMIT;
         let said = if short && !text.is_empty() { text.as_str() } else { name };
         let mut body = node.role().as_str().to_owned();
         push_name(&mut body, said);
-        Reading::Line { item: group(node, node.role(), said.to_owned(), body), mute: short }
+        LineChoice::Line { item: group(node, node.role(), said.to_owned(), body), mute: short }
     }
 
     fn container(&self, node: Node<'p>) -> Item {
         group(node, node.role(), node.name().to_owned(), headline(node))
     }
 
-    fn by_tag(&self, node: Node<'p>) -> Reading {
+    fn by_tag(&self, node: Node<'p>) -> LineChoice {
         let tag = node.tag();
         let leaf = |word: &str, states: &[&str]| {
             let mut body = word.to_owned();
             push_name(&mut body, node.name());
             let item = item(node.id(), Role::None, node.name().into(), body);
             let states = states.iter().map(|state| (*state).to_owned()).collect();
-            Reading::Leaf(Item { kind: Kind::Text, states, ..item })
+            LineChoice::Leaf(Item { kind: ItemKind::Text, states, ..item })
         };
         match tag {
             "iframe" | "frame" | "object" | "embed" if node.shown_document().is_some() => {
                 let mut body = String::from("iframe");
                 push_name(&mut body, node.name());
-                Reading::Line {
+                LineChoice::Line {
                     item: group(node, Role::None, node.name().into(), body),
                     mute: false,
                 }
             }
             "iframe" | "frame" => leaf("iframe", &["not entered"]),
             "canvas" | "video" | "audio" => leaf(tag, &[]),
-            "svg" => Reading::Wrapper,
-            "html" | "body" => Reading::Wrapper,
+            "svg" => LineChoice::Wrapper,
+            "html" | "body" => LineChoice::Wrapper,
             _ if node.is(Flags::SCROLLS) => {
                 let mut body = String::from("scrollable");
                 push_name(&mut body, node.name());
                 let item =
                     Item { numbered: true, ..group(node, Role::None, node.name().into(), body) };
-                Reading::Line { item, mute: false }
+                LineChoice::Line { item, mute: false }
             }
-            _ => Reading::Wrapper,
+            _ => LineChoice::Wrapper,
         }
     }
 
@@ -309,7 +320,10 @@ impl<'p> Gatherer<'_, 'p> {
             return;
         }
         let body = format!("options: {}", listed(node.options(), OPTIONS_SHOWN));
-        self.push(Item { kind: Kind::Text, ..item(node.id(), Role::Option, String::new(), body) });
+        self.push(Item {
+            kind: ItemKind::Text,
+            ..item(node.id(), Role::Option, String::new(), body)
+        });
     }
 }
 
@@ -339,7 +353,7 @@ fn holds_usable(view: &View<'_>, node: Node<'_>) -> bool {
 }
 
 fn is_gone(view: &View<'_>, node: Node<'_>) -> bool {
-    matches!(view.fate(node.id()), Fate::Gone(_))
+    matches!(view.fate(node.id()), NodeFate::Gone(_))
 }
 
 /// Roles that hold other things even when they can be used themselves.

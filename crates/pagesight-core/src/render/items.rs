@@ -7,7 +7,7 @@ use crate::page::role::Role;
 
 /// What an item is to a reader, which decides what may be dropped and what may be folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ItemKind {
     /// A landmark or dialog.
     Region,
     /// A list, table, row, group: holds other items and has a line.
@@ -31,7 +31,7 @@ pub(crate) struct Item {
     pub(crate) node: NodeId,
     /// The index past its last descendant item.
     pub(crate) end: u32,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ItemKind,
     pub(crate) role: Role,
     /// The name or text as the page wrote it, for comparing.
     pub(crate) name: String,
@@ -62,7 +62,7 @@ impl Item {
         Item {
             node,
             end: 0,
-            kind: Kind::Group,
+            kind: ItemKind::Group,
             role: Role::None,
             name: String::new(),
             body: String::new(),
@@ -114,9 +114,9 @@ impl Tally {
         for item in items {
             match (&item.more, item.kind) {
                 (Some(more), _) => tally.add(&more.tally),
-                (None, Kind::Usable) => tally.add_one(item.role),
-                (None, Kind::Text | Kind::Heading) => tally.add_one(Role::None),
-                (None, Kind::Group)
+                (None, ItemKind::Usable) => tally.add_one(item.role),
+                (None, ItemKind::Text | ItemKind::Heading) => tally.add_one(Role::None),
+                (None, ItemKind::Group)
                     if item.numbered || (is_row(item.role) && !item.name.is_empty()) =>
                 {
                     tally.add_one(item.role);
@@ -173,7 +173,7 @@ pub(crate) type Items = Vec<Item>;
 
 /// What becomes of an item in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum ItemFate {
     /// It stays.
     Keep,
     /// It goes, its children take its place.
@@ -183,7 +183,7 @@ pub(crate) enum Fate {
 }
 
 /// Carries out what a pass decided, keeping the tree whole.
-pub(crate) fn apply(items: Items, fates: &[Fate]) -> Items {
+pub(crate) fn apply(items: Items, fates: &[ItemFate]) -> Items {
     debug_assert_eq!(items.len(), fates.len());
     let mut out: Items = Vec::with_capacity(items.len());
     // Kept items that are still open: where they stand in `out`, and where they end in `items`.
@@ -198,9 +198,9 @@ pub(crate) fn apply(items: Items, fates: &[Fate]) -> Items {
             continue;
         }
         match fates[at] {
-            Fate::Drop => dropped_until = item.end,
-            Fate::Unwrap => {}
-            Fate::Keep => {
+            ItemFate::Drop => dropped_until = item.end,
+            ItemFate::Unwrap => {}
+            ItemFate::Keep => {
                 open.push((out.len(), item.end));
                 out.push(item);
             }
@@ -243,7 +243,7 @@ pub(crate) fn parents(items: &[Item]) -> Vec<Option<usize>> {
 pub(crate) fn line_parents(items: &[Item]) -> Vec<Option<usize>> {
     let mut out = parents(items);
     for at in 0..out.len() {
-        if let Some(parent) = out[at].filter(|parent| items[*parent].kind == Kind::Soft) {
+        if let Some(parent) = out[at].filter(|parent| items[*parent].kind == ItemKind::Soft) {
             out[at] = out[parent];
         }
     }
@@ -251,14 +251,14 @@ pub(crate) fn line_parents(items: &[Item]) -> Vec<Option<usize>> {
 }
 
 /// Marks what stays when only some items are wanted: the wanted ones and everything above them.
-pub(crate) fn with_ancestors(items: &[Item], wanted: &[bool]) -> Vec<Fate> {
+pub(crate) fn with_ancestors(items: &[Item], wanted: &[bool]) -> Vec<ItemFate> {
     let parents = parents(items);
-    let mut fates = vec![Fate::Unwrap; items.len()];
+    let mut fates = vec![ItemFate::Unwrap; items.len()];
     for at in (0..items.len()).rev() {
-        if wanted[at] || fates[at] == Fate::Keep {
-            fates[at] = Fate::Keep;
+        if wanted[at] || fates[at] == ItemFate::Keep {
+            fates[at] = ItemFate::Keep;
             if let Some(parent) = parents[at] {
-                fates[parent] = Fate::Keep;
+                fates[parent] = ItemFate::Keep;
             }
         }
     }
@@ -281,11 +281,11 @@ pub(crate) mod tests {
             }
             let (kind, name) = line.trim().split_at(1);
             let (kind, role) = match kind {
-                "R" => (Kind::Region, Role::Main),
-                "G" => (Kind::Group, Role::List),
-                "S" => (Kind::Soft, Role::None),
-                "U" => (Kind::Usable, Role::Link),
-                _ => (Kind::Text, Role::None),
+                "R" => (ItemKind::Region, Role::Main),
+                "G" => (ItemKind::Group, Role::List),
+                "S" => (ItemKind::Soft, Role::None),
+                "U" => (ItemKind::Usable, Role::Link),
+                _ => (ItemKind::Text, Role::None),
             };
             open.push((depth, items.len()));
             items.push(Item {
@@ -294,7 +294,7 @@ pub(crate) mod tests {
                 name: name.trim().to_owned(),
                 body: name.trim().to_owned(),
                 stop: true,
-                numbered: kind == Kind::Usable,
+                numbered: kind == ItemKind::Usable,
                 ..Item::blank(NodeId(items.len() as u32))
             });
         }
@@ -323,10 +323,18 @@ pub(crate) mod tests {
     #[test]
     fn applying_fates_keeps_the_tree_whole() {
         let items = picture("R a\n G b\n  U c\n  U d\n T e\nT f");
-        let fates = [Fate::Keep, Fate::Unwrap, Fate::Keep, Fate::Drop, Fate::Keep, Fate::Keep];
+        let fates = [
+            ItemFate::Keep,
+            ItemFate::Unwrap,
+            ItemFate::Keep,
+            ItemFate::Drop,
+            ItemFate::Keep,
+            ItemFate::Keep,
+        ];
         assert_eq!(drawn(&apply(items, &fates)), "a\n c\n e\nf\n");
         let items = picture("R a\n G b\n  U c\n T e\nT f");
-        let fates = [Fate::Keep, Fate::Drop, Fate::Keep, Fate::Keep, Fate::Keep];
+        let fates =
+            [ItemFate::Keep, ItemFate::Drop, ItemFate::Keep, ItemFate::Keep, ItemFate::Keep];
         assert_eq!(drawn(&apply(items, &fates)), "a\n e\nf\n");
     }
 

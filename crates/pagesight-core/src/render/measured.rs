@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::page::Page;
 use crate::pipeline::{CompactionMetrics, Emitted, PipelineConfig, Sizes, timed, view};
-use crate::render::outline::{Numbers, SequentialNumbers};
-use crate::render::snapshot::{Format, Snapshot, SnapshotOptions, nodes, snapshot};
+use crate::render::numbers::{Numbers, SequentialNumbers};
+use crate::render::snapshot::{Snapshot, SnapshotFormat, SnapshotOptions, nodes, snapshot};
 use crate::text::tokens::count;
 
 /// What a snapshot needs at least beside the figures.
@@ -20,7 +20,7 @@ pub struct Measured {
     pub snapshot: Snapshot,
     /// The figures.
     pub metrics: Option<CompactionMetrics>,
-    format: Format,
+    format: SnapshotFormat,
 }
 
 /// The budget has no room for the figures.
@@ -43,8 +43,10 @@ impl Measured {
         let text = &self.snapshot.text;
         match (&self.metrics, self.format) {
             (None, _) => text.clone(),
-            (Some(metrics), Format::Text) => format!("{text}metrics {}\n", written(metrics)),
-            (Some(metrics), Format::Json) => {
+            (Some(metrics), SnapshotFormat::Text) => {
+                format!("{text}metrics {}\n", written(metrics))
+            }
+            (Some(metrics), SnapshotFormat::Json) => {
                 let open = text.trim_end().strip_suffix('}').unwrap_or(text);
                 format!("{open},\"metrics\":{}}}\n", written(metrics))
             }

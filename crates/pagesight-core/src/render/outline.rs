@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
-use crate::page::{NodeId, Page};
+use crate::page::{NodeId, Page, Scope};
 use crate::pipeline::{PipelineConfig, view};
-use crate::render::budget::{Manner, fit};
+use crate::render::budget::{FitMode, fit};
 use crate::render::fold::fold;
 use crate::render::gather::gather;
-use crate::render::items::{Fate, How, Item, Items, Kind, apply, parents};
+use crate::render::items::{How, Item, ItemFate, ItemKind, Items, apply, parents};
 use crate::render::line::listed_states;
+use crate::render::numbers::{Numbers, Placeholder};
 use crate::render::within::{surely_fits, within};
 use crate::render::{select, tidy};
 use crate::text::escape::safe;
@@ -17,18 +18,6 @@ use crate::text::tokens::{count, estimate};
 
 /// The smallest budget that is kept exactly; a smaller one is taken for this.
 const SMALLEST_BUDGET: usize = 200;
-
-/// What part of the page is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
-    /// All of it.
-    #[default]
-    Full,
-    /// What lies in the viewport.
-    Viewport,
-    /// One element and what it holds.
-    Node(NodeId),
-}
 
 /// What kind of things are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,40 +53,6 @@ impl Default for OutlineOptions {
     }
 }
 
-/// Gives lasting numbers to the elements that are shown.
-pub trait Numbers {
-    /// The number of a node; a new one if it has none yet.
-    fn number(&mut self, node: NodeId) -> u32;
-
-    /// The snapshot that a node's document belongs to, and the node's number.
-    fn uid(&mut self, node: NodeId) -> (u32, u32) {
-        (1, self.number(node))
-    }
-}
-
-/// Numbers for a page that has no session: 1, 2, 3 in the order they are shown.
-#[derive(Debug, Default)]
-pub struct SequentialNumbers {
-    numbers: HashMap<NodeId, u32>,
-    nodes: Vec<NodeId>,
-}
-
-impl SequentialNumbers {
-    /// The node behind a number.
-    pub fn node(&self, number: u32) -> Option<NodeId> {
-        self.nodes.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
-    }
-}
-
-impl Numbers for SequentialNumbers {
-    fn number(&mut self, node: NodeId) -> u32 {
-        *self.numbers.entry(node).or_insert_with(|| {
-            self.nodes.push(node);
-            self.nodes.len() as u32
-        })
-    }
-}
-
 /// An outline and the elements that it shows with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline {
@@ -122,7 +77,7 @@ pub fn outline(page: &Page, options: &OutlineOptions, numbers: &mut dyn Numbers)
 }
 
 /// The items that the caller asked for, and how they may be made to fit.
-fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
+fn chosen(page: &Page, options: &OutlineOptions) -> (Items, FitMode) {
     let root = if let Scope::Node(node) = options.scope { node } else { NodeId::ROOT };
     let mut items = tidy::tidy(gather(&view(page, &PipelineConfig::OUTLINE), root));
     if options.scope == Scope::Viewport {
@@ -152,7 +107,7 @@ fn chosen(page: &Page, options: &OutlineOptions) -> (Items, Manner) {
     show_covers(page, &mut items);
     let scope = if let Scope::Node(node) = options.scope { Some(node) } else { None };
     let paging = scope.is_some() || options.after.is_some();
-    (items, if paging { Manner::Page { scope, after: options.after } } else { Manner::Fold })
+    (items, if paging { FitMode::Page { scope, after: options.after } } else { FitMode::Fold })
 }
 
 /// Every line of a page, nothing folded and nothing left out; wrappers without a line among them.
@@ -175,7 +130,7 @@ pub(crate) fn section(
         item.cover = None;
     }
     let below = without_wrappers(fold(below, &[]));
-    let fitted = fit(below, limit, Manner::Fold);
+    let fitted = fit(below, limit, FitMode::Fold);
     let mut text = String::new();
     print_items(&fitted, 2, &mut text, &mut Vec::new(), numbers);
     text
@@ -183,9 +138,9 @@ pub(crate) fn section(
 
 /// Wrappers are there for folding only.
 fn without_wrappers(items: Items) -> Items {
-    let fates: Vec<Fate> = items
+    let fates: Vec<ItemFate> = items
         .iter()
-        .map(|item| if item.kind == Kind::Soft { Fate::Unwrap } else { Fate::Keep })
+        .map(|item| if item.kind == ItemKind::Soft { ItemFate::Unwrap } else { ItemFate::Keep })
         .collect();
     apply(items, &fates)
 }
@@ -195,7 +150,7 @@ fn show_covers(page: &Page, items: &mut Items) {
     let lines: HashMap<NodeId, usize> = items
         .iter()
         .enumerate()
-        .filter(|(_, item)| item.kind != Kind::Note)
+        .filter(|(_, item)| item.kind != ItemKind::Note)
         .map(|(at, item)| (item.node, at))
         .collect();
     for at in 0..items.len() {
@@ -251,15 +206,6 @@ pub(crate) fn notes(page: &Page, withheld: u32) -> String {
         ));
     }
     out
-}
-
-/// Numbers of the usual width, for measuring before real ones are given out.
-pub(crate) struct Placeholder;
-
-impl Numbers for Placeholder {
-    fn number(&mut self, _: NodeId) -> u32 {
-        88_888
-    }
 }
 
 fn print(head: &str, items: &[Item], foot: &str, numbers: &mut dyn Numbers) -> Outline {

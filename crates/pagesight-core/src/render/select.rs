@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 
 use crate::page::{Flags, NodeId, Page};
-use crate::render::items::{Items, Kind, apply, with_ancestors};
+use crate::render::items::{ItemKind, Items, apply, with_ancestors};
 
 /// Keeps what can be used, with what lies above it.
 pub(crate) fn usable(items: Items) -> Items {
     let wanted: Vec<bool> =
-        items.iter().map(|item| item.kind == Kind::Usable || item.numbered).collect();
+        items.iter().map(|item| item.kind == ItemKind::Usable || item.numbered).collect();
     let fates = with_ancestors(&items, &wanted);
     apply(items, &fates)
 }
@@ -23,10 +23,10 @@ pub(crate) fn matching(items: Items, query: &str) -> Items {
         let item = &items[at];
         let body = format!("{} {} {} {}", item.body, item.value, item.states.join(" "), item.name)
             .to_lowercase();
-        if items[at].kind == Kind::Soft || !words.iter().all(|word| body.contains(word)) {
+        if items[at].kind == ItemKind::Soft || !words.iter().all(|word| body.contains(word)) {
             continue;
         }
-        let end = if items[at].kind == Kind::Region { at + 1 } else { items[at].end as usize };
+        let end = if items[at].kind == ItemKind::Region { at + 1 } else { items[at].end as usize };
         wanted[at..end].fill(true);
     }
     let fates = with_ancestors(&items, &wanted);
@@ -40,7 +40,7 @@ pub(crate) fn in_viewport(page: &Page, items: Items) -> Items {
         .map(|item| {
             let node = page.node(item.node);
             let shown = if node.is_text() { node.parent().unwrap_or(node) } else { node };
-            let leaf = !matches!(item.kind, Kind::Soft | Kind::Region) || item.numbered;
+            let leaf = !matches!(item.kind, ItemKind::Soft | ItemKind::Region) || item.numbered;
             leaf && shown.is(Flags::IN_VIEWPORT)
         })
         .collect();
@@ -52,7 +52,7 @@ pub(crate) fn in_viewport(page: &Page, items: Items) -> Items {
 /// behind right there, with what it holds; one that has none (a wrapper, the paragraph around a
 /// text) was shown whole.
 pub(crate) fn behind(page: &Page, items: Items, node: NodeId) -> Items {
-    let listed = items.iter().any(|item| item.node == node && item.kind != Kind::Soft);
+    let listed = items.iter().any(|item| item.node == node && item.kind != ItemKind::Soft);
     let inside = page.node(node).end();
     let first = items
         .iter()
@@ -67,7 +67,7 @@ pub(crate) fn behind(page: &Page, items: Items, node: NodeId) -> Items {
 /// its element holds.
 pub(crate) fn mark_stops(page: &Page, items: &mut Items) {
     let listed: HashSet<NodeId> =
-        items.iter().filter(|item| item.kind != Kind::Soft).map(|item| item.node).collect();
+        items.iter().filter(|item| item.kind != ItemKind::Soft).map(|item| item.node).collect();
     for at in 0..items.len() {
         let node = page.node(items[at].node);
         if !node.is_text() {

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use crate::page::test_page::{page, wire};
-use crate::page::{NodeId, Page};
-use crate::render::{Filter, OutlineOptions, Scope, SequentialNumbers, outline};
+use crate::page::{NodeId, Page, Scope};
+use crate::render::{Filter, OutlineOptions, SequentialNumbers, outline};
 use crate::text::tokens::count;
 use crate::wire::decode::decode;
 

@@ -2,7 +2,7 @@
 //! known.
 
 use crate::page::role::Role;
-use crate::render::items::{Fate, Item, Items, Kind, apply, children, line_parents};
+use crate::render::items::{Item, ItemFate, ItemKind, Items, apply, children, line_parents};
 use crate::text::escape::{TEXT_LIMIT, clean, safe_line};
 
 /// Drops repetitions, unwraps lone containers and counts lists and tables.
@@ -21,18 +21,18 @@ pub(crate) fn tidy(mut items: Items) -> Items {
 
 /// A list item that is a link and what belongs to it (a menu with its submenu): the link leads, the
 /// rest stands below it.
-fn led_items(items: &mut Items) -> Vec<Fate> {
-    let mut fates = vec![Fate::Keep; items.len()];
+fn led_items(items: &mut Items) -> Vec<ItemFate> {
+    let mut fates = vec![ItemFate::Keep; items.len()];
     for at in 0..items.len() {
         let item = &items[at];
-        let bare = item.kind == Kind::Group
+        let bare = item.kind == ItemKind::Group
             && item.role == Role::ListItem
             && !item.numbered
             && item.name.is_empty();
-        let leads = |first: &Item| first.kind == Kind::Usable && first.end as usize == at + 2;
+        let leads = |first: &Item| first.kind == ItemKind::Usable && first.end as usize == at + 2;
         if bare && items.get(at + 1).is_some_and(leads) {
             items[at + 1].end = items[at].end;
-            fates[at] = Fate::Unwrap;
+            fates[at] = ItemFate::Unwrap;
         }
     }
     fates
@@ -60,7 +60,7 @@ fn count_contents(items: &mut Items) {
 fn rows_below(items: &[Item], parent: usize, wanted: &[Role]) -> usize {
     let (mut at, end, mut count) = (parent + 1, items[parent].end as usize, 0);
     while at < end {
-        if items[at].kind == Kind::Soft {
+        if items[at].kind == ItemKind::Soft {
             at += 1;
             continue;
         }
@@ -71,7 +71,7 @@ fn rows_below(items: &[Item], parent: usize, wanted: &[Role]) -> usize {
 }
 
 /// Texts that only repeat the name of the control they label or of the container they stand in.
-fn repetitions(items: &Items) -> Vec<Fate> {
+fn repetitions(items: &Items) -> Vec<ItemFate> {
     let above = line_parents(items);
     let said_above = |at: usize, text: &str| {
         above[at].is_some_and(|parent| {
@@ -82,15 +82,15 @@ fn repetitions(items: &Items) -> Vec<Fate> {
     };
     // Wrappers without a line are looked through, but not for ever.
     let neighbours = |at: usize| {
-        let before = items[..at].iter().rev().take(8).find(|item| item.kind != Kind::Soft);
-        let after = items[at + 1..].iter().take(8).find(|item| item.kind != Kind::Soft);
+        let before = items[..at].iter().rev().take(8).find(|item| item.kind != ItemKind::Soft);
+        let after = items[at + 1..].iter().take(8).find(|item| item.kind != ItemKind::Soft);
         [before, after]
     };
     (0..items.len())
         .map(|at| {
             let item = &items[at];
-            if item.kind != Kind::Text || item.name.is_empty() {
-                return Fate::Keep;
+            if item.kind != ItemKind::Text || item.name.is_empty() {
+                return ItemFate::Keep;
             }
             let text = clean(&item.name);
             let beside = || {
@@ -100,10 +100,12 @@ fn repetitions(items: &Items) -> Vec<Fate> {
                             other.role,
                             Role::Checkbox | Role::Radio | Role::Switch | Role::Image
                         );
-                    control && other.kind != Kind::Note && same_label(&clean(&other.name), &text)
+                    control
+                        && other.kind != ItemKind::Note
+                        && same_label(&clean(&other.name), &text)
                 })
             };
-            if said_above(at, &text) || beside() { Fate::Drop } else { Fate::Keep }
+            if said_above(at, &text) || beside() { ItemFate::Drop } else { ItemFate::Keep }
         })
         .collect()
 }
@@ -115,8 +117,8 @@ fn same_label(name: &str, text: &str) -> bool {
 }
 
 /// Containers that hold nothing or only one thing, and wrappers that hold no group.
-fn lone_containers(items: &mut Items) -> Vec<Fate> {
-    let mut fates = vec![Fate::Keep; items.len()];
+fn lone_containers(items: &mut Items) -> Vec<ItemFate> {
+    let mut fates = vec![ItemFate::Keep; items.len()];
     // How many lines an item stands for among its siblings: 1, or for an unwrapped one as many as
     // are below it.
     let mut lines = vec![1usize; items.len()];
@@ -126,53 +128,55 @@ fn lone_containers(items: &mut Items) -> Vec<Fate> {
         let unnamed = clean(&item.name).is_empty();
         let plain = !item.numbered;
         let fate = match (item.kind, item.role) {
-            (Kind::Soft, _) if inside < 2 => Fate::Unwrap,
-            (Kind::Soft, _) => Fate::Keep,
-            (Kind::Group, Role::ListItem | Role::Term | Role::Definition) if plain => {
+            (ItemKind::Soft, _) if inside < 2 => ItemFate::Unwrap,
+            (ItemKind::Soft, _) => ItemFate::Keep,
+            (ItemKind::Group, Role::ListItem | Role::Term | Role::Definition) if plain => {
                 match (unnamed, inside) {
-                    (true, 0) => Fate::Drop,
-                    (true, 1) => Fate::Unwrap,
+                    (true, 0) => ItemFate::Drop,
+                    (true, 1) => ItemFate::Unwrap,
                     (false, 0) => {
                         // A list item that is only text is a plain line.
-                        item.kind = Kind::Text;
+                        item.kind = ItemKind::Text;
                         item.body = safe_line(&item.name, TEXT_LIMIT);
-                        Fate::Keep
+                        ItemFate::Keep
                     }
-                    _ => Fate::Keep,
+                    _ => ItemFate::Keep,
                 }
             }
             (
-                Kind::Group,
+                ItemKind::Group,
                 Role::Row | Role::Alert | Role::Status | Role::Log | Role::Timer | Role::Tooltip,
-            ) if plain && unnamed && inside == 0 => Fate::Drop,
-            (Kind::Group, Role::Row) if plain && unnamed && inside == 1 => Fate::Unwrap,
+            ) if plain && unnamed && inside == 0 => ItemFate::Drop,
+            (ItemKind::Group, Role::Row) if plain && unnamed && inside == 1 => ItemFate::Unwrap,
             (
-                Kind::Group,
+                ItemKind::Group,
                 Role::Group
                 | Role::Article
                 | Role::Figure
                 | Role::Document
                 | Role::Application
                 | Role::Status,
-            ) if plain && unnamed && (inside < 2 || item.role != Role::Article) => Fate::Unwrap,
+            ) if plain && unnamed && (inside < 2 || item.role != Role::Article) => ItemFate::Unwrap,
             (
-                Kind::Group,
+                ItemKind::Group,
                 Role::List
                 | Role::Feed
                 | Role::TabPanel
                 | Role::Toolbar
                 | Role::Menu
                 | Role::TabList,
-            ) if plain && unnamed && inside == 0 => Fate::Drop,
-            (Kind::Group, Role::List) if plain && unnamed && inside == 1 => Fate::Unwrap,
-            (Kind::Region, role) if inside == 0 && unnamed && role != Role::Main => Fate::Drop,
-            _ => Fate::Keep,
+            ) if plain && unnamed && inside == 0 => ItemFate::Drop,
+            (ItemKind::Group, Role::List) if plain && unnamed && inside == 1 => ItemFate::Unwrap,
+            (ItemKind::Region, role) if inside == 0 && unnamed && role != Role::Main => {
+                ItemFate::Drop
+            }
+            _ => ItemFate::Keep,
         };
         lines[at] = match fate {
-            Fate::Drop => 0,
-            Fate::Unwrap => inside,
-            Fate::Keep if items[at].kind == Kind::Soft => inside,
-            Fate::Keep => 1,
+            ItemFate::Drop => 0,
+            ItemFate::Unwrap => inside,
+            ItemFate::Keep if items[at].kind == ItemKind::Soft => inside,
+            ItemFate::Keep => 1,
         };
         fates[at] = fate;
     }

@@ -2,7 +2,7 @@
 //! Estimates decide what is folded, the exact count decides whether that was enough, so no answer
 //! is ever larger than was asked for, whatever is in the page.
 
-use crate::render::budget::{Manner, fit};
+use crate::render::budget::{FitMode, fit};
 use crate::render::items::Items;
 use crate::text::tokens::{count, estimate};
 
@@ -24,7 +24,7 @@ pub(crate) fn within(
     mut items: Items,
     limit: usize,
     mut target: usize,
-    manner: Manner,
+    manner: FitMode,
     shrink: impl Fn(Items) -> Items,
     print: impl Fn(&Items, Option<usize>) -> String,
 ) -> Fitted {

@@ -4,8 +4,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::habits::{exact, loose};
-use super::{HABIT, Moment, PENDING_LIMIT};
+use super::model::{Moment, PendingRequest, RequestClass};
 
+/// How long a request that was never seen before is waited for.
+pub(super) const PENDING_LIMIT: Duration = Duration::from_secs(5);
+/// The third of the same shape is a habit.
+pub(super) const HABIT: u32 = 3;
 /// Starts closer together than this are one and the same occasion: a page may ask for the same
 /// thing three times at once.
 const OCCASION: Duration = Duration::from_millis(100);
@@ -15,40 +19,6 @@ const FORGOTTEN: Duration = Duration::from_secs(3);
 const LOOSE_HABIT: u32 = 7;
 /// How many shapes are remembered.
 const MOST_SHAPES: usize = 1000;
-
-/// What a request is for, as far as waiting cares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RequestKind {
-    /// A document, of the top frame or of another.
-    Document,
-    /// A script.
-    Script,
-    /// A style sheet.
-    Style,
-    /// `fetch` or `XMLHttpRequest`.
-    Fetch,
-    /// Nobody waits for it: pictures, fonts, sockets, event streams, beacons, media.
-    Unawaited,
-}
-
-/// A request that has not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// The engine's id.
-    pub id: String,
-    /// What for.
-    pub kind: RequestKind,
-    /// HTTP method.
-    pub method: String,
-    /// The address.
-    pub url: String,
-    /// Whether a frame inside the page asked for it.
-    pub framed: bool,
-    /// `GET /api/orders`.
-    pub label: String,
-    /// When it began.
-    pub since: Moment,
-}
 
 /// The requests of a tab.
 #[derive(Debug, Default)]
@@ -61,7 +31,7 @@ pub(super) struct Requests {
 
 #[derive(Debug)]
 struct Held {
-    request: Request,
+    request: PendingRequest,
     exact: String,
     loose: String,
     usual: bool,
@@ -74,11 +44,11 @@ struct Habit {
 }
 
 impl Requests {
-    pub(super) fn begun(&mut self, request: Request, now: Moment) {
+    pub(super) fn begun(&mut self, request: PendingRequest, now: Moment) {
         let (exact, loose) =
             (exact(&request.method, &request.url), loose(&request.method, &request.url));
         let mut usual = false;
-        if request.kind != RequestKind::Unawaited {
+        if request.kind != RequestClass::Unawaited {
             let enough = if request.framed { HABIT } else { LOOSE_HABIT };
             // Many at a time that are alike (parts of a table) are work, one after the other they
             // are a habit.
@@ -96,7 +66,7 @@ impl Requests {
                 self.last = self.last.max(now);
             }
         }
-        let request = Request { since: now, ..request };
+        let request = PendingRequest { since: now, ..request };
         self.pending.insert(request.id.clone(), Held { request, exact, loose, usual });
     }
 
@@ -119,7 +89,7 @@ impl Requests {
 
     pub(super) fn ended(&mut self, id: &str, now: Moment) {
         if let Some(held) = self.pending.remove(id)
-            && held.request.kind != RequestKind::Unawaited
+            && held.request.kind != RequestClass::Unawaited
             && !held.usual
             // What was given up on holds nothing up a second time.
             && now.saturating_sub(held.request.since) < PENDING_LIMIT
@@ -137,16 +107,17 @@ impl Requests {
         self.shapes.clear();
     }
 
-    pub(super) fn pending(&self) -> impl Iterator<Item = &Request> {
-        let mut all: Vec<&Request> = self.pending.values().map(|held| &held.request).collect();
+    pub(super) fn pending(&self) -> impl Iterator<Item = &PendingRequest> {
+        let mut all: Vec<&PendingRequest> =
+            self.pending.values().map(|held| &held.request).collect();
         all.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
         all.into_iter()
     }
 
     /// Those that something on the page may be waiting for, begun since then.
-    fn awaited(&self, since: Moment) -> impl Iterator<Item = &Request> {
+    fn awaited(&self, since: Moment) -> impl Iterator<Item = &PendingRequest> {
         let awaited = move |held: &&Held| {
-            held.request.kind != RequestKind::Unawaited
+            held.request.kind != RequestClass::Unawaited
                 && !held.usual
                 && held.request.since >= since
         };
@@ -154,7 +125,11 @@ impl Requests {
     }
 
     /// Those of them that are not given up on.
-    pub(super) fn counted(&self, since: Moment, now: Moment) -> impl Iterator<Item = &Request> {
+    pub(super) fn counted(
+        &self,
+        since: Moment,
+        now: Moment,
+    ) -> impl Iterator<Item = &PendingRequest> {
         self.awaited(since).filter(move |request| now.saturating_sub(request.since) < PENDING_LIMIT)
     }
 
@@ -165,7 +140,8 @@ impl Requests {
 
     /// Those that are given up on, for people.
     pub(super) fn overdue(&self, since: Moment, now: Moment) -> Option<String> {
-        let overdue = |request: &&Request| now.saturating_sub(request.since) >= PENDING_LIMIT;
+        let overdue =
+            |request: &&PendingRequest| now.saturating_sub(request.since) >= PENDING_LIMIT;
         names(self.awaited(since).filter(overdue)).map(|(_, names)| names)
     }
 
@@ -176,8 +152,8 @@ impl Requests {
 }
 
 /// The first two, the oldest first.
-fn names<'a>(requests: impl Iterator<Item = &'a Request>) -> Option<(usize, String)> {
-    let mut all: Vec<&Request> = requests.collect();
+fn names<'a>(requests: impl Iterator<Item = &'a PendingRequest>) -> Option<(usize, String)> {
+    let mut all: Vec<&PendingRequest> = requests.collect();
     all.sort_by(|a, b| (a.since, &a.label).cmp(&(b.since, &b.label)));
     let mut named: Vec<&str> = all.iter().take(2).map(|request| request.label.as_str()).collect();
     if all.len() > 2 {

@@ -22,9 +22,9 @@ fn ms(ms: u64) -> Duration {
 fn request(id: &str, url: &str) -> Event {
     let (id, method, url) = (id.to_owned(), "GET".to_owned(), url.to_owned());
     let label = format!("GET {url}");
-    Event::Requested(Request {
+    Event::Requested(PendingRequest {
         id,
-        kind: RequestKind::Fetch,
+        kind: RequestClass::Fetch,
         method,
         url,
         framed: false,
@@ -38,7 +38,7 @@ fn ended(id: &str) -> Event {
 }
 
 fn change(shape: u64) -> Event {
-    Event::Changed(vec![Change {
+    Event::Changed(vec![DocumentChange {
         shape,
         label: format!("div#{shape}"),
         grows: false,
@@ -54,7 +54,7 @@ fn ticks(shape: u64, grows: bool, from: u64, to: u64, every: u64) -> Vec<(u64, E
         .map(|n| (n, from + n * every))
         .take_while(|(_, at)| *at < to)
         .map(|(n, at)| {
-            let change = Change {
+            let change = DocumentChange {
                 shape,
                 label: "p#clock".to_owned(),
                 grows,
@@ -101,7 +101,7 @@ impl Tab {
         tab
     }
 
-    fn run(&mut self, rules: Rules) -> (u64, Reason) {
+    fn run(&mut self, rules: SettleRules) -> (u64, Reason) {
         self.activity.begin(rules, ms(self.now), ms(self.now));
         for _ in 0..100_000 {
             while self.script.first().is_some_and(|(at, _)| *at <= self.now) {
@@ -147,7 +147,7 @@ impl Tab {
 }
 
 fn after_navigation(script: Vec<(u64, Event)>) -> (u64, Reason) {
-    Tab::page(script).run(Rules::NAVIGATION)
+    Tab::page(script).run(SettleRules::NAVIGATION)
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_ticker_is_known_by_its_third_tick() {
 #[test]
 fn what_an_action_sets_in_motion_is_waited_for() {
     // An accordion slides open, drawn anew in each frame.
-    let after = |script| Tab::at_rest(script).run(Rules::ACTION);
+    let after = |script| Tab::at_rest(script).run(SettleRules::ACTION);
     assert_eq!(after(ticks(1, false, 1010, 1400, 17)), (1484, Reason::Ready));
     // A clock that the action starts is known for one after a while, and one that ran before at
     // once.
@@ -231,15 +231,15 @@ fn what_an_action_sets_in_motion_is_waited_for() {
     // A transition of the browser's own changes nothing in the document.
     let mut tab = Tab::at_rest(vec![(1010, change(1))]);
     tab.moving_until = 1400;
-    assert_eq!(tab.run(Rules::ACTION), (1400, Reason::Ready));
+    assert_eq!(tab.run(SettleRules::ACTION), (1400, Reason::Ready));
     // One after the other, for ever: not longer than that.
     let mut tab = Tab::at_rest(vec![(1010, change(1))]);
     tab.moving_until = 60_000;
-    assert_eq!(tab.run(Rules::ACTION), (2500, Reason::Ready));
+    assert_eq!(tab.run(SettleRules::ACTION), (2500, Reason::Ready));
     // A page that arrives may move as it likes.
     let mut tab = Tab::page(Vec::new());
     tab.moving_until = 60_000;
-    assert_eq!(tab.run(Rules::NAVIGATION), (500, Reason::Ready));
+    assert_eq!(tab.run(SettleRules::NAVIGATION), (500, Reason::Ready));
 }
 
 #[test]
@@ -262,10 +262,10 @@ fn endless_changes_elsewhere_each_time_are_no_rest() {
 fn a_busy_page_is_not_a_quiet_one() {
     let mut tab = Tab::page(vec![(2510, change(1))]);
     tab.busy = vec![(300, 2500)];
-    assert_eq!(tab.run(Rules::NAVIGATION), (2810, Reason::Ready));
+    assert_eq!(tab.run(SettleRules::NAVIGATION), (2810, Reason::Ready));
     let mut tab = Tab::page(vec![]);
     tab.busy = vec![(300, 60_000)];
-    let (at, reason) = tab.run(Rules::NAVIGATION);
+    let (at, reason) = tab.run(SettleRules::NAVIGATION);
     assert_eq!(at, 10_000);
     assert!(matches!(&reason, Reason::TimedOut(what) if what.contains("busy")), "{reason}");
 }
@@ -274,15 +274,15 @@ fn a_busy_page_is_not_a_quiet_one() {
 fn what_says_that_it_loads_is_waited_for_and_then_named() {
     let mut tab = Tab::page(vec![(2000, change(1))]);
     tab.loading = vec![(0, 2000, "progressbar: Loading")];
-    assert_eq!(tab.run(Rules::NAVIGATION), (2300, Reason::Ready));
+    assert_eq!(tab.run(SettleRules::NAVIGATION), (2300, Reason::Ready));
     let mut tab = Tab::page(vec![]);
     tab.loading = vec![(0, 60_000, "progressbar: Loading")];
     let named = Reason::StillLoading("progressbar: Loading".to_owned());
-    assert_eq!(tab.run(Rules::NAVIGATION), (5500, named));
+    assert_eq!(tab.run(SettleRules::NAVIGATION), (5500, named));
     // A spinner that a script turns says nothing new, however often it turns.
     let mut tab = Tab::page(ticks(7, false, 100, 60_000, 20));
     tab.loading = vec![(0, 1500, "spinner")];
-    let (at, reason) = tab.run(Rules::NAVIGATION);
+    let (at, reason) = tab.run(SettleRules::NAVIGATION);
     assert_eq!(reason, Reason::Ready);
     assert!((1500..=1760).contains(&at), "{at}");
 }
@@ -314,14 +314,17 @@ fn after_an_action_only_what_it_began_counts() {
         (900, ended("1")),
         (905, change(2)),
     ];
-    assert_eq!(tab.run(Rules::ACTION), (1050, Reason::Ready));
+    assert_eq!(tab.run(SettleRules::ACTION), (1050, Reason::Ready));
     // Nothing came of it.
     let mut tab = Tab::new(vec![(0, Event::Arrived { parsed: true })]);
-    assert_eq!(tab.run(Rules::ACTION), (150, Reason::Ready));
+    assert_eq!(tab.run(SettleRules::ACTION), (150, Reason::Ready));
     // It is followed for five seconds.
     let mut tab =
         Tab::new(vec![(0, Event::Arrived { parsed: true }), (20, request("1", "/api/save"))]);
-    assert_eq!(tab.run(Rules::ACTION), (5000, Reason::StillPending("GET /api/save".to_owned())));
+    assert_eq!(
+        tab.run(SettleRules::ACTION),
+        (5000, Reason::StillPending("GET /api/save".to_owned()))
+    );
 }
 
 #[test]
@@ -331,7 +334,7 @@ fn frames_that_come_and_go_are_known_by_their_third() {
         else {
             unreachable!()
         };
-        Event::Requested(Request { framed: true, kind: RequestKind::Document, ..request })
+        Event::Requested(PendingRequest { framed: true, kind: RequestClass::Document, ..request })
     };
     let mut script = Vec::new();
     for n in 0..100u64 {
@@ -359,7 +362,7 @@ proptest::proptest! {
             _ => change(n),
         })).collect();
         let mut tab = Tab::new(script);
-        let rules = if action { Rules::ACTION } else { Rules::NAVIGATION };
+        let rules = if action { SettleRules::ACTION } else { SettleRules::NAVIGATION };
         let (at, _) = tab.run(rules);
         let longest = if action { 5000 } else { 10_000 };
         proptest::prop_assert!(at <= longest);

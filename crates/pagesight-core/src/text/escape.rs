@@ -55,7 +55,7 @@ pub fn text(text: &str, limit: usize) -> String {
 /// written like one.
 pub fn word(word: &str, limit: usize) -> Cow<'_, str> {
     let like_a_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
-    let comment = word == crate::pipeline::COMMENT;
+    let comment = word == crate::page::COMMENT;
     if comment || (!word.is_empty() && word.len() <= limit && word.chars().all(like_a_word)) {
         return Cow::Borrowed(word);
     }

@@ -16,11 +16,11 @@ pub fn estimate(text: &str) -> usize {
     let mut chars = text.chars().peekable();
     while let Some(first) = chars.next() {
         match kind(first) {
-            Kind::Letter => {
+            CharKind::Letter => {
                 let (mut length, mut vowels, mut humps) = (1u64, u64::from(is_vowel(first)), 0u64);
                 let mut accents = u64::from(!first.is_ascii());
                 let mut previous = first;
-                while let Some(next) = chars.next_if(|c| kind(*c) == Kind::Letter) {
+                while let Some(next) = chars.next_if(|c| kind(*c) == CharKind::Letter) {
                     length += 1;
                     vowels += u64::from(is_vowel(next));
                     accents += u64::from(!next.is_ascii());
@@ -29,14 +29,14 @@ pub fn estimate(text: &str) -> usize {
                 }
                 hundredths += word(length, vowels) + humps * 60 + accents * 45;
             }
-            Kind::Digit => {
+            CharKind::Digit => {
                 let mut length = 1u64;
                 while chars.next_if(char::is_ascii_digit).is_some() {
                     length += 1;
                 }
                 hundredths += length.div_ceil(3) * 100;
             }
-            Kind::Space => {
+            CharKind::Space => {
                 let mut length = 1u64;
                 while chars.next_if_eq(&' ').is_some() {
                     length += 1;
@@ -44,17 +44,17 @@ pub fn estimate(text: &str) -> usize {
                 // One space belongs to the word behind it; more are one token.
                 hundredths += if length > 1 { 100 } else { 3 };
             }
-            Kind::Line => hundredths += 100,
-            Kind::Mark => {
+            CharKind::Line => hundredths += 100,
+            CharKind::Mark => {
                 let mut length = 1u64;
-                while chars.next_if(|c| kind(*c) == Kind::Mark).is_some() {
+                while chars.next_if(|c| kind(*c) == CharKind::Mark).is_some() {
                     length += 1;
                 }
                 hundredths += 100 + (length - 1) * 55;
             }
-            Kind::Alphabet => hundredths += 40,
-            Kind::Ideograph => hundredths += 90,
-            Kind::Other => hundredths += first.len_utf8() as u64 * 75,
+            CharKind::Alphabet => hundredths += 40,
+            CharKind::Ideograph => hundredths += 90,
+            CharKind::Other => hundredths += first.len_utf8() as u64 * 75,
         }
     }
     hundredths.div_ceil(100) as usize
@@ -74,7 +74,7 @@ fn word(length: u64, vowels: u64) -> u64 {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharKind {
     Letter,
     Digit,
     Space,
@@ -85,19 +85,19 @@ enum Kind {
     Other,
 }
 
-fn kind(c: char) -> Kind {
+fn kind(c: char) -> CharKind {
     match c {
-        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Kind::Letter,
-        '0'..='9' => Kind::Digit,
-        ' ' => Kind::Space,
-        '\n' | '\r' | '\t' => Kind::Line,
-        '!'..='~' => Kind::Mark,
-        '–' | '—' | '…' | '’' | '‘' | '“' | '”' | '•' | '·' => Kind::Mark,
-        '\u{370}'..='\u{6ff}' => Kind::Alphabet,
+        'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => CharKind::Letter,
+        '0'..='9' => CharKind::Digit,
+        ' ' => CharKind::Space,
+        '\n' | '\r' | '\t' => CharKind::Line,
+        '!'..='~' => CharKind::Mark,
+        '–' | '—' | '…' | '’' | '‘' | '“' | '”' | '•' | '·' => CharKind::Mark,
+        '\u{370}'..='\u{6ff}' => CharKind::Alphabet,
         '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
-            Kind::Ideograph
+            CharKind::Ideograph
         }
-        _ => Kind::Other,
+        _ => CharKind::Other,
     }
 }
 

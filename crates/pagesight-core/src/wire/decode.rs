@@ -35,14 +35,14 @@ pub enum CaptureError {
 }
 
 #[derive(Deserialize)]
-struct Failure {
+struct WireFailure {
     error: String,
     #[serde(default)]
     message: String,
 }
 
 #[derive(Deserialize)]
-struct Wire {
+struct WireCapture {
     v: u32,
     doc: String,
     url: String,
@@ -171,10 +171,10 @@ pub fn is_unchanged(text: &str) -> bool {
 
 /// Reads what the page script's `walk` sent.
 pub fn decode(text: &str) -> Result<Page, CaptureError> {
-    let read = |text: &str| serde_json::from_str::<Wire>(text);
-    let mut wire: Wire = read(text)
+    let read = |text: &str| serde_json::from_str::<WireCapture>(text);
+    let mut wire: WireCapture = read(text)
         .or_else(|error| repaired(text).map_or(Err(error), |text| read(&text)))
-        .map_err(|error| match serde_json::from_str::<Failure>(text) {
+        .map_err(|error| match serde_json::from_str::<WireFailure>(text) {
             Ok(failure) if failure.error == "selector" => {
                 CaptureError::Selector(first_line(&failure.message))
             }
@@ -236,7 +236,7 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    fn page(&self, mut wire: Wire) -> Result<Page, CaptureError> {
+    fn page(&self, mut wire: WireCapture) -> Result<Page, CaptureError> {
         let columns = &wire.nodes;
         columns.check()?;
         let count = columns.id.len();
@@ -289,7 +289,7 @@ impl Decoder {
             views: Vec::new(),
             labels: Vec::new(),
         };
-        let Wire { value, level, scrolls, options, attrs, rooted, .. } = &wire;
+        let WireCapture { value, level, scrolls, options, attrs, rooted, .. } = &wire;
         self.add(&mut page, &Sparse { value, level, scrolls, options, attrs, rooted })?;
         page.covers = self.pairs(&wire.covered, "covered")?;
         page.labels = self.pairs(&wire.labels, "labels")?;

@@ -1,12 +1,13 @@
 //! Page files (`*.page.json`): a capture with a label, so that tests, benches and bug reports need
-//! no browser. The captures inside are the page script's own words; [`crate::wire::decode`] reads them.
+//! no browser. The captures inside are the page script's own words; [`crate::wire::decode`] reads
+//! them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::page::Page;
 use crate::wire::decode::{CaptureError, decode};
-use crate::wire::frames::{Scion, graft};
+use crate::wire::frames::{FrameDocument, graft};
 
 /// The version of page files that this build writes and reads.
 pub const PAGE_FILE_VERSION: u32 = 1;
@@ -15,7 +16,7 @@ pub const PAGE_FILE_VERSION: u32 = 1;
 const MOST_DOCUMENTS: usize = 10_000;
 
 #[derive(Serialize, Deserialize)]
-struct Envelope<'a> {
+struct PageFile<'a> {
     pagesight_page: u32,
     #[serde(borrow)]
     captures: Vec<&'a RawValue>,
@@ -55,13 +56,13 @@ pub fn write(texts: &[(String, Option<(usize, u32)>)]) -> Result<String, PageFil
         captures.push(raw);
         frames.extend(within);
     }
-    let envelope = Envelope { pagesight_page: PAGE_FILE_VERSION, captures, frames };
+    let envelope = PageFile { pagesight_page: PAGE_FILE_VERSION, captures, frames };
     serde_json::to_string(&envelope).map_err(|error| PageFileError::NotAPageFile(error.to_string()))
 }
 
 /// Reads a page file.
 pub fn read(text: &str) -> Result<Page, PageFileError> {
-    let envelope: Envelope<'_> = serde_json::from_str(text)
+    let envelope: PageFile<'_> = serde_json::from_str(text)
         .map_err(|error| PageFileError::NotAPageFile(error.to_string()))?;
     if envelope.pagesight_page != PAGE_FILE_VERSION {
         return Err(PageFileError::Version { found: envelope.pagesight_page });
@@ -80,7 +81,7 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
         pages.push(decode(capture.get())?);
     }
     let left_out: u32 = pages.iter().map(|page| page.frames_left_out).sum();
-    let mut scions: Vec<Vec<Scion>> = pages.iter().map(|_| Vec::new()).collect();
+    let mut scions: Vec<Vec<FrameDocument>> = pages.iter().map(|_| Vec::new()).collect();
     for (at, (holder, local)) in envelope.frames.iter().enumerate().rev() {
         // A document stands behind the one that holds its frame.
         let here = at + 1;
@@ -92,7 +93,7 @@ pub fn read(text: &str) -> Result<Page, PageFileError> {
         let owner = pages[*holder].find(token, *local);
         let owner = owner
             .ok_or_else(|| PageFileError::NotAPageFile("a frame element is missing".into()))?;
-        scions[*holder].push(Scion { owner, frame: None, page: graft(page, inner) });
+        scions[*holder].push(FrameDocument { owner, frame: None, page: graft(page, inner) });
     }
     let (Some(top), Some(inner)) = (pages.pop(), scions.pop()) else {
         return Err(PageFileError::NotAPageFile("no capture in it".into()));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::diff::Element;
+use pagesight_core::diff::ElementKey;
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::refs::{Reference, Seen};
 use pagesight_core::render::{Numbers, headline};
@@ -33,7 +33,7 @@ pub(super) struct Actor<'a> {
     /// The lines of the looks, as far as they were read ahead.
     pub(super) readings: Readings,
     /// What was acted on.
-    pub(super) acted: Vec<Element>,
+    pub(super) acted: Vec<ElementKey>,
     /// How many regions were still changing when the last action was done.
     pub(super) still_changing: usize,
     /// When what was done last had come to rest.
@@ -47,7 +47,7 @@ pub(super) struct Actor<'a> {
 pub(super) struct Before {
     pub(super) page: Option<Arc<Page>>,
     /// Elements that were changing before anything was done.
-    pub(super) restless: Vec<Element>,
+    pub(super) restless: Vec<ElementKey>,
 }
 
 /// An element that was found and is still what the caller saw.

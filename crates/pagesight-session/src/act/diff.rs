@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pagesight_core::diff::{Circumstances, Diff, Element, diff_read};
+use pagesight_core::diff::{Circumstances, Diff, ElementKey, diff_read};
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{OutlineOptions, outline};
 
@@ -134,7 +134,7 @@ impl Actor<'_> {
         for (token, local) in diff.departed().take(MOST_ASKED) {
             asked.entry(token).or_default().push(local);
         }
-        let mut there: Vec<Element> = Vec::new();
+        let mut there: Vec<ElementKey> = Vec::new();
         for (token, locals) in asked {
             let Some(place) = Place::of(after, &token) else { continue };
             let script = self.tab.script(place.frame.as_deref(), ASK_LIMIT);

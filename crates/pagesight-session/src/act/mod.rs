@@ -1,6 +1,6 @@
 //! Acting on a page: each action makes sure that it has the right element, uses real browser input,
-//! waits until the page is quiet again, and answers with one line. A batch stops at the first action
-//! that fails.
+//! waits until the page is quiet again, and answers with one line. A batch stops at the first
+//! action that fails.
 
 pub(crate) mod action;
 mod actor;

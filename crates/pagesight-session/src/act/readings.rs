@@ -1,4 +1,5 @@
-//! Reads the lines of the pages before and after a batch on another thread, while the batch goes on.
+//! Reads the lines of the pages before and after a batch on another thread, while the batch goes
+//! on.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

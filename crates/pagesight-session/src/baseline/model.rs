@@ -1,5 +1,5 @@
-//! What a baseline is called, how one is listed, what can go wrong, and what every store of them has
-//! to do.
+//! What a baseline is called, how one is listed, what can go wrong, and what every store of them
+//! has to do.
 
 use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
 use serde::Serialize;

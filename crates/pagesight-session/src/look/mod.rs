@@ -12,8 +12,8 @@ pub(crate) mod snapshot;
 
 use std::sync::Arc;
 
-use pagesight_core::page::{NodeId, Page};
-use pagesight_core::render::{Numbers, Outline, OutlineOptions, Scope, outline};
+use pagesight_core::page::{NodeId, Page, Scope};
+use pagesight_core::render::{Numbers, Outline, OutlineOptions, outline};
 use pagesight_core::wire::page_file;
 
 use crate::error::{Result, SessionError};

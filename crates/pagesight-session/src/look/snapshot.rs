@@ -4,8 +4,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use pagesight_core::page::Scope;
 use pagesight_core::pipeline::PipelineConfig;
-use pagesight_core::render::{Measured, Scope, SnapshotOptions, measured};
+use pagesight_core::render::{Measured, SnapshotOptions, measured};
 
 use crate::error::{Result, SessionError};
 use crate::look::scope::ScopeChoice;

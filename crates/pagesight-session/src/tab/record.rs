@@ -1,5 +1,5 @@
-//! One tab of a session: its names, its engine tab, the state that events report, its turn, and what
-//! is cached of it. The list of tabs is in `tabs`.
+//! One tab of a session: its names, its engine tab, the state that events report, its turn, and
+//! what is cached of it. The list of tabs is in `tabs`.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

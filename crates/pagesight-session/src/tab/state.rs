@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use pagesight_browser::{RequestKind, TabEvent};
-use pagesight_core::settle::{self, Activity, Event, Moment, Request};
+use pagesight_core::settle::{self, Activity, Event, Moment, PendingRequest};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -232,7 +232,7 @@ impl TabFacts {
                 let document = kind == RequestKind::Document;
                 self.labels.insert(id.clone(), Label { text: label.clone(), document, framed });
                 let kind = awaited(kind);
-                let request = Request { id, kind, method, url, framed, label, since: now };
+                let request = PendingRequest { id, kind, method, url, framed, label, since: now };
                 self.activity.note(Event::Requested(request), now);
             }
             TabEvent::RequestFinished { id, status } => {
@@ -270,14 +270,14 @@ impl TabFacts {
 }
 
 /// What a request is for, as far as waiting cares.
-fn awaited(kind: RequestKind) -> settle::RequestKind {
+fn awaited(kind: RequestKind) -> settle::RequestClass {
     match kind {
-        RequestKind::Document => settle::RequestKind::Document,
-        RequestKind::Script => settle::RequestKind::Script,
-        RequestKind::Style => settle::RequestKind::Style,
-        RequestKind::Fetch => settle::RequestKind::Fetch,
+        RequestKind::Document => settle::RequestClass::Document,
+        RequestKind::Script => settle::RequestClass::Script,
+        RequestKind::Style => settle::RequestClass::Style,
+        RequestKind::Fetch => settle::RequestClass::Fetch,
         RequestKind::Image | RequestKind::Font | RequestKind::Other => {
-            settle::RequestKind::Unawaited
+            settle::RequestClass::Unawaited
         }
     }
 }

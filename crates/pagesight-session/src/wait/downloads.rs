@@ -22,8 +22,8 @@ impl Session {
         tab.facts.now().downloads.tell()
     }
 
-    /// The same after a navigation that ended without a document: a download that has yet to begin is
-    /// waited for first.
+    /// The same after a navigation that ended without a document: a download that has yet to begin
+    /// is waited for first.
     pub async fn expected_downloads(&self, tab: &TabRecord) -> Vec<String> {
         let soon = Instant::now() + APPEARS;
         tab.facts.wait(soon, |facts| facts.downloads.has_news().then_some(())).await;

@@ -39,8 +39,8 @@ impl<'t> Question<'t> {
         self.asked.is_some()
     }
 
-    /// Asks, as soon as the answer is waited for. The page answers within `patience`, and the engine
-    /// within `limit`.
+    /// Asks, as soon as the answer is waited for. The page answers within `patience`, and the
+    /// engine within `limit`.
     pub(crate) fn ask(&mut self, patience: Duration, fresh: bool, limit: Duration) {
         self.asked = Some(news(&self.tab.tab, patience.as_millis(), fresh, limit));
     }

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{Change, Event, Next, Reason, Rules};
+use pagesight_core::settle::{DocumentChange, Event, Next, Reason, SettleRules};
 use tokio::time::Instant;
 
 use crate::page_script::{News, PageChange};
@@ -44,10 +44,17 @@ fn milliseconds(of: f64) -> Duration {
     Duration::from_secs_f64(of.clamp(0.0, 1e9) / 1000.0)
 }
 
-impl From<PageChange> for Change {
-    fn from(told: PageChange) -> Change {
+impl From<PageChange> for DocumentChange {
+    fn from(told: PageChange) -> DocumentChange {
         let PageChange { shape, label, grows, count, first, last } = told;
-        Change { shape, label, grows, count, first: milliseconds(first), last: milliseconds(last) }
+        DocumentChange {
+            shape,
+            label,
+            grows,
+            count,
+            first: milliseconds(first),
+            last: milliseconds(last),
+        }
     }
 }
 
@@ -59,7 +66,10 @@ pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     let activity = &mut facts.activity;
     let changed = !news.changes.is_empty();
     if changed {
-        activity.note(Event::Changed(news.changes.into_iter().map(Change::from).collect()), now);
+        activity.note(
+            Event::Changed(news.changes.into_iter().map(DocumentChange::from).collect()),
+            now,
+        );
     }
     if let Some(ago) = news.stalled {
         activity.note(Event::Stalled(milliseconds(ago)), now);
@@ -122,7 +132,7 @@ impl<'a> Preparation<'a> {
 /// Ends early where `ends` says so.
 pub(crate) async fn rest(
     record: &TabRecord,
-    rules: Rules,
+    rules: SettleRules,
     (since, begun): (Instant, Instant),
     ahead: Ahead<'_>,
     ends: impl Fn(&TabFacts) -> Option<Cut>,
@@ -234,8 +244,8 @@ pub(crate) async fn next_frame(
     record: &TabRecord,
     ends: impl Fn(&TabFacts) -> Option<Cut>,
 ) -> std::result::Result<Reason, Cut> {
-    let deadline = Instant::now() + Rules::ACTION.limit;
-    let script = record.script(None, Rules::ACTION.limit);
+    let deadline = Instant::now() + SettleRules::ACTION.limit;
+    let script = record.script(None, SettleRules::ACTION.limit);
     let cut = tokio::select! {
         answer = script.next_frame() => match answer {
             Ok(_) | Err(BrowserError::TimedOut { .. }) => ends(&record.facts.now()),

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use pagesight_browser::BrowserError;
-use pagesight_core::settle::{Next, Reason, Rules};
+use pagesight_core::settle::{Next, Reason, SettleRules};
 use tokio::time::Instant;
 
 use crate::error::Result;
@@ -175,7 +175,7 @@ pub(crate) async fn after_navigation(
             let mut facts = record.facts.now();
             // As the machine says it: what is pending.
             facts.activity.begin(
-                Rules::NAVIGATION.within(Duration::ZERO),
+                SettleRules::NAVIGATION.within(Duration::ZERO),
                 moment(mark.at),
                 moment(mark.at),
             );
@@ -194,7 +194,7 @@ pub(crate) async fn at_rest(record: &TabRecord, mark: &Mark, deadline: Instant) 
     if !mark.smart {
         return Ok(Stopped::Loaded);
     }
-    let rules = Rules::NAVIGATION.within(deadline.saturating_duration_since(mark.at));
+    let rules = SettleRules::NAVIGATION.within(deadline.saturating_duration_since(mark.at));
     let ends = |facts: &TabFacts| match (cut(facts), &facts.failed) {
         (None, Some(failure)) if facts.begun > mark.begun && !facts.navigating => {
             Some(Cut::Failed(failure.clone()))
@@ -213,7 +213,7 @@ pub(crate) async fn calm(record: &TabRecord, mark: &Mark) -> Result<Stopped> {
         return Ok(Stopped::Loaded);
     }
     // Unlike after an action, every request counts, and quiet that was is quiet.
-    let rules = Rules { own: false, ..Rules::ACTION };
+    let rules = SettleRules { own: false, ..SettleRules::ACTION };
     let before = mark.at.checked_sub(rules.network).unwrap_or(mark.at);
     match rest(record, rules, (before, before), None, cut).await {
         Ok(reason) => Ok(Stopped::Settled(reason)),
@@ -259,7 +259,7 @@ pub(crate) async fn after_action(
 ) -> Result<Outcome> {
     let ends = |facts: &TabFacts| cut(facts).or_else(|| leaves(facts, mark).then_some(Cut::Left));
     let ended = if mark.smart {
-        rest(record, Rules::ACTION, (mark.at, Instant::now()), ahead, ends).await
+        rest(record, SettleRules::ACTION, (mark.at, Instant::now()), ahead, ends).await
     } else {
         next_frame(record, ends).await
     };

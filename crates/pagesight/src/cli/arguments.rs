@@ -1,13 +1,19 @@
-//! What the user typed. Becomes a command here; what each command means is elsewhere.
+//! The commands of the command line and their arguments. What each command does is in `commands`.
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use pagesight_session::{LaunchOptions, Options, Viewport};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+use pagesight_session::Engine;
 
-use crate::commands::install::Agent;
+use super::options::{BrowserArguments, OutputArguments, PageArguments, engine};
+use crate::commands::demo::server::FAULTS;
+use crate::commands::install::agent::Agent;
 use crate::tools::compare::SeverityChoice;
-use crate::tools::{fingerprint, inspect, screenshot, snapshot};
+use crate::tools::fingerprint::FingerprintParameters;
+use crate::tools::inspect::InspectParameters;
+use crate::tools::screenshot::ScreenshotParameters;
+use crate::tools::snapshot::SnapshotParameters;
 
 /// Eyes on live web pages for AI agents: an MCP server and a command line.
 #[derive(Debug, Parser)]
@@ -35,7 +41,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         page: PageArguments,
         #[command(flatten)]
-        parameters: inspect::Parameters,
+        parameters: InspectParameters,
     },
     /// Print the DOM after the three-stage pipeline: tags, key attributes and text
     Snapshot {
@@ -45,7 +51,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
         #[command(flatten)]
-        parameters: snapshot::Parameters,
+        parameters: SnapshotParameters,
     },
     /// Print everything about one element, with selectors proven in the live page
     Expand {
@@ -66,7 +72,7 @@ pub(crate) enum Command {
         /// Where to write the image
         file: PathBuf,
         #[command(flatten)]
-        parameters: screenshot::Parameters,
+        parameters: ScreenshotParameters,
     },
     /// Print what is another between two pages; ends with 0 if nothing is, 1 if something is
     Diff(DiffArguments),
@@ -114,7 +120,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "PORT", default_value_t = 0, requires = "serve")]
         port: u16,
         /// With --serve: broken in this way
-        #[arg(long, value_name = "FAULT", requires = "serve", value_parser = clap::builder::PossibleValuesParser::new(crate::commands::demo::server::FAULTS))]
+        #[arg(long, value_name = "FAULT", requires = "serve", value_parser = PossibleValuesParser::new(FAULTS))]
         fault: Option<String>,
     },
     /// Say which browsers and settings are found, and whether they work
@@ -122,20 +128,6 @@ pub(crate) enum Command {
         #[command(flatten)]
         output: OutputArguments,
     },
-}
-
-/// The page that a command works on.
-#[derive(Debug, Args)]
-pub(crate) struct PageArguments {
-    /// A URL, or a page file (*.page.json)
-    pub(crate) page: String,
-    /// Also write the captured page to a page file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save_page: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) browser: BrowserArguments,
-    #[command(flatten)]
-    pub(crate) output: OutputArguments,
 }
 
 /// The pages that are compared.
@@ -160,7 +152,7 @@ pub(crate) struct FingerprintArguments {
     #[command(flatten)]
     pub(crate) page: PageArguments,
     #[command(flatten)]
-    pub(crate) parameters: fingerprint::Parameters,
+    pub(crate) parameters: FingerprintParameters,
 }
 
 /// The page that is compared with a baseline.
@@ -218,7 +210,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// In this browser, instead of the browsers of the file; may be given several times
-    #[arg(long, value_enum, value_name = "BROWSER")]
+    #[arg(long, value_name = "BROWSER", value_parser = engine())]
     pub(crate) browser: Vec<Engine>,
     /// How bad a change has to be to end with 1; instead of the fail_on of the file (error)
     #[arg(long, value_enum, value_name = "SEVERITY")]
@@ -295,97 +287,6 @@ pub(crate) enum BaselinesCommand {
     },
 }
 
-/// How a result is printed.
-#[derive(Debug, Args)]
-pub(crate) struct OutputArguments {
-    /// How the result is printed
-    #[arg(long, value_enum, default_value_t = Output::Text, global = true)]
-    pub(crate) output: Output,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Output {
-    /// As text
-    Text,
-    /// As JSON
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Engine {
-    /// Chromium, Chrome, Edge or Brave
-    Chromium,
-    /// Firefox 140 or newer
-    Firefox,
-}
-
-impl From<Engine> for pagesight_session::Engine {
-    fn from(given: Engine) -> Self {
-        match given {
-            Engine::Chromium => pagesight_session::Engine::Chromium,
-            Engine::Firefox => pagesight_session::Engine::Firefox,
-        }
-    }
-}
-
-/// Which browser, and how.
-#[derive(Debug, Args)]
-pub(crate) struct BrowserArguments {
-    /// Which browser to start
-    #[arg(long, value_enum, default_value_t = Engine::Chromium)]
-    pub(crate) browser: Engine,
-    /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint
-    /// starts (http://host:4444)
-    #[arg(long, value_name = "URL")]
-    pub(crate) connect: Option<String>,
-    /// Show the browser's window
-    #[arg(long)]
-    pub(crate) headed: bool,
-    /// Keep the browser's profile in this folder
-    #[arg(long, value_name = "DIR")]
-    pub(crate) profile: Option<PathBuf>,
-    /// Width and height of new tabs in CSS pixels
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = viewport)]
-    pub(crate) viewport: Viewport,
-    /// Allow file: addresses
-    #[arg(long)]
-    pub(crate) allow_file: bool,
-    /// Do not enter shadow roots and frames; diffs say how far they can be trusted then
-    #[arg(long)]
-    pub(crate) no_pierce: bool,
-}
-
-impl BrowserArguments {
-    /// How the session is set up.
-    pub(crate) fn options(&self) -> Options {
-        let launch = LaunchOptions {
-            engine: self.browser.into(),
-            headed: self.headed,
-            profile: self.profile.clone(),
-            ..LaunchOptions::default()
-        };
-        Options {
-            launch,
-            connect: self.connect.clone(),
-            viewport: self.viewport,
-            allow_file: self.allow_file,
-            no_pierce: self.no_pierce,
-            ..Options::default()
-        }
-    }
-}
-
-/// Reads `1280x720`.
-pub(crate) fn viewport(given: &str) -> Result<Viewport, String> {
-    let size = given
-        .split_once(['x', 'X'])
-        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let viewport = size.map(|(width, height)| Viewport { width, height });
-    viewport
-        .filter(Viewport::is_sensible)
-        .ok_or_else(|| "give width and height from 100 to 10000, such as 1280x720".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,13 +295,5 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn viewports() {
-        assert_eq!(viewport("800x600"), Ok(Viewport { width: 800, height: 600 }));
-        for bad in ["", "800", "0x0", "800x", "99999x1", "axb"] {
-            assert!(viewport(bad).is_err(), "{bad}");
-        }
     }
 }

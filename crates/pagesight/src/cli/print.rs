@@ -1,27 +1,27 @@
-//! The only place that prints: results to standard output, everything else to standard error.
+//! The only file that prints: results to standard output, everything else to standard error.
 
 use std::io::{BufRead, Write};
 
 use owo_colors::OwoColorize;
-use pagesight_core::pipeline::CompactionMetrics;
+use pagesight_core::pipeline::{CompactionMetrics, Stage};
 use serde_json::Value;
 
-use crate::cli::arguments::Output;
+use super::options::Output;
 
-/// A result, with exactly one line break at its end.
+/// Prints a result with exactly one line break at its end.
 pub(crate) fn result(text: &str) {
     let mut out = std::io::stdout().lock();
-    // A reader that went away (a pipe to `head`) is no error of ours.
+    // A closed pipe (`| head`) is not an error.
     let _ = writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush());
 }
 
-/// One message of something that goes on; whether anybody still reads.
+/// Prints a message and reports whether standard output is still open.
 pub(crate) fn message(text: &str) -> bool {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", text.trim_end_matches('\n')).and_then(|()| out.flush()).is_ok()
 }
 
-/// A JSON result; for people it is laid out.
+/// Prints JSON, indented for text output.
 pub(crate) fn json(value: &Value, output: Output) {
     let text = match output {
         Output::Json => value.to_string(),
@@ -30,31 +30,31 @@ pub(crate) fn json(value: &Value, output: Output) {
     result(&text);
 }
 
-/// A part of a story, with an empty line behind it.
+/// Prints a paragraph and an empty line.
 pub(crate) fn paragraph(text: &str) {
     result(text);
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out);
 }
 
-/// The heading of a chapter; coloured on a terminal only.
+/// Prints a heading, coloured on a terminal.
 pub(crate) fn heading(text: &str) {
     let mut out = anstream::stdout().lock();
     let _ = writeln!(out, "{}\n", text.bold().cyan());
 }
 
-/// A call as an agent makes it; coloured on a terminal only.
+/// Prints a tool call, coloured on a terminal.
 pub(crate) fn command(text: &str) {
     let mut out = anstream::stdout().lock();
     let _ = writeln!(out, "{} {}", "→".green(), text.green());
 }
 
-/// A diff; coloured on a terminal only.
+/// Prints a diff, coloured on a terminal.
 pub(crate) fn diff(text: &str) {
     let mut out = anstream::stdout().lock();
     let mut mark = ' ';
     for line in text.trim_end_matches('\n').lines() {
-        // What stands below a line belongs to it.
+        // An indented line belongs to the line above.
         mark = line.chars().next().filter(|first| *first != ' ').unwrap_or(mark);
         let _ = match mark {
             '+' => writeln!(out, "{}", line.green()),
@@ -66,8 +66,7 @@ pub(crate) fn diff(text: &str) {
     let _ = out.flush();
 }
 
-/// What a check came to: lines that begin with a word about a page or a change; coloured on a
-/// terminal only.
+/// Prints the lines of a check, coloured by their first word on a terminal.
 pub(crate) fn checked(text: &str) {
     let mut out = anstream::stdout().lock();
     for line in text.trim_end_matches('\n').lines() {
@@ -84,7 +83,7 @@ pub(crate) fn checked(text: &str) {
     let _ = out.flush();
 }
 
-/// What the pipeline saved, one line a stage.
+/// Returns what the pipeline saved, one line per stage.
 pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
     let m = metrics;
     let stage = |name: &str, ms: f64, what: String| format!("  {name:<26} {ms:>8.2} ms  {what}\n");
@@ -99,29 +98,13 @@ pub(crate) fn compaction(metrics: &CompactionMetrics) -> String {
         m.token_reduction_rate * 100.0,
         m.compaction_score
     );
-    let filtered = format!(
-        "{} hidden, {} tiny texts, {} noise, {} empty containers, {} covered",
-        m.visibility_filtered,
-        m.text_nodes_filtered,
-        m.noise_filtered,
-        m.containers_filtered,
-        m.paint_order_filtered
-    );
-    let simplified = format!(
-        "{} wrappers, {} texts merged, {} inside click targets",
-        m.wrappers_collapsed, m.texts_collapsed, m.propagating_bounds_filtered
-    );
-    out += &stage("1 signal filtering", m.stage1_time_ms, filtered);
-    out += &stage("2 structure simplification", m.stage2_time_ms, simplified);
-    out += &stage(
-        "3 payload optimisation",
-        m.stage3_time_ms,
-        format!("{} attributes", m.attributes_dropped),
-    );
+    out += &stage("1 signal filtering", m.stage1_time_ms, m.summary(Stage::Filter));
+    out += &stage("2 structure simplification", m.stage2_time_ms, m.summary(Stage::Simplify));
+    out += &stage("3 payload optimisation", m.stage3_time_ms, m.summary(Stage::Optimize));
     out
 }
 
-/// A question that is answered with yes or no; anything but a yes is a no.
+/// Asks a question and reports whether the answer was yes.
 pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
     let _ = write!(std::io::stderr(), "{question} [y/N] ");
     let mut line = String::new();
@@ -129,12 +112,12 @@ pub(crate) fn ask(question: &str) -> std::io::Result<bool> {
     Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Something beside the result.
+/// Prints a note to standard error.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end_matches('\n'));
 }
 
-/// Why something could not be done.
+/// Prints an error.
 pub(crate) fn error(text: &str) {
     note(&format!("pagesight: {text}"));
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C and a polite request to end: both end us in order, so that the browser ends too.
+//! Waits for Ctrl-C and for requests to end, so that the browser is closed with the program.
 
 /// Returns when the process is asked to end.
 #[cfg(unix)]

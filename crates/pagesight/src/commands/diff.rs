@@ -1,23 +1,21 @@
-//! `pagesight diff A B`: what is another between two pages, each a page file or an address. As
-//! `diff` does, it ends with 0 if nothing is and with 1 if something is.
+//! `pagesight diff A B`: prints the differences between two pages, each a page file or a URL. Exits
+//! with 1 if there are any.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use pagesight_core::diff::{Diff, Fate, diff};
+use pagesight_core::diff::{Diff, LineFate, diff};
 use pagesight_core::page::Page;
 use pagesight_core::render::SequentialNumbers;
 use pagesight_session::{LookOptions, Session};
 use serde_json::{Value, json};
 
-use crate::cli::arguments::{DiffArguments, Output};
-use crate::cli::{print, signals};
-use crate::commands::read_page_file;
+use super::open_page::read_page_file;
+use crate::cli::arguments::DiffArguments;
+use crate::cli::options::Output;
+use crate::cli::{exit, print, signals};
 
-/// The pages are not the same.
-const DIFFERENT: u8 = 1;
-
-/// Compares two pages and prints what is another.
+/// Compares two pages and prints the differences.
 pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
     let session = Session::new(arguments.browser.options());
     let pages = tokio::select! {
@@ -35,10 +33,10 @@ pub(crate) async fn run(arguments: DiffArguments) -> anyhow::Result<ExitCode> {
         }
         Output::Json => print::json(&report(&diff, &before, &after), Output::Json),
     }
-    Ok(if diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+    Ok(if diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::CHANGED) })
 }
 
-/// A page file is read; anything else is opened.
+/// Reads a page file, or opens a URL.
 async fn page(session: &Session, given: &str) -> anyhow::Result<Arc<Page>> {
     if let Some((page, _)) = read_page_file(given)? {
         return Ok(Arc::new(page));
@@ -67,12 +65,12 @@ fn report(diff: &Diff<'_>, before: &Page, after: &Page) -> Value {
     })
 }
 
-fn word(fate: Fate) -> &'static str {
+fn word(fate: LineFate) -> &'static str {
     match fate {
-        Fate::Appeared => "appeared",
-        Fate::Revealed => "revealed",
-        Fate::Disappeared => "disappeared",
-        Fate::Hidden => "hidden",
-        Fate::Changed => "changed",
+        LineFate::Appeared => "appeared",
+        LineFate::Revealed => "revealed",
+        LineFate::Disappeared => "disappeared",
+        LineFate::Hidden => "hidden",
+        LineFate::Changed => "changed",
     }
 }

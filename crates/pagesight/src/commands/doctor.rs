@@ -1,33 +1,34 @@
-//! `pagesight doctor`: what is found, and whether it works. Tries the real thing instead of
-//! guessing.
+//! `pagesight doctor`: reports which browsers are found, and whether they can open and read a page.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use pagesight_browser::find;
+use pagesight_browser::discover;
 use pagesight_session::{Engine, LaunchOptions, LookOptions, Options, Session};
 use serde_json::{Value, json};
 
-use crate::cli::arguments::Output;
-use crate::cli::print;
+use crate::cli::options::Output;
+use crate::cli::{exit, print};
 
-/// What was found of one kind of browser.
-struct Finding {
+/// What was found of one engine.
+struct BrowserFinding {
     engine: Engine,
     path: Result<String, String>,
     product: Result<String, String>,
     milliseconds: u64,
 }
 
-/// Prints what was found; fails if no Chromium works, since it is what is started unless something
-/// else is asked for.
+/// Prints what was found. Fails if Chromium does not work, because it is the default.
 pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
-    let findings = [examine(Engine::Chromium).await, examine(Engine::Firefox).await];
+    let mut findings = Vec::new();
+    for engine in Engine::ALL {
+        findings.push(examine(engine).await);
+    }
     match output {
         Output::Json => {
             let mut all = json!({ "version": env!("CARGO_PKG_VERSION") });
             for finding in &findings {
-                all[finding.engine.name().to_lowercase()] = finding.json();
+                all[finding.engine.id()] = finding.json();
             }
             print::json(&all, output);
         }
@@ -37,10 +38,13 @@ pub(crate) async fn run(output: Output) -> anyhow::Result<ExitCode> {
             print::result(&text);
         }
     }
-    Ok(if findings[0].product.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    let default_works = findings
+        .iter()
+        .any(|finding| finding.engine == Engine::default() && finding.product.is_ok());
+    Ok(if default_works { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
 }
 
-impl Finding {
+impl BrowserFinding {
     fn json(&self) -> Value {
         json!({
             "path": self.path.as_ref().ok(),
@@ -52,7 +56,7 @@ impl Finding {
     }
 
     fn text(&self) -> String {
-        let name = self.engine.name().to_lowercase();
+        let name = self.engine.id();
         let milliseconds = self.milliseconds;
         match (&self.path, &self.product) {
             (Err(error), _) => format!("{name}: {error}\n"),
@@ -66,13 +70,13 @@ impl Finding {
     }
 }
 
-async fn examine(engine: Engine) -> Finding {
-    let path = find::find(engine)
+async fn examine(engine: Engine) -> BrowserFinding {
+    let path = discover::find(engine)
         .map(|path| path.display().to_string())
         .map_err(|error| error.to_string());
     let begun = Instant::now();
     let product = try_browser(engine).await.map_err(|error| error.to_string());
-    Finding { engine, path, product, milliseconds: begun.elapsed().as_millis() as u64 }
+    BrowserFinding { engine, path, product, milliseconds: begun.elapsed().as_millis() as u64 }
 }
 
 /// Starts a browser, opens a page and reads it.

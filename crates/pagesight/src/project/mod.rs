@@ -1,3 +1,5 @@
-//! What belongs to the user's project rather than to one call: its baselines and its settings.
+//! Everything that belongs to the user's project rather than to one call: its baselines and its
+//! settings.
 
+pub(crate) mod config;
 pub(crate) mod store;

@@ -1,10 +1,9 @@
-//! Words that a check and what stands around it share: errors without advice that only an agent
-//! could follow, counts, and lists that are cut.
+//! Phrases that reports share: errors without hints for agents, counts, and lists that are cut.
 
 use pagesight_browser::BrowserError;
 use pagesight_session::SessionError;
 
-/// An error as a sentence for somebody who reads a report.
+/// Returns an error as a sentence for the reader of a report.
 pub(crate) fn plain(error: &SessionError) -> String {
     let text = error.to_string();
     let advice = match error {
@@ -14,7 +13,7 @@ pub(crate) fn plain(error: &SessionError) -> String {
         SessionError::Browser(BrowserError::Disconnected) => return "the browser ended".to_owned(),
         _ => "",
     };
-    // What is to be done stands behind the last semicolon; tools of agents are of no use here.
+    // The hint comes after the last semicolon; one that names a tool is of no use here.
     match text.rsplit_once("; ") {
         Some((what, next))
             if ["browser_", "inspect_tab", "call "].iter().any(|word| next.contains(word)) =>
@@ -25,12 +24,12 @@ pub(crate) fn plain(error: &SessionError) -> String {
     }
 }
 
-/// `1 page`, `2 pages`.
+/// Returns `1 page`, `2 pages`.
 pub(crate) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The first of a list, and how many more there are.
+/// Returns the first items of a list, and the number of the others.
 pub(crate) fn first(all: impl IntoIterator<Item = String>, most: usize) -> Vec<String> {
     let mut all: Vec<String> = all.into_iter().collect();
     let more = all.len().saturating_sub(most);

@@ -1,5 +1,4 @@
-//! Draws boxes and numbers on a picture. Works on the pixels alone, so that the page is never
-//! touched.
+//! Draws numbered boxes on a picture. Works on the pixels, so that the page is not touched.
 
 use std::io::Cursor;
 

@@ -1,4 +1,4 @@
-//! `dom_baselines`: which baselines there are, what is in one, and forgetting one.
+//! `dom_baselines`: lists, shows and deletes baselines.
 
 use pagesight_core::fingerprint::answer;
 use pagesight_session::SessionError;
@@ -7,36 +7,41 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answer, Content, Effect, Operation, Workspace};
-use crate::project::store::Kept;
+use super::answer::{Answer, Content};
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
+use crate::project::store::{IfMissing, ProjectStore};
 
 /// Parameters of `dom_baselines`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
-    action: Action,
+pub(crate) struct BaselinesParameters {
+    action: BaselinesAction,
     /// for show and delete
     name: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum BaselinesAction {
     List,
     Show,
     Delete,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct ManageBaselines;
 
 impl Operation for ManageBaselines {
     const NAME: &'static str = "dom_baselines";
     const DESCRIPTION: &'static str = "List, show or delete saved baselines.";
     const EFFECT: Effect = Effect::Acts;
-    type Parameters = Parameters;
+    type Parameters = BaselinesParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: BaselinesParameters,
+    ) -> Result<Answer, SessionError> {
         let name = || match &parameters.name {
             Some(name) => Ok(Name::parse(name)?),
             None => Err(SessionError::Input(
@@ -44,53 +49,62 @@ impl Operation for ManageBaselines {
             )),
         };
         let told = match parameters.action {
-            Action::List => list(workspace).await?,
-            Action::Show => show(workspace, name()?).await?,
-            Action::Delete => delete(workspace, name()?).await?,
+            BaselinesAction::List => list(workspace).await?,
+            BaselinesAction::Show => show(workspace, name()?).await?,
+            BaselinesAction::Delete => delete(workspace, name()?).await?,
         };
         Ok(Answer { content: Content::Json(told), failed: false, beside: None })
     }
 }
 
-/// All baselines.
+/// Lists all baselines.
 pub(crate) async fn list(workspace: &Workspace) -> Result<Value, SessionError> {
-    let listed = workspace.kept.with_store(false, |store| store.list()).await?;
-    Ok(json!({ "store": Kept::path()?.display().to_string(), "baselines": listed }))
+    let listed = workspace.store.with_baselines(IfMissing::StayEmpty, |store| store.list()).await?;
+    Ok(json!({ "store": ProjectStore::path()?.display().to_string(), "baselines": listed }))
 }
 
-/// One baseline, with the versions of its name.
+/// Shows a baseline, with the versions of its name.
 pub(crate) async fn show(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
     let (found, versions) = workspace
-        .kept
-        .with_store(false, move |store| {
+        .store
+        .with_baselines(IfMissing::StayEmpty, move |store| {
             Ok((store.find(&name, Fit::default())?, store.history(&name)?))
         })
         .await?;
     Ok(answer(&found, &[("name", json!(shown)), ("versions", json!(versions))]))
 }
 
-/// The versions of a name.
+/// Lists the versions of a name.
 pub(crate) async fn history(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
-    let versions = workspace.kept.with_store(false, move |store| store.history(&name)).await?;
+    let versions = workspace
+        .store
+        .with_baselines(IfMissing::StayEmpty, move |store| store.history(&name))
+        .await?;
     Ok(json!({ "name": shown, "versions": versions }))
 }
 
-/// Makes an older version the one that counts.
+/// Makes an older version the current one.
 pub(crate) async fn restore(
     workspace: &Workspace,
     name: Name,
     version: i64,
 ) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
-    workspace.kept.with_store(true, move |store| store.restore(&name, version)).await?;
+    workspace
+        .store
+        .with_baselines(IfMissing::Create, move |store| store.restore(&name, version))
+        .await?;
     Ok(json!({ "restored": shown, "version": version }))
 }
 
-/// Forgets a name.
+/// Deletes a name with all its versions.
 pub(crate) async fn delete(workspace: &Workspace, name: Name) -> Result<Value, SessionError> {
     let shown = name.as_str().to_owned();
-    let versions = workspace.kept.with_store(false, move |store| store.delete(&name)).await?;
+    let versions = workspace
+        .store
+        .with_baselines(IfMissing::StayEmpty, move |store| store.delete(&name))
+        .await?;
     Ok(json!({ "deleted": shown, "versions": versions }))
 }

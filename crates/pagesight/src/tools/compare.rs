@@ -1,9 +1,9 @@
-//! `compare_dom_fingerprint`: what changed since a baseline, since a fingerprint of this session,
-//! or since the last one.
+//! `compare_dom_fingerprint`: compares the page with a baseline, with a fingerprint of this
+//! session, or with the last one.
 
 use std::sync::Arc;
 
-use pagesight_core::compare::{Comparison, Severity, Status, answer, compare};
+use pagesight_core::compare::{Comparison, Severity, answer, compare};
 use pagesight_core::fingerprint::{Fingerprint, Size};
 use pagesight_core::page::Page;
 use pagesight_session::baseline::{BaselineError, Fit, Name};
@@ -11,14 +11,16 @@ use pagesight_session::{Portrait, SessionError, TabRecord};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::answer::{Answer, Content};
 use super::fingerprint::{file_like, find, take_like, taking_like};
-use super::{Answer, Content, Effect, Operation, Workspace};
-use crate::project::store::rules;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
+use crate::project::config::ignore_rules;
 
 /// Parameters of `compare_dom_fingerprint`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct CompareParameters {
     /// a baseline, a hash of this session, or "last"
     pub(crate) against: String,
     /// default warning
@@ -45,16 +47,19 @@ impl From<SeverityChoice> for Severity {
     }
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Compare;
 
 impl Operation for Compare {
     const NAME: &'static str = "compare_dom_fingerprint";
     const DESCRIPTION: &'static str = "What changed on the page since a baseline: missing, renamed, hidden, covered, errors, … each with severity and place.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = CompareParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: CompareParameters,
+    ) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
         let compared = compare_live(workspace, &tab, &parameters.against).await?;
         let threshold = parameters.severity_threshold.map_or(Severity::Warning, Severity::from);
@@ -66,7 +71,7 @@ impl Operation for Compare {
     }
 }
 
-/// Compares the page of a tab.
+/// Compares the page of a tab with a baseline.
 pub(crate) async fn compare_live(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
@@ -74,11 +79,11 @@ pub(crate) async fn compare_live(
 ) -> Result<Comparison, SessionError> {
     let base = live_base(workspace, tab, against).await?;
     let current = take_like(workspace, tab, &base).await?;
-    workspace.kept.note(&tab.id, &current);
-    Ok(compare(&base, &current, &rules()?))
+    workspace.store.remember(&tab.id, &current);
+    Ok(compare(&base, &current, &ignore_rules()?))
 }
 
-/// The same, with a picture of the page as it is.
+/// Does the same, and takes a picture of the page.
 pub(crate) async fn compare_with_picture(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
@@ -86,10 +91,10 @@ pub(crate) async fn compare_with_picture(
 ) -> Result<(Comparison, Portrait), SessionError> {
     let base = live_base(workspace, tab, against).await?;
     let current = workspace.session.portrait(tab, &taking_like(&base)?).await?;
-    Ok((compare(&base, &current.fingerprint, &rules()?), current))
+    Ok((compare(&base, &current.fingerprint, &ignore_rules()?), current))
 }
 
-/// What the page of a tab is compared with.
+/// Finds the fingerprint that the page of a tab is compared with.
 pub(crate) async fn live_base(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
@@ -109,11 +114,11 @@ pub(crate) async fn compare_file(
 ) -> Result<Comparison, SessionError> {
     let viewport = Size { width: page.viewport.0, height: page.viewport.1 };
     let base = base(workspace, "", against, page.url(), viewport).await?;
-    Ok(compare(&base, &file_like(page, &base)?, &rules()?))
+    Ok(compare(&base, &file_like(page, &base)?, &ignore_rules()?))
 }
 
-/// What is compared with: a baseline, else a fingerprint of this session by its hash, else the last
-/// one of the tab.
+/// Finds the fingerprint to compare with: a baseline, else a fingerprint of this session by its
+/// hash, else the last one of the tab.
 async fn base(
     workspace: &Workspace,
     tab: &str,
@@ -125,9 +130,9 @@ async fn base(
     let fit = Fit { route: Some(&route), viewport: Some(viewport), ..Fit::default() };
     match find(workspace, Name::parse(against)?, fit).await {
         Err(SessionError::Baseline(BaselineError::Missing { name, near })) => {
-            let taken = workspace.kept.by_hash(against);
+            let taken = workspace.store.by_hash(against);
             let taken =
-                taken.or_else(|| (against == "last").then(|| workspace.kept.last(tab)).flatten());
+                taken.or_else(|| (against == "last").then(|| workspace.store.last(tab)).flatten());
             let none = || match against {
                 "last" => SessionError::Input(
                     "no fingerprint of this tab was taken yet; call get_dom_fingerprint first"
@@ -139,41 +144,4 @@ async fn base(
         }
         found => found,
     }
-}
-
-/// The comparison for people, one line a change.
-pub(crate) fn lines(compared: &Comparison, threshold: Severity) -> String {
-    let told = answer(compared, threshold);
-    let mut out = format!(
-        "{}: {}\n",
-        match compared.status {
-            Status::Unchanged => "unchanged",
-            Status::Changed => "changed",
-            Status::Loading => "still loading",
-            Status::RouteChanged => "another route",
-        },
-        told["summary"].as_str().unwrap_or_default()
-    );
-    for change in told["changes"].as_array().into_iter().flatten() {
-        let text = |key: &str| change[key].as_str().unwrap_or_default();
-        let place = match text("location") {
-            "" => String::new(),
-            place => format!("  ({place})"),
-        };
-        out.push_str(&format!(
-            "{:<7}  {:<20}  {}{place}\n",
-            text("severity"),
-            text("type"),
-            text("description")
-        ));
-    }
-    for (key, words) in [
-        ("changes_left_out", "more changes of the same sorts"),
-        ("ignored", "changes ignored by rule"),
-    ] {
-        if let Some(count) = told[key].as_u64() {
-            out.push_str(&format!("{count} {words}\n"));
-        }
-    }
-    out
 }

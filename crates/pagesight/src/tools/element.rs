@@ -1,4 +1,4 @@
-//! A reference as callers write it: `12`, `"12"`, `"[12]"` and `"1_12"` alike.
+//! Reads a reference in every form that callers write: `12`, `"12"`, `"[12]"` and `"1_12"`.
 
 use serde::{Deserialize, Deserializer};
 
@@ -8,15 +8,15 @@ pub(crate) fn optional<'de, D: Deserializer<'de>>(
 ) -> Result<Option<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Loose {
+    enum TextOrNumber {
         Text(String),
         Number(u64),
     }
-    let loose = Option::<Loose>::deserialize(deserializer).map_err(|_| {
+    let loose = Option::<TextOrNumber>::deserialize(deserializer).map_err(|_| {
         serde::de::Error::custom("a reference is a number from inspect_tab, such as 12 or \"[12]\"")
     })?;
     Ok(loose.map(|loose| match loose {
-        Loose::Text(text) => text,
-        Loose::Number(number) => number.to_string(),
+        TextOrNumber::Text(text) => text,
+        TextOrNumber::Number(number) => number.to_string(),
     }))
 }

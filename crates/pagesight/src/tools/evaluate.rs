@@ -1,22 +1,23 @@
-//! `browser_evaluate`: runs the caller's own JavaScript. Off, and not listed, unless the user
-//! allowed it.
+//! `browser_evaluate`: runs the caller's JavaScript. Not listed unless the user allows it.
 
 use pagesight_session::SessionError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Effect, Operation, Workspace};
+use super::answer::Answer;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// Parameters of `browser_evaluate`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct EvaluateParameters {
     expression: String,
     #[serde(alias = "tabName")]
     tab: Option<String>,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Evaluate;
 
 impl Operation for Evaluate {
@@ -24,9 +25,12 @@ impl Operation for Evaluate {
     const DESCRIPTION: &'static str =
         "Evaluate a JavaScript expression in the page; answers with JSON.";
     const EFFECT: Effect = Effect::Acts;
-    type Parameters = Parameters;
+    type Parameters = EvaluateParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: EvaluateParameters,
+    ) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
         Answer::json(&workspace.session.evaluate(&tab, &parameters.expression).await?)
     }

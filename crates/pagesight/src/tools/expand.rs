@@ -1,4 +1,5 @@
-//! `expand_dom_selector`: everything about one element, with selectors proven in the live page.
+//! `expand_dom_selector`: everything about one element, with selectors that were tried in the live
+//! page.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +14,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::answer::Answer;
+use super::element;
 use super::inspect::number_whole_page;
-use super::{Answer, Effect, Operation, Workspace, element};
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// Parameters of `expand_dom_selector`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct ExpandParameters {
     #[serde(default, rename = "elementId", deserialize_with = "element::optional")]
     element_id: Option<String>,
     /// with y: what a click there would hit
@@ -29,16 +33,19 @@ pub(crate) struct Parameters {
     tab: Option<String>,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Expand;
 
 impl Operation for Expand {
     const NAME: &'static str = "expand_dom_selector";
     const DESCRIPTION: &'static str = "Everything about one element, by reference or viewport point: proven selectors, Playwright locator, attributes, box, state.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = ExpandParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: ExpandParameters,
+    ) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
         let expanded = match (&parameters.element_id, parameters.x, parameters.y) {
             (Some(given), None, None) => workspace.session.expand(&tab, given).await?,

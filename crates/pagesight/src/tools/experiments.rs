@@ -1,4 +1,4 @@
-//! `experimental_features`: turns one feature on or off for this session, and tells the state of
+//! `experimental_features`: turns one feature on or off for this session, and reports the state of
 //! all.
 
 use pagesight_session::{Feature, SessionError};
@@ -6,13 +6,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Answer, Effect, Operation, Workspace};
+use super::answer::Answer;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// Parameters of `experimental_features`: any keys, so that a wrong one can be answered with the
 /// right ones.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(transform = two_switches)]
-pub(crate) struct Parameters(#[schemars(with = "Map<String, Value>")] Map<String, Value>);
+pub(crate) struct ExperimentsParameters(
+    #[schemars(with = "Map<String, Value>")] Map<String, Value>,
+);
 
 /// What callers see: the features, each a boolean.
 fn two_switches(schema: &mut schemars::Schema) {
@@ -23,16 +27,19 @@ fn two_switches(schema: &mut schemars::Schema) {
     schema.insert("additionalProperties".to_owned(), false.into());
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Experiments;
 
 impl Operation for Experiments {
     const NAME: &'static str = "experimental_features";
     const DESCRIPTION: &'static str = "Turn exactly one feature on or off for this session: page_diffing, smart_waiting (both on).";
     const EFFECT: Effect = Effect::Steers;
-    type Parameters = Parameters;
+    type Parameters = ExperimentsParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: ExperimentsParameters,
+    ) -> Result<Answer, SessionError> {
         let known = Feature::ALL.map(Feature::name).join(", ");
         let mut given = parameters.0.iter();
         let (Some((name, value)), None) = (given.next(), given.next()) else {

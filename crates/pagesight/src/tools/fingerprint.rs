@@ -1,24 +1,29 @@
-//! `get_dom_fingerprint`: what the page is made of, in a few hundred tokens; kept as a baseline, or
-//! compared with one, in the same call.
+//! `get_dom_fingerprint`: summarizes a page in a few hundred tokens, and saves it as a baseline or
+//! compares it with one in the same call.
 
 use std::sync::Arc;
 
 use pagesight_core::compare::{Severity, answer as told, compare};
-use pagesight_core::fingerprint::{Depth, Fingerprint, Part, answer};
-use pagesight_core::page::Page;
+use pagesight_core::fingerprint::{Depth, Fingerprint, answer};
+use pagesight_core::page::{Page, Scope};
 use pagesight_session::baseline::{Fit, Name};
 use pagesight_session::{ScopeChoice, SessionError, TabRecord, Taking, of_page};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answer, Effect, Operation, Workspace, element, inspect};
-use crate::project::store::{now, rules};
+use super::answer::{Answer, Content};
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
+use super::{element, inspect};
+use crate::clock::timestamp;
+use crate::project::config::ignore_rules;
+use crate::project::store::IfMissing;
 
 /// Parameters of `get_dom_fingerprint`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct FingerprintParameters {
     /// as in inspect_tab
     #[arg(long)]
     #[serde(default, deserialize_with = "element::optional")]
@@ -54,7 +59,7 @@ impl From<DepthChoice> for Depth {
     }
 }
 
-impl Parameters {
+impl FingerprintParameters {
     fn taking(&self) -> Result<Taking, SessionError> {
         let scope = match self.scope.as_deref().map(str::trim) {
             None | Some("" | "full") => String::new(),
@@ -62,25 +67,28 @@ impl Parameters {
             Some(scope) => scope.to_owned(),
         };
         let depth = self.depth.map_or(Depth::Standard, Depth::from);
-        let ignore = rules()?.selectors().map(str::to_owned).collect();
-        Ok(Taking { scope, depth, viewport: None, ignore, captured_at: now() })
+        let ignore = ignore_rules()?.selectors().map(str::to_owned).collect();
+        Ok(Taking { scope, depth, viewport: None, ignore, captured_at: timestamp() })
     }
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct GetFingerprint;
 
 impl Operation for GetFingerprint {
     const NAME: &'static str = "get_dom_fingerprint";
     const DESCRIPTION: &'static str = "What the page is made of, in 300-500 tokens: landmarks, headings, forms, what can be used, errors, loading. Save it before an edit, compare after.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = FingerprintParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
-        let names = Names::of(&parameters)?;
+    async fn run(
+        workspace: &Workspace,
+        parameters: FingerprintParameters,
+    ) -> Result<Answer, SessionError> {
+        let names = BaselineNames::of(&parameters)?;
         let tab = workspace.tab(&parameters.tab).await?;
         let taken = workspace.session.fingerprint(&tab, &parameters.taking()?).await?;
-        workspace.kept.note(&tab.id, &taken);
+        workspace.store.remember(&tab.id, &taken);
         let mut extra = Vec::new();
         if let Some(name) = names.baseline {
             let base = find(workspace, name, Fit::of(&taken)).await?;
@@ -91,39 +99,38 @@ impl Operation for GetFingerprint {
             };
             extra.push((
                 "comparison",
-                told(&compare(&base, &current, &rules()?), Severity::Warning),
+                told(&compare(&base, &current, &ignore_rules()?), Severity::Warning),
             ));
         }
         if let Some(name) = names.save {
             extra.push(save(workspace, name, taken.clone()).await?);
         }
-        Ok(Answer {
-            content: super::Content::Json(answer(&taken, &extra)),
-            failed: false,
-            beside: None,
-        })
+        Ok(Answer { content: Content::Json(answer(&taken, &extra)), failed: false, beside: None })
     }
 }
 
-/// The names that were given, checked before anything is done.
-struct Names {
+/// The names of baselines, parsed before anything else is done.
+struct BaselineNames {
     baseline: Option<Name>,
     save: Option<Name>,
 }
 
-impl Names {
-    fn of(parameters: &Parameters) -> Result<Names, SessionError> {
+impl BaselineNames {
+    fn of(parameters: &FingerprintParameters) -> Result<BaselineNames, SessionError> {
         let read = |given: &Option<String>| given.as_deref().map(Name::parse).transpose();
-        Ok(Names { baseline: read(&parameters.baseline_name)?, save: read(&parameters.save_as)? })
+        Ok(BaselineNames {
+            baseline: read(&parameters.baseline_name)?,
+            save: read(&parameters.save_as)?,
+        })
     }
 }
 
-/// Whether two fingerprints are of the same part of the page, in the same viewport.
+/// Reports whether two fingerprints have the same scope, depth and viewport.
 pub(crate) fn alike(one: &Fingerprint, other: &Fingerprint) -> bool {
     (&one.scope, one.depth, one.viewport) == (&other.scope, other.depth, other.viewport)
 }
 
-/// The baseline of a name that fits best.
+/// Finds the baseline of a name that fits best.
 pub(crate) async fn find(
     workspace: &Workspace,
     name: Name,
@@ -134,10 +141,10 @@ pub(crate) async fn find(
     let found = move |store: &dyn pagesight_session::baseline::Baselines| {
         store.find(&name, Fit { route: route.as_deref(), viewport, scope: scope.as_deref(), depth })
     };
-    Ok(Arc::new(workspace.kept.with_store(false, found).await?))
+    Ok(Arc::new(workspace.store.with_baselines(IfMissing::StayEmpty, found).await?))
 }
 
-/// Takes a fingerprint of the same sort as another one.
+/// Takes a fingerprint with the scope, depth and viewport of `base`.
 pub(crate) async fn take_like(
     workspace: &Workspace,
     tab: &Arc<TabRecord>,
@@ -146,45 +153,50 @@ pub(crate) async fn take_like(
     workspace.session.fingerprint(tab, &taking_like(base)?).await
 }
 
-/// How a fingerprint of the same sort as another one is taken.
+/// Returns the options for that.
 pub(crate) fn taking_like(base: &Fingerprint) -> Result<Taking, SessionError> {
     let scope = if base.scope == "full" { String::new() } else { base.scope.clone() };
-    let ignore = rules()?.selectors().map(str::to_owned).collect();
+    let ignore = ignore_rules()?.selectors().map(str::to_owned).collect();
     Ok(Taking {
         scope,
         depth: base.depth,
         viewport: Some(base.viewport),
         ignore,
-        captured_at: now(),
+        captured_at: timestamp(),
     })
 }
 
-/// Keeps a fingerprint under a name; a member of the answer says so.
+/// Saves a fingerprint under a name and returns a member for the answer.
 async fn save(
     workspace: &Workspace,
     name: Name,
     fingerprint: Arc<Fingerprint>,
 ) -> Result<(&'static str, Value), SessionError> {
     let shown = name.as_str().to_owned();
-    let version =
-        workspace.kept.with_store(true, move |store| store.save(&name, &fingerprint)).await?;
+    let version = workspace
+        .store
+        .with_baselines(IfMissing::Create, move |store| store.save(&name, &fingerprint))
+        .await?;
     Ok(("saved", json!({ "name": shown, "version": version })))
 }
 
-/// The same for a page file.
+/// Takes the fingerprint of a page file.
 pub(crate) async fn fingerprint_file(
     workspace: &Workspace,
     page: &Page,
-    parameters: &Parameters,
+    parameters: &FingerprintParameters,
 ) -> Result<Value, SessionError> {
-    let names = Names::of(parameters)?;
+    let names = BaselineNames::of(parameters)?;
     let taking = parameters.taking()?;
     let taken = Arc::new(of_page(page, part(page, &taking.scope)?, &taking)?);
     let mut extra = Vec::new();
     if let Some(name) = names.baseline {
         let base = find(workspace, name, Fit::of(&taken)).await?;
         let current = file_like(page, &base)?;
-        extra.push(("comparison", told(&compare(&base, &current, &rules()?), Severity::Warning)));
+        extra.push((
+            "comparison",
+            told(&compare(&base, &current, &ignore_rules()?), Severity::Warning),
+        ));
     }
     if let Some(name) = names.save {
         extra.push(save(workspace, name, taken.clone()).await?);
@@ -192,23 +204,23 @@ pub(crate) async fn fingerprint_file(
     Ok(answer(&taken, &extra))
 }
 
-/// The fingerprint of a page file, of the same sort as another one.
+/// Takes the fingerprint of a page file with the scope, depth and viewport of `base`.
 pub(crate) fn file_like(page: &Page, base: &Fingerprint) -> Result<Fingerprint, SessionError> {
     let taking = taking_like(base)?;
     of_page(page, part(page, &taking.scope)?, &taking)
 }
 
-/// The part of a page file that a scope means.
-fn part(page: &Page, scope: &str) -> Result<Part, SessionError> {
+/// Returns the part of a page file that a scope selects.
+fn part(page: &Page, scope: &str) -> Result<Scope, SessionError> {
     Ok(match ScopeChoice::parse(Some(scope))? {
-        ScopeChoice::Full => Part::Full,
-        ScopeChoice::Viewport => Part::Viewport,
+        ScopeChoice::Full => Scope::Full,
+        ScopeChoice::Viewport => Scope::Viewport,
         ScopeChoice::Reference(given) => {
             let (_, number) = pagesight_core::refs::parse(&given)?;
             let unknown = pagesight_core::refs::RefError::Unknown { number };
-            Part::Node(inspect::number_whole_page(page).node(number).ok_or(unknown)?)
+            Scope::Node(inspect::number_whole_page(page).node(number).ok_or(unknown)?)
         }
-        ScopeChoice::Selector(selector) => Part::Node(
+        ScopeChoice::Selector(selector) => Scope::Node(
             pagesight_core::page::css_query::first(page, &selector)
                 .map_err(|error| SessionError::Input(error.to_string()))?,
         ),

@@ -1,29 +1,34 @@
-//! `get_page_info`: cheap counts.
+//! `get_page_info`: counts that are cheap to get.
 
 use pagesight_session::SessionError;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Effect, Operation, Workspace};
+use super::answer::Answer;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// Parameters of `get_page_info`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct InfoParameters {
     #[serde(alias = "tabName")]
     tab: Option<String>,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Info;
 
 impl Operation for Info {
     const NAME: &'static str = "get_page_info";
     const DESCRIPTION: &'static str = "Cheap counts: URL, title, elements, usable, forms, frames, scroll, readiness, recent console errors and failed requests.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = InfoParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: InfoParameters,
+    ) -> Result<Answer, SessionError> {
         let tab = workspace.tab(&parameters.tab).await?;
         Answer::json(&workspace.session.page_info(&tab).await?)
     }

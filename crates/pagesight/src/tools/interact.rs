@@ -1,4 +1,4 @@
-//! `browser_interact`: actions in order, each with a verdict in one line.
+//! `browser_interact`: runs actions in order and answers with one verdict line each.
 
 use std::time::Duration;
 
@@ -7,7 +7,10 @@ use pagesight_session::{Action, SessionError, Target, WaitFor};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Content, Effect, Operation, Workspace, element};
+use super::answer::{Answer, Content};
+use super::element;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// The most actions in one call.
 const MOST_ACTIONS: usize = 100;
@@ -20,8 +23,8 @@ const LEAST_TOKENS: usize = 50;
 /// Parameters of `browser_interact`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
-    actions: Vec<Step>,
+pub(crate) struct InteractParameters {
+    actions: Vec<WrittenAction>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
     /// of what they changed (1000)
@@ -30,10 +33,10 @@ pub(crate) struct Parameters {
 
 /// One action as callers write it.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Step {
+#[serde(deny_unknown_fields, expecting = "struct Step")]
+pub(crate) struct WrittenAction {
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: ActionType,
     /// a reference
     #[serde(default, deserialize_with = "element::optional")]
     pub(crate) element: Option<String>,
@@ -50,8 +53,8 @@ pub(crate) struct Step {
     dx: Option<f64>,
     dy: Option<f64>,
     /// drag: reference or {x,y}
-    pub(crate) from: Option<End>,
-    pub(crate) to: Option<End>,
+    pub(crate) from: Option<DragEnd>,
+    pub(crate) to: Option<DragEnd>,
     /// upload
     paths: Option<Vec<String>>,
     /// dialog
@@ -67,21 +70,21 @@ pub(crate) struct Step {
 
 /// An end of a drag as callers write it.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum End {
-    Point(Point),
+#[serde(untagged, expecting = "data did not match any variant of untagged enum End")]
+pub(crate) enum DragEnd {
+    Point(ViewportPoint),
     Text(String),
     Number(u64),
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Point {
+pub(crate) struct ViewportPoint {
     x: f64,
     y: f64,
 }
 
-impl JsonSchema for End {
+impl JsonSchema for DragEnd {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "End".into()
     }
@@ -93,22 +96,22 @@ impl JsonSchema for End {
     }
 }
 
-impl End {
+impl DragEnd {
     fn target(&self) -> Option<Target> {
         match self {
-            End::Text(element) => Some(Target::Element(element.clone())),
-            End::Number(element) => Some(Target::Element(element.to_string())),
-            End::Point(Point { x, y }) if x.is_finite() && y.is_finite() => {
+            DragEnd::Text(element) => Some(Target::Element(element.clone())),
+            DragEnd::Number(element) => Some(Target::Element(element.to_string())),
+            DragEnd::Point(ViewportPoint { x, y }) if x.is_finite() && y.is_finite() => {
                 Some(Target::Point(*x, *y))
             }
-            End::Point(_) => None,
+            DragEnd::Point(_) => None,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum ActionType {
     #[default]
     Click,
     DoubleClick,
@@ -127,30 +130,30 @@ enum Kind {
     Wait,
 }
 
-impl Kind {
+impl ActionType {
     /// As callers write it.
     fn word(self) -> &'static str {
         match self {
-            Kind::Click => "click",
-            Kind::DoubleClick => "double_click",
-            Kind::RightClick => "right_click",
-            Kind::Hover => "hover",
-            Kind::Check => "check",
-            Kind::Uncheck => "uncheck",
-            Kind::Fill => "fill",
-            Kind::Type => "type",
-            Kind::Press => "press",
-            Kind::Select => "select",
-            Kind::Scroll => "scroll",
-            Kind::Drag => "drag",
-            Kind::Upload => "upload",
-            Kind::Dialog => "dialog",
-            Kind::Wait => "wait",
+            ActionType::Click => "click",
+            ActionType::DoubleClick => "double_click",
+            ActionType::RightClick => "right_click",
+            ActionType::Hover => "hover",
+            ActionType::Check => "check",
+            ActionType::Uncheck => "uncheck",
+            ActionType::Fill => "fill",
+            ActionType::Type => "type",
+            ActionType::Press => "press",
+            ActionType::Select => "select",
+            ActionType::Scroll => "scroll",
+            ActionType::Drag => "drag",
+            ActionType::Upload => "upload",
+            ActionType::Dialog => "dialog",
+            ActionType::Wait => "wait",
         }
     }
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Interact;
 
 impl Operation for Interact {
@@ -158,9 +161,12 @@ impl Operation for Interact {
     const DESCRIPTION: &'static str = "Act on the page with real input; runs actions in order, stops at the first failure, answers one verdict line each, then what changed on the page: no need to look again.";
     const EFFECT: Effect = Effect::Acts;
     const LIMIT: Duration = Duration::from_secs(55);
-    type Parameters = Parameters;
+    type Parameters = InteractParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: InteractParameters,
+    ) -> Result<Answer, SessionError> {
         let count = parameters.actions.len();
         if count == 0 || count > MOST_ACTIONS {
             let text = format!(
@@ -189,7 +195,7 @@ impl Operation for Interact {
     }
 }
 
-impl Step {
+impl WrittenAction {
     /// What sort of action it is, as callers write it.
     pub(crate) fn word(&self) -> &'static str {
         self.kind.word()
@@ -206,18 +212,18 @@ impl Step {
             _ => Err(wrong("needs element, or x and y; give one of them")),
         };
         Ok(match kind {
-            Kind::Click => Action::Click(target()?),
-            Kind::DoubleClick => Action::DoubleClick(target()?),
-            Kind::RightClick => Action::RightClick(target()?),
-            Kind::Hover => Action::Hover(target()?),
-            Kind::Check | Kind::Uncheck => {
-                Action::Check { target: target()?, on: matches!(kind, Kind::Check) }
+            ActionType::Click => Action::Click(target()?),
+            ActionType::DoubleClick => Action::DoubleClick(target()?),
+            ActionType::RightClick => Action::RightClick(target()?),
+            ActionType::Hover => Action::Hover(target()?),
+            ActionType::Check | ActionType::Uncheck => {
+                Action::Check { target: target()?, on: matches!(kind, ActionType::Check) }
             }
-            Kind::Type => Action::Type {
+            ActionType::Type => Action::Type {
                 element: self.element.clone(),
                 text: self.text.clone().ok_or_else(|| wrong("needs text; what to type"))?,
             },
-            Kind::Select => Action::Select {
+            ActionType::Select => Action::Select {
                 element: self
                     .element
                     .clone()
@@ -226,7 +232,7 @@ impl Step {
                     wrong("needs values; give option labels or values, [] for none")
                 })?,
             },
-            Kind::Scroll => {
+            ActionType::Scroll => {
                 let far = |by: Option<f64>| by.unwrap_or_default();
                 let (dx, dy) = (far(self.dx), far(self.dy));
                 if !dx.is_finite()
@@ -237,14 +243,14 @@ impl Step {
                 }
                 Action::Scroll { element: self.element.clone(), dx, dy }
             }
-            Kind::Drag => {
-                let end = |given: &Option<End>| {
-                    let target = given.as_ref().and_then(End::target);
+            ActionType::Drag => {
+                let end = |given: &Option<DragEnd>| {
+                    let target = given.as_ref().and_then(DragEnd::target);
                     target.ok_or_else(|| wrong("needs from and to; each a reference, or x and y"))
                 };
                 Action::Drag { from: end(&self.from)?, to: end(&self.to)? }
             }
-            Kind::Upload => Action::Upload {
+            ActionType::Upload => Action::Upload {
                 element: self
                     .element
                     .clone()
@@ -254,7 +260,7 @@ impl Step {
                     .clone()
                     .ok_or_else(|| wrong("needs paths; give those of the files"))?,
             },
-            Kind::Fill => Action::Fill {
+            ActionType::Fill => Action::Fill {
                 element: self
                     .element
                     .clone()
@@ -264,7 +270,7 @@ impl Step {
                     .clone()
                     .ok_or_else(|| wrong("needs text; \"\" empties the field"))?,
             },
-            Kind::Press => {
+            ActionType::Press => {
                 let key = self.key.as_deref().ok_or_else(|| {
                     wrong("needs key; give one such as \"Enter\" or \"Control+A\"")
                 })?;
@@ -274,11 +280,11 @@ impl Step {
                     })?;
                 Action::Press { key, element: self.element.clone() }
             }
-            Kind::Dialog => Action::Dialog {
+            ActionType::Dialog => Action::Dialog {
                 accept: self.accept.ok_or_else(|| wrong("needs accept; true or false"))?,
                 text: self.text.clone(),
             },
-            Kind::Wait => {
+            ActionType::Wait => {
                 let until = match (&self.text, &self.gone, &self.url, self.ms) {
                     (Some(text), None, None, None) if !text.trim().is_empty() => {
                         WaitFor::Text(text.clone())

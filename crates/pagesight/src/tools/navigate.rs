@@ -1,4 +1,4 @@
-//! `browser_navigate`: opens an address, or goes back, forward or reloads, and tells where it ended
+//! `browser_navigate`: opens a URL, or goes back, forward or reloads, and reports where it ended
 //! up.
 
 use std::time::Duration;
@@ -8,7 +8,9 @@ use pagesight_session::{Navigated, SessionError, Step, Stopped};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Effect, Operation, Workspace};
+use super::answer::Answer;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// The longest wait that may be asked for: a call ends within 30 s.
 const LONGEST_LIMIT: Duration = Duration::from_secs(25);
@@ -16,11 +18,11 @@ const LONGEST_LIMIT: Duration = Duration::from_secs(25);
 /// Parameters of `browser_navigate`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct NavigateParameters {
     /// http(s), data: or about:blank
     url: Option<String>,
     /// instead of url
-    action: Option<Go>,
+    action: Option<HistoryMove>,
     #[serde(alias = "tabName")]
     tab: Option<String>,
     /// default 10000
@@ -29,22 +31,25 @@ pub(crate) struct Parameters {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Go {
+enum HistoryMove {
     Back,
     Forward,
     Reload,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Navigate;
 
 impl Operation for Navigate {
     const NAME: &'static str = "browser_navigate";
     const DESCRIPTION: &'static str = "Open a URL, or go back/forward/reload. Waits until the page is ready; tells final URL, title, status and problems.";
     const EFFECT: Effect = Effect::Steers;
-    type Parameters = Parameters;
+    type Parameters = NavigateParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: NavigateParameters,
+    ) -> Result<Answer, SessionError> {
         let limit = parameters.timeout_ms.map(|ms| Duration::from_millis(ms).min(LONGEST_LIMIT));
         let mut replaced = false;
         let (navigated, tab) = match (&parameters.url, parameters.action) {
@@ -58,9 +63,9 @@ impl Operation for Navigate {
             }
             (None, Some(go)) => {
                 let step = match go {
-                    Go::Back => Step::Back,
-                    Go::Forward => Step::Forward,
-                    Go::Reload => Step::Reload,
+                    HistoryMove::Back => Step::Back,
+                    HistoryMove::Forward => Step::Forward,
+                    HistoryMove::Reload => Step::Reload,
                 };
                 let tab = workspace.tab(&parameters.tab).await?;
                 (workspace.session.step(&tab, step, limit).await?, tab)
@@ -89,7 +94,7 @@ impl Operation for Navigate {
     }
 }
 
-/// Where a navigation ended up, in two or three lines.
+/// Prints where a navigation ended up, in two or three lines.
 pub(crate) fn lines(navigated: &Navigated) -> String {
     let mut text = safe(&navigated.url, 300);
     if !navigated.title.is_empty() {

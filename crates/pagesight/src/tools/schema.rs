@@ -1,5 +1,5 @@
-//! Small schemas: what `schemars` derives, less everything an agent does not need. The whole tool
-//! list has to stay under 2,500 tokens.
+//! Shrinks the JSON schemas that `schemars` derives, because the whole tool list has to stay under
+//! 2,500 tokens.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

@@ -1,16 +1,19 @@
-//! `take_screenshot`: a picture, with numbered boxes drawn on the image if asked.
+//! `take_screenshot`: takes a picture, with numbered boxes if asked.
 
 use pagesight_session::{ImageFormat, ScopeChoice, SessionError, ShotOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Content, Effect, Operation, Workspace, element};
+use super::answer::{Answer, Content};
+use super::element;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 use crate::tools::annotate::annotate;
 
 /// Parameters of `take_screenshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct ScreenshotParameters {
     /// viewport, a reference, or a CSS selector
     #[arg(long)]
     #[serde(default, deserialize_with = "element::optional")]
@@ -23,7 +26,7 @@ pub(crate) struct Parameters {
     #[serde(default)]
     annotate: bool,
     #[arg(long)]
-    format: Option<Format>,
+    format: Option<ImageFormatChoice>,
     #[arg(skip)]
     #[serde(alias = "tabName")]
     tab: Option<String>,
@@ -31,13 +34,13 @@ pub(crate) struct Parameters {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-enum Format {
+enum ImageFormatChoice {
     Png,
     Jpeg,
     Webp,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct TakeScreenshot;
 
 impl Operation for TakeScreenshot {
@@ -45,17 +48,20 @@ impl Operation for TakeScreenshot {
     const DESCRIPTION: &'static str =
         "A picture of the page or of one element. Costs far more than inspect_tab.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = ScreenshotParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: ScreenshotParameters,
+    ) -> Result<Answer, SessionError> {
         let whole = if parameters.full_page { "full" } else { "viewport" };
         let scope = ScopeChoice::parse(Some(parameters.scope.as_deref().unwrap_or(whole)))?;
         let format = match parameters.format {
             // The numbers are drawn on the pixels, so the picture has to be one that we can read.
             _ if parameters.annotate => ImageFormat::Png,
-            Some(Format::Jpeg) => ImageFormat::Jpeg,
-            Some(Format::Webp) => ImageFormat::Webp,
-            Some(Format::Png) | None => ImageFormat::Png,
+            Some(ImageFormatChoice::Jpeg) => ImageFormat::Jpeg,
+            Some(ImageFormatChoice::Webp) => ImageFormat::Webp,
+            Some(ImageFormatChoice::Png) | None => ImageFormat::Png,
         };
         let tab = workspace.tab(&parameters.tab).await?;
         let options = ShotOptions { scope, annotate: parameters.annotate, format };

@@ -1,21 +1,23 @@
-//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with the figures of
-//! what that saved.
+//! `take_snapshot`: the DOM after the three-stage pipeline, as text or JSON, with metrics if asked.
 
 use std::time::Instant;
 
-use pagesight_core::page::{NodeId, Page};
+use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::refs::{RefError, parse};
 use pagesight_core::render::{
-    Format, Measured, Scope, SequentialNumbers, SnapshotOptions, measured,
+    Measured, SequentialNumbers, SnapshotFormat, SnapshotOptions, measured,
 };
 use pagesight_session::{ScopeChoice, SessionError, SnapshotRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::answer::Answer;
+use super::element;
 use super::inspect::number_whole_page;
-use super::{Answer, Effect, Operation, Workspace, element};
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// The largest answer unless the caller says otherwise, in tokens.
 const DEFAULT_TOKENS: usize = 8_000;
@@ -25,7 +27,7 @@ const FEWEST_TOKENS: usize = 200;
 /// Parameters of `take_snapshot`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, clap::Args)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
+pub(crate) struct SnapshotParameters {
     #[arg(long, help = "full, viewport, a reference, or a CSS selector")]
     #[serde(default, deserialize_with = "element::optional")]
     scope: Option<String>,
@@ -56,7 +58,7 @@ fn read_object(given: &str) -> Result<Map<String, Value>, String> {
     serde_json::from_str(given).map_err(|error| format!("give a JSON object: {error}"))
 }
 
-impl Parameters {
+impl SnapshotParameters {
     fn options(&self) -> Result<SnapshotOptions, SessionError> {
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
         if max_tokens < FEWEST_TOKENS {
@@ -66,8 +68,8 @@ impl Parameters {
             return Err(SessionError::Input(text));
         }
         let format = match self.format {
-            Some(FormatChoice::Json) => Format::Json,
-            _ => Format::Text,
+            Some(FormatChoice::Json) => SnapshotFormat::Json,
+            _ => SnapshotFormat::Text,
         };
         Ok(SnapshotOptions { scope: Scope::Full, format, max_tokens })
     }
@@ -81,7 +83,7 @@ impl Parameters {
     }
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct TakeSnapshot;
 
 impl Operation for TakeSnapshot {
@@ -89,9 +91,12 @@ impl Operation for TakeSnapshot {
     const DESCRIPTION: &'static str = "The DOM, compacted: `uid=1_4 a href=\"/about\" text=\"Learn more\"` per element. For tags, attributes \
         and structure; inspect_tab is smaller. uids are references.";
     const EFFECT: Effect = Effect::Reads;
-    type Parameters = Parameters;
+    type Parameters = SnapshotParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: SnapshotParameters,
+    ) -> Result<Answer, SessionError> {
         let taken = take(workspace, &parameters).await?;
         Ok(match parameters.format {
             Some(FormatChoice::Json) => Answer::json_text(taken.text()),
@@ -100,10 +105,10 @@ impl Operation for TakeSnapshot {
     }
 }
 
-/// The snapshot of a live page.
+/// Takes the snapshot of a live page.
 pub(crate) async fn take(
     workspace: &Workspace,
-    parameters: &Parameters,
+    parameters: &SnapshotParameters,
 ) -> Result<Measured, SessionError> {
     let scope = ScopeChoice::parse(parameters.scope.as_deref())?;
     let (options, config) = (parameters.options()?, parameters.config()?);
@@ -113,9 +118,12 @@ pub(crate) async fn take(
     workspace.session.snapshot(&tab, request).await
 }
 
-/// The snapshot of a page file, which has no session: numbers are those of the whole outline, then
-/// in the order they are shown.
-pub(crate) fn take_file(page: &Page, parameters: &Parameters) -> Result<Measured, SessionError> {
+/// Takes the snapshot of a page file. Without a session, numbers are those of the whole outline,
+/// then in the order of the snapshot.
+pub(crate) fn take_file(
+    page: &Page,
+    parameters: &SnapshotParameters,
+) -> Result<Measured, SessionError> {
     let mut numbers = number_whole_page(page);
     let node_of = |given: &str, numbers: &SequentialNumbers| -> Result<NodeId, SessionError> {
         let (_, number) = parse(given)?;

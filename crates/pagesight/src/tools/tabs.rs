@@ -1,17 +1,20 @@
-//! `browser_tabs`: list, open, select, close, name and resize tabs.
+//! `browser_tabs`: lists, opens, selects, closes, names and resizes tabs.
 
 use pagesight_core::text::escape::safe;
 use pagesight_session::{SessionError, Viewport};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Answer, Content, Effect, Operation, Workspace, navigate};
+use super::answer::{Answer, Content};
+use super::navigate;
+use super::operation::{Effect, Operation};
+use super::workspace::Workspace;
 
 /// Parameters of `browser_tabs`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Parameters {
-    action: Action,
+pub(crate) struct TabsParameters {
+    action: TabsAction,
     /// name or id; default: the active one
     #[serde(alias = "tabName")]
     tab: Option<String>,
@@ -26,7 +29,7 @@ pub(crate) struct Parameters {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum TabsAction {
     List,
     New,
     Select,
@@ -35,16 +38,19 @@ enum Action {
     Resize,
 }
 
-/// The operation.
+/// The tool.
 pub(crate) struct Tabs;
 
 impl Operation for Tabs {
     const NAME: &'static str = "browser_tabs";
     const DESCRIPTION: &'static str = "List, open, select, close, name or resize tabs.";
     const EFFECT: Effect = Effect::Steers;
-    type Parameters = Parameters;
+    type Parameters = TabsParameters;
 
-    async fn run(workspace: &Workspace, parameters: Parameters) -> Result<Answer, SessionError> {
+    async fn run(
+        workspace: &Workspace,
+        parameters: TabsParameters,
+    ) -> Result<Answer, SessionError> {
         let session = &workspace.session;
         let named = |what: &str| match &parameters.tab {
             Some(tab) => Ok(tab.clone()),
@@ -53,8 +59,8 @@ impl Operation for Tabs {
             ))),
         };
         match parameters.action {
-            Action::List => Ok(Answer::text(list(workspace).await?)),
-            Action::New => {
+            TabsAction::List => Ok(Answer::text(list(workspace).await?)),
+            TabsAction::New => {
                 let address =
                     parameters.url.as_deref().map(|url| session.address(url)).transpose()?;
                 let tab = session.open_tab(parameters.name.as_deref()).await?;
@@ -63,7 +69,7 @@ impl Operation for Tabs {
                 if let Some(address) = address {
                     match session.navigate(&tab, &address, None).await {
                         Ok(navigated) => text.push_str(&navigate::lines(&navigated)),
-                        // The tab is there all the same, and that has to be told.
+                        // The tab is open anyway, so the answer says so.
                         Err(error) => {
                             failed = true;
                             text.push_str(&format!("failed: {error}\n"));
@@ -72,17 +78,17 @@ impl Operation for Tabs {
                 }
                 Ok(Answer { content: Content::Text(text), failed, beside: None })
             }
-            Action::Select => {
+            TabsAction::Select => {
                 let tab = session.tab(Some(&named("select")?)).await?;
                 session.select_tab(&tab);
                 Ok(Answer::text(format!("selected tab {}\n", tab.label())))
             }
-            Action::Close => {
+            TabsAction::Close => {
                 let tab = workspace.tab(&parameters.tab).await?;
                 session.close_tab(&tab).await?;
                 Ok(Answer::text(format!("closed tab {}\n{}", tab.label(), list(workspace).await?)))
             }
-            Action::Name => {
+            TabsAction::Name => {
                 let Some(name) = &parameters.name else {
                     return Err(SessionError::Input(
                         "browser_tabs name needs name; give one such as \"main\"".into(),
@@ -92,7 +98,7 @@ impl Operation for Tabs {
                 session.name_tab(&tab, name)?;
                 Ok(Answer::text(format!("tab {} is now called {name}\n", tab.id)))
             }
-            Action::Resize => {
+            TabsAction::Resize => {
                 let (Some(width), Some(height)) = (parameters.width, parameters.height) else {
                     return Err(SessionError::Input(
                         "browser_tabs resize needs width and height in pixels".into(),

@@ -17,7 +17,7 @@ const LATE: u32 = 100;
 
 impl Stage {
     async fn set(site: &Site, arguments: &[&str]) -> Stage {
-        let client = Client::start(&[&["--allow-evaluate"], arguments].concat()).await;
+        let client = Client::shared(arguments).await;
         client.ok("browser_navigate", json!({ "url": site.url("actions.html") })).await;
         let look = client.ok("inspect_tab", json!({ "fold": false, "max_tokens": 20000 })).await;
         Stage { client, look }

@@ -33,6 +33,26 @@ fn told(output: &Output) -> Value {
 }
 
 #[test]
+fn a_store_of_the_first_version_still_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::create_dir(at.join(".pagesight")).unwrap();
+    let old = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/stores/0.1.db");
+    std::fs::copy(old, at.join(".pagesight/baselines.db")).unwrap();
+
+    let listed = told(&run(at, &["baselines", "list", "--output", "json"]));
+    assert_eq!(listed["baselines"][0]["name"], "shop");
+    let hash = &listed["baselines"][0]["hash"];
+    let shop = capture("shop");
+    let arguments = ["fingerprint", &shop, "--depth", "minimal", "--output", "json"];
+    assert_eq!(told(&run(at, &arguments))["hash"], *hash, "hashes stay the same");
+    let same = run(at, &["compare", &shop, "--against", "shop", "--output", "json"]);
+    assert_eq!(told(&same)["status"], "unchanged", "{same:?}");
+    let saved = run(at, &["fingerprint", &shop, "--save", "again"]);
+    assert_eq!(saved.status.code(), Some(0), "{saved:?}");
+}
+
+#[test]
 fn the_command_line_keeps_compares_and_ends_with_the_right_code() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

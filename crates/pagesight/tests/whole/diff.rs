@@ -12,7 +12,7 @@ struct Stage {
 
 impl Stage {
     async fn open(arguments: &[&str], url: &str) -> Stage {
-        let client = Client::start(arguments).await;
+        let client = Client::shared(arguments).await;
         client.ok("browser_navigate", json!({ "url": url })).await;
         Stage { client, deaf: arguments.contains(&"firefox") }
     }

@@ -28,7 +28,7 @@ async fn evaluate(client: &Client, expression: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fields_and_buttons_in_frames() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
     for (frame, way) in
@@ -69,7 +69,7 @@ async fn fields_and_buttons_in_frames() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_comes_and_goes_without_a_trace_is_seen() {
-    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
     let look = || async { client.ok("inspect_tab", json!({})).await };
     let first = look().await;
@@ -108,7 +108,7 @@ async fn what_comes_and_goes_without_a_trace_is_seen() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frame_that_hangs_is_counted_and_waited_for_in_vain_only_once() {
-    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("frames.html") })).await;
     evaluate(&client, "hang()").await;
     tokio::time::sleep(Duration::from_secs(2)).await;
@@ -151,7 +151,7 @@ async fn page_files_hold_frames_too() {
 /// is of no use.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frame_that_was_touched_while_it_was_empty() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let html = "<h1>Outer</h1><script>
         const frame = document.createElement('iframe');
         frame.title = 'Late'; frame.src = '/done.html';

@@ -27,7 +27,7 @@ async fn tampering_changes_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_without_end_are_told() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let begun = Instant::now();
     client
         .ok("browser_navigate", json!({ "url": site.url("restless.html"), "timeout_ms": 2000 }))
@@ -46,7 +46,7 @@ async fn changes_without_end_are_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_that_goes_while_it_is_looked_at() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client
         .call("browser_navigate", json!({ "url": site.url("fleeting.html"), "timeout_ms": 500 }))
         .await;
@@ -73,7 +73,7 @@ async fn a_document_that_goes_while_it_is_looked_at() {
 /// window too, and nobody can close it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("prompts.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
     let names = [
@@ -99,7 +99,7 @@ async fn what_the_browser_asks_its_user_does_not_stop_the_next_click() {
 /// A document without any element was taken for a damaged capture, for ever.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_that_empties_itself_is_an_empty_page() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("emptied.html") })).await;
     let look = client.ok("inspect_tab", json!({})).await;
     let actions = json!([{ "type": "click", "element": look.number("Empty it") }]);

@@ -86,7 +86,7 @@ struct Theirs {
 impl Theirs {
     fn start(page: &str, title: &str) -> Theirs {
         let profile = tempfile::tempdir().unwrap();
-        let program = pagesight_browser::find::find_chromium().unwrap();
+        let program = pagesight_browser::discover::find_chromium().unwrap();
         let process = Command::new(program)
             .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--no-first-run"])
             .args([

@@ -108,7 +108,7 @@ main
 
 #[tokio::test(flavor = "multi_thread")]
 async fn three_hundred_rows_fit_and_the_button_behind_them_is_there() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("shop.html") })).await;
     let look = client.ok("inspect_tab", json!({ "max_tokens": 2500 })).await;
     assert!(tokens(&look.text) <= 2_500);
@@ -126,7 +126,7 @@ async fn three_hundred_rows_fit_and_the_button_behind_them_is_there() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_is_not_touched() {
-    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("watcher.html") })).await;
     let html = "document.documentElement.outerHTML + host.shadowRoot.innerHTML";
     let before = client.ok("browser_evaluate", json!({ "expression": html })).await.text;
@@ -148,7 +148,7 @@ async fn the_page_is_not_touched() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn navigation_tells_what_happened() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let missing =
         client.ok("browser_navigate", json!({ "url": site.url("status/404") })).await.text;
     assert!(

@@ -19,6 +19,7 @@ mod outcomes;
 mod regressions;
 mod siege;
 mod snapshot;
+mod stored;
 mod support;
 mod traps;
 mod wait;

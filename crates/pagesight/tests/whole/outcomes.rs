@@ -78,7 +78,7 @@ async fn downloads_are_kept_and_told_and_go_with_the_browser() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_may_ask_before_it_is_left() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site).await;
     click(&client, &look, "button: Keep me").await;
     let answer = |accept: bool| json!({ "actions": [{ "type": "dialog", "accept": accept }] });
@@ -140,7 +140,7 @@ async fn questions_are_answered_with_no_and_windows_are_few() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn editors_that_draw_their_text_are_filled_whole() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site).await;
     let number = look.number("textbox: Code");
     for text in ["let a = 1;\nlet b = \"👩‍👩‍👧\";", "short", ""] {
@@ -160,7 +160,7 @@ async fn editors_that_draw_their_text_are_filled_whole() {
 /// A drop that opens a dialog left the button down, and the page deaf (Firefox).
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drop_may_ask() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let html = "<div draggable=true tabindex=0 role=button ondragstart=\"event.dataTransfer.setData('text/plain', 'x')\">Card</div>
         <div tabindex=0 role=button ondragover=\"event.preventDefault()\" ondrop=\"event.preventDefault(); alert('Moved')\">Bin</div>
         <div tabindex=0 role=button ondragover=\"event.preventDefault(); event.dataTransfer.dropEffect = 'none'\" ondrop=\"this.textContent = 'Wrong'\">Closed bin</div>

@@ -149,7 +149,7 @@ fn read_line(line: &str) -> Option<(&str, &str, &str)> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_usable_is_seen_once_and_hit() {
-    let (site, client) = (Site::start().await, Client::start(&["--allow-evaluate"]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     client.ok("browser_navigate", json!({ "url": site.url("traps.html") })).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     let outline =

@@ -15,7 +15,7 @@ async fn navigate(client: &Client, url: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ready_means_ready() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for script in [
         "get(600, 'a').then(() => get(700, 'b')).then(() => get(300, 'c')).then(show)",
         "app.innerHTML = '<p role=status>Loading orders…</p>'; setTimeout(show, 1500)",
@@ -46,7 +46,7 @@ async fn ready_means_ready() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_ready_is_named() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     for (script, expected) in [
         ("fetch('/never'); show()", "still pending: GET /never"),
         (
@@ -72,7 +72,7 @@ async fn what_is_not_ready_is_named() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_action_is_followed_to_its_end() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let page = format!(
         "{SHOW}<button onclick=\"get(900, 'a').then(() => get(500, 'b')).then(show)\">Load</button>
          <button onclick=\"history.pushState({{}}, '', '/orders'); get(700, 'a').then(show)\">Route</button>
@@ -105,7 +105,7 @@ async fn an_action_is_followed_to_its_end() {
 /// Every way in which a navigation may end.
 #[tokio::test(flavor = "multi_thread")]
 async fn wherever_a_navigation_ends() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let go = async |url: String| client.ok("browser_navigate", json!({ "url": url })).await.text;
     assert!(go("about:blank".to_owned()).await.starts_with("about:blank\nready after "));
     assert!(go(site.url("status/404")).await.contains("\"404\"  404\nready after "));
@@ -159,7 +159,7 @@ async fn wherever_a_navigation_ends() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_is_waited_for_in_frames_too() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let inner = site.page("<p id=p>Inner</p><script>setTimeout(() => { p.textContent = 'Come at last' }, 2500); setTimeout(() => { p.textContent = '' }, 6000)</script>");
     let outer = format!(
         "<h1>Outer</h1><script>setTimeout(() => {{ const f = document.createElement('iframe'); f.src = '{}'; document.body.append(f) }}, 1200)</script>",

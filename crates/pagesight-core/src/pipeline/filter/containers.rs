@@ -4,7 +4,8 @@
 use crate::page::role::Role;
 use crate::page::{Flags, Node};
 use crate::pipeline::filter::noise::is_noise;
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
 /// Takes elements without anything in them that is shown.
 pub(crate) fn apply(view: &mut View<'_>) {
@@ -24,7 +25,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let holds_place =
             is_cell(node) && node.parent().is_some_and(|row| carries[row.id().index()]);
         if !carries[at] && !node.is_text() && !holds_place {
-            view.take(node.id(), Rule::Containers);
+            view.take(node.id(), PipelineRule::Containers);
         }
     }
 }

@@ -1,11 +1,9 @@
 //! F3: elements that are never drawn go, with everything in them: scripts, styles, metadata,
 //! templates, comments.
 
-use crate::page::Node;
-use crate::pipeline::{Rule, View};
-
-/// The tag that a comment is captured with.
-pub(crate) const COMMENT: &str = "#comment";
+use crate::page::{COMMENT, Node};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
 /// Takes noise.
 pub(crate) fn apply(view: &mut View<'_>) {
@@ -16,7 +14,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
         let end = if is_noise(node) { node.end() } else { at + 1 };
         if is_noise(node) {
             for inside in at..end {
-                view.take(page.at(inside).id(), Rule::Noise);
+                view.take(page.at(inside).id(), PipelineRule::Noise);
             }
         }
         at = end;

@@ -4,13 +4,14 @@
 //! node's own ancestors and descendants are no covers. Nothing goes with its parent.
 
 use crate::page::{Flags, Node};
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
 /// Takes what is obscured, each thing for itself.
 pub(crate) fn apply(view: &mut View<'_>) {
     for node in view.page().nodes() {
         if is_obscured(node) {
-            view.take(node.id(), Rule::PaintOrder);
+            view.take(node.id(), PipelineRule::PaintOrder);
         }
     }
 }

@@ -5,10 +5,13 @@
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
-/// Takes texts of fewer than `shortest` characters that say nothing, from lines that say nothing.
-pub(crate) fn apply(view: &mut View<'_>, shortest: usize) {
+/// Removes texts that are shorter than the configured length and say nothing, from lines that say
+/// nothing.
+pub(crate) fn apply(view: &mut View<'_>) {
+    let shortest = view.config().min_text_length;
     let page = view.page();
     let mut line: Vec<NodeId> = Vec::new();
     let mut says = false;
@@ -45,7 +48,7 @@ pub(crate) fn apply(view: &mut View<'_>, shortest: usize) {
 fn finish(view: &mut View<'_>, line: &mut Vec<NodeId>, says: &mut bool) {
     for text in line.drain(..) {
         if !*says {
-            view.take(text, Rule::TinyText);
+            view.take(text, PipelineRule::TinyText);
         }
     }
     *says = false;

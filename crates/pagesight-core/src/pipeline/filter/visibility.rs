@@ -6,7 +6,8 @@
 use crate::page::role::Role;
 use crate::page::{Flags, Node, Page};
 use crate::pipeline::filter::noise::is_noise;
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
 /// Takes what is hidden.
 pub(crate) fn apply(view: &mut View<'_>) {
@@ -23,7 +24,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
             dialog_end = dialog_end.max(node.end());
         }
         if !is_seen(node, at < dialog_end) {
-            view.take(node.id(), Rule::Visibility);
+            view.take(node.id(), PipelineRule::Visibility);
         }
         at += 1;
     }

@@ -2,7 +2,7 @@
 //! form of states that are said in words. Everything that identifies or describes stays: `id`,
 //! `name`, `href`, `aria-*`, `data-*` and the like.
 
-use crate::pipeline::View;
+use crate::pipeline::view::View;
 
 /// Drops what is not semantic.
 pub(crate) fn apply(view: &mut View<'_>) {

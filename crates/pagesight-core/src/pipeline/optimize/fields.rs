@@ -1,6 +1,6 @@
 //! P3.3: the keys of JSON, in snake case; switched off, as the seed's own objects had them.
 
-use crate::pipeline::PipelineConfig;
+use crate::pipeline::config::PipelineConfig;
 
 /// Every key that is written, in both forms.
 const KEYS: [(&str, &str); 4] = [

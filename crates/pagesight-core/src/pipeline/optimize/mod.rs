@@ -1,6 +1,4 @@
-//! Stage 3, payload optimisation: the same in fewer tokens. One rule a file. Pruning lies over the
-//! page like the rules before it; the others say how a value is written and are asked by the
-//! renderers.
+//! Stage 3, payload optimisation: says the same in fewer tokens. One rule per file.
 
 pub(crate) mod attributes;
 pub(crate) mod buckets;
@@ -8,11 +6,7 @@ pub(crate) mod fields;
 pub(crate) mod ids;
 pub(crate) mod numbers;
 
-use crate::pipeline::View;
+use crate::pipeline::view::View;
 
-/// Runs what can be decided before anything is written.
-pub(crate) fn run(view: &mut View<'_>) {
-    if view.config().enable_attribute_pruning {
-        attributes::apply(view);
-    }
-}
+/// The pass of a rule that decides how a value is printed: the renderers ask for it.
+pub(crate) fn when_printed(_: &mut View<'_>) {}

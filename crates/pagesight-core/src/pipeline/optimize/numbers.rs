@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::page::Rect;
-use crate::pipeline::PipelineConfig;
+use crate::pipeline::config::PipelineConfig;
 
 /// A box as JSON.
 pub(crate) fn push_box(out: &mut String, config: &PipelineConfig, rect: Rect) {

@@ -6,8 +6,7 @@ use std::collections::HashSet;
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::pipeline::view::{AttributeId, Said};
-use crate::pipeline::{Fate, View};
+use crate::pipeline::view::{AttributeId, NodeFate, Said, View};
 
 /// How many nodes are looked through for the text that a name was made of.
 const MOST_READ: usize = 200;
@@ -16,7 +15,7 @@ const MOST_READ: usize = 200;
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     let holders = view.holders();
-    let mut around = Around::default();
+    let mut around = ParentAttributes::default();
     for node in page.nodes() {
         if !view.is_shown(node.id()) || node.is_text() {
             continue;
@@ -42,12 +41,12 @@ pub(crate) fn apply(view: &mut View<'_>) {
 
 /// The attributes of the element around, looked up often and each time the same.
 #[derive(Default)]
-struct Around {
+struct ParentAttributes {
     of: Option<NodeId>,
     pairs: HashSet<(u32, u32)>,
 }
 
-impl Around {
+impl ParentAttributes {
     fn says(&mut self, view: &View<'_>, holder: NodeId, id: AttributeId) -> bool {
         let page = view.page();
         let pair = |id: AttributeId| {
@@ -103,7 +102,7 @@ fn name_is_text(view: &View<'_>, node: Node<'_>) -> bool {
     }
     for inner in node.descendants().take(MOST_READ).filter(|inner| inner.is_text()) {
         // What a text in front said for it was compared with that one.
-        if view.fate(inner.id()) != Fate::Shown {
+        if view.fate(inner.id()) != NodeFate::Shown {
             continue;
         }
         for c in view.text(inner).chars().filter(|c| !c.is_whitespace()) {

@@ -3,11 +3,12 @@
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, Rect};
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
-/// Unwraps what is inside a usable element, if at least `threshold` of its box lies in that
-/// element's.
-pub(crate) fn apply(view: &mut View<'_>, threshold: f64) {
+/// Unwraps what is inside a usable element, if enough of its box lies in that element's box.
+pub(crate) fn apply(view: &mut View<'_>) {
+    let threshold = view.config().propagating_containment_threshold;
     let page = view.page();
     let mut target: Option<Node<'_>> = None;
     let mut outer: Vec<Option<Node<'_>>> = Vec::new();
@@ -20,7 +21,7 @@ pub(crate) fn apply(view: &mut View<'_>, threshold: f64) {
             && draws(node)
             && contained(node.rect(), around.rect()) >= threshold
         {
-            view.unwrap(node.id(), Rule::Bounds);
+            view.unwrap(node.id(), PipelineRule::Bounds);
         }
         // Whether the target itself is shown or not: what draws it is nothing by itself.
         if node.is(Flags::USABLE) {

@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::page::role::Role;
 use crate::page::{Flags, Node, NodeId};
-use crate::pipeline::{Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::View;
 
 /// What is right inside a node, as far as it is shown.
 #[derive(Clone, Copy, Default)]
@@ -23,15 +24,15 @@ struct Inside {
 pub(crate) fn apply(view: &mut View<'_>) {
     let page = view.page();
     let mut inside: Vec<Inside> = vec![Inside::default(); page.len()];
-    let mut names = Names::default();
+    let mut names = HoistedNames::default();
     for at in (0..page.len()).rev() {
         let node = page.at(at);
         let own = inside[at];
         if view.is_shown(node.id()) && is_wrapper(node) && gives_way(view, node, own) {
             if own.count == 0 {
-                view.take(node.id(), Rule::Layout);
+                view.take(node.id(), PipelineRule::Layout);
             } else if own.text || names.hoist(view, node, NodeId(own.first)) {
-                view.unwrap(node.id(), Rule::Layout);
+                view.unwrap(node.id(), PipelineRule::Layout);
             }
         }
         let Some(parent) = node.parent() else { continue };
@@ -118,12 +119,12 @@ fn identifies(view: &View<'_>, node: Node<'_>) -> bool {
 /// Which attributes the children that stay have by now, so that wrappers around wrappers cost no
 /// more than they hold.
 #[derive(Default)]
-struct Names {
+struct HoistedNames {
     known: HashSet<(NodeId, u32)>,
     hoisted: HashMap<NodeId, usize>,
 }
 
-impl Names {
+impl HoistedNames {
     /// Leaves the wrapper's attributes to its child; false if they are too many, and then none.
     fn hoist(&mut self, view: &mut View<'_>, wrapper: Node<'_>, child: NodeId) -> bool {
         let page = view.page();

@@ -2,7 +2,8 @@
 //! anything that is shown, nor where a line ends: the words of two lines are not one word.
 
 use crate::page::{Flags, Node, NodeId};
-use crate::pipeline::{Fate, Rule, View};
+use crate::pipeline::rules::PipelineRule;
+use crate::pipeline::view::{NodeFate, View};
 
 /// Merges runs of texts; white space that parts nothing goes.
 pub(crate) fn apply(view: &mut View<'_>) {
@@ -19,7 +20,7 @@ pub(crate) fn apply(view: &mut View<'_>) {
         }
         let shown_text = node.is_text() && view.is_shown(node.id());
         if !shown_text {
-            let breaks = matches!(view.fate(node.id()), Fate::Shown) || parts_lines(node, view);
+            let breaks = matches!(view.fate(node.id()), NodeFate::Shown) || parts_lines(node, view);
             if ends || breaks {
                 finish(view, &mut run);
             }
@@ -40,7 +41,10 @@ pub(crate) fn apply(view: &mut View<'_>) {
 /// Whether something that is not shown still ends the line: a line break, or a block that gave way
 /// to what is in it. What is hidden is not there at all.
 fn parts_lines(node: Node<'_>, view: &View<'_>) -> bool {
-    let hidden = matches!(view.fate(node.id()), Fate::Gone(Rule::Visibility | Rule::Noise));
+    let hidden = matches!(
+        view.fate(node.id()),
+        NodeFate::Gone(PipelineRule::Visibility | PipelineRule::Noise)
+    );
     !hidden && (node.tag() == "br" || node.is(Flags::BLOCK))
 }
 
@@ -49,7 +53,7 @@ fn finish(view: &mut View<'_>, run: &mut Vec<NodeId>) {
     if run.iter().all(|text| view.text(page.node(*text)).trim().is_empty()) {
         // Elements have lines of their own: there is nothing to part.
         for text in run.drain(..) {
-            view.take(text, Rule::TextCollapsing);
+            view.take(text, PipelineRule::TextCollapsing);
         }
         return;
     }

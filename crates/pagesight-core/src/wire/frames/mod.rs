@@ -5,7 +5,7 @@
 use crate::page::{Flags, FrameView, NodeId, Page, Record, Rect, Text};
 
 /// A captured document of a frame, and the frame element that shows it.
-pub struct Scion {
+pub struct FrameDocument {
     /// The frame element, in the page that holds it.
     pub owner: NodeId,
     /// The engine's own name of the frame.
@@ -16,7 +16,7 @@ pub struct Scion {
 
 /// Puts documents into the page that holds their frame elements. What is no shown frame element of
 /// the page, or comes twice, is dropped.
-pub fn graft(stock: Page, mut scions: Vec<Scion>) -> Page {
+pub fn graft(stock: Page, mut scions: Vec<FrameDocument>) -> Page {
     scions.retain(|scion| {
         stock.views.binary_search_by_key(&scion.owner.0, |(node, _)| *node).is_ok()
     });
@@ -38,7 +38,7 @@ struct Grafting {
 }
 
 impl Grafting {
-    fn new(mut page: Page, scions: &[Scion]) -> Grafting {
+    fn new(mut page: Page, scions: &[FrameDocument]) -> Grafting {
         let old = std::mem::take(&mut page.records);
         let mut shift = Vec::with_capacity(old.len() + 1);
         let mut next = scions.iter().peekable();
@@ -52,7 +52,7 @@ impl Grafting {
         Grafting { page, old, shift }
     }
 
-    fn run(mut self, scions: Vec<Scion>) -> Page {
+    fn run(mut self, scions: Vec<FrameDocument>) -> Page {
         let moved = |shift: &[u32], index: u32| index + shift[index as usize];
         let old = std::mem::take(&mut self.old);
         let views = std::mem::take(&mut self.page.views);
@@ -103,12 +103,12 @@ impl Grafting {
     }
 
     /// Puts one document right behind its frame element, which was pushed last.
-    fn insert(&mut self, scion: Scion, view: FrameView) {
+    fn insert(&mut self, scion: FrameDocument, view: FrameView) {
         let page = &mut self.page;
         let inner = scion.page;
         let owner = page.records.len() as u32 - 1;
         let base = owner + 1;
-        let place = Place { view, viewport: inner.viewport };
+        let place = FramePosition { view, viewport: inner.viewport };
         let outer = page.records[owner as usize].flags;
         // The focus is in the frame only if the frame has it, and then what has it in there is what
         // matters.
@@ -188,12 +188,12 @@ impl Grafting {
 }
 
 /// How the coordinates of a document in a frame become those of the document around it.
-struct Place {
+struct FramePosition {
     view: FrameView,
     viewport: (u32, u32),
 }
 
-impl Place {
+impl FramePosition {
     fn rect(&self, inner: Rect) -> Rect {
         let outer = self.view.rect;
         let scaled = |length: i32, shown: i32, own: u32| {

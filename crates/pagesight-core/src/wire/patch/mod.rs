@@ -9,7 +9,7 @@ use crate::page::{Flags, Hidden, Page, Record, Rect};
 use crate::wire::decode::{CaptureError, Columns, Decoder, Nesting, Sparse, damaged};
 
 #[derive(Deserialize)]
-struct Wire {
+struct WirePatch {
     patch: String,
     key: String,
     url: String,
@@ -60,7 +60,7 @@ pub fn is_patch(text: &str) -> bool {
 
 /// The page that a patch makes of the page before it.
 pub fn apply(base: &Page, text: &str) -> Result<Page, CaptureError> {
-    let wire: Wire = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+    let wire: WirePatch = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
     if base.key.as_deref() != Some(wire.patch.as_str()) || base.documents.len() != 1 {
         return Err(damaged("it is a patch of another page"));
     }
@@ -69,7 +69,7 @@ pub fn apply(base: &Page, text: &str) -> Result<Page, CaptureError> {
 
 struct Patching<'a> {
     base: &'a Page,
-    wire: &'a Wire,
+    wire: &'a WirePatch,
     decoder: Decoder,
     page: Page,
     /// Where each node of the page before stands now.
@@ -79,7 +79,7 @@ struct Patching<'a> {
 }
 
 impl<'a> Patching<'a> {
-    fn new(base: &'a Page, wire: &'a Wire) -> Result<Patching<'a>, CaptureError> {
+    fn new(base: &'a Page, wire: &'a WirePatch) -> Result<Patching<'a>, CaptureError> {
         wire.nodes.check()?;
         let count = count(base, wire)?;
         let mut strings = Vec::with_capacity(base.strings.len() + wire.strings.len());
@@ -137,7 +137,7 @@ impl<'a> Patching<'a> {
         self.page.scrolls =
             base.scrolls.iter().filter_map(|(node, room)| Some((now(*node)?, *room))).collect();
         self.page.shadow_tops = base.shadow_tops.iter().filter_map(|node| now(*node)).collect();
-        let Wire { value, level, scrolls, options, attrs, rooted, .. } = wire;
+        let WirePatch { value, level, scrolls, options, attrs, rooted, .. } = wire;
         for (column, width) in
             [(value, 2), (level, 2), (scrolls, 5), (options, 2), (attrs, 3), (rooted, 1)]
         {
@@ -242,7 +242,7 @@ impl<'a> Patching<'a> {
 }
 
 /// How many nodes there will be; each of the page before stays once at most, and in order.
-fn count(base: &Page, wire: &Wire) -> Result<usize, CaptureError> {
+fn count(base: &Page, wire: &WirePatch) -> Result<usize, CaptureError> {
     let (slices, rest) = wire.slices.as_chunks::<3>();
     if !rest.is_empty() {
         return Err(damaged("column slices is cut"));

@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use pagesight_browser::BrowserError;
 use pagesight_core::page::{Flags, NodeId, Page};
 use pagesight_core::wire::decode::{CaptureError, decode, is_unchanged};
-use pagesight_core::wire::frames::{Scion, graft};
+use pagesight_core::wire::frames::{FrameDocument, graft};
 use pagesight_core::wire::patch::{self, is_patch};
 use tokio::time::Instant;
 
@@ -90,7 +90,7 @@ impl Wish<'_> {
 pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page>, Texts)> {
     let Wish { selector, full, pierce, .. } = wish;
     let begun = Instant::now();
-    let reached = tab.tab.reach(REACH_LIMIT).await?;
+    let reached = tab.tab.find_hidden_parts(REACH_LIMIT).await?;
     let known = wish.known(tab, None);
     let text = top(tab, &wish.options(known.as_ref(), WALK_LIMIT)).await?;
     if known.is_some() {
@@ -242,7 +242,7 @@ fn texts(documents: &mut [Captured]) -> Texts {
 /// Puts all documents into the top one, the innermost first, and marks what lies under something
 /// outside of its frame.
 async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
-    let mut scions: Vec<Vec<Scion>> = documents.iter().map(|_| Vec::new()).collect();
+    let mut scions: Vec<Vec<FrameDocument>> = documents.iter().map(|_| Vec::new()).collect();
     // The top document is always there, and the first.
     let mut inner = documents.split_off(1);
     let top = documents.remove(0);
@@ -251,7 +251,7 @@ async fn together(tab: &TabRecord, mut documents: Vec<Captured>) -> Arc<Page> {
     while let Some(Captured { page, frame, within, .. }) = inner.pop() {
         let page = with_frames(tab, frame.as_deref(), page, scions.pop().unwrap_or_default()).await;
         if let Some((holder, owner)) = within {
-            scions[holder].push(Scion { owner, frame, page: Arc::unwrap_or_clone(page) });
+            scions[holder].push(FrameDocument { owner, frame, page: Arc::unwrap_or_clone(page) });
         }
     }
     with_frames(tab, None, top.page, scions.pop().unwrap_or_default()).await
@@ -262,7 +262,7 @@ async fn with_frames(
     tab: &TabRecord,
     frame: Option<&str>,
     page: Arc<Page>,
-    inner: Vec<Scion>,
+    inner: Vec<FrameDocument>,
 ) -> Arc<Page> {
     if inner.is_empty() {
         return page;
@@ -307,4 +307,4 @@ async fn mark_covers(tab: &TabRecord, frame: Option<&str>, page: &mut Page, owne
 }
 
 #[cfg(test)]
-mod tests;
+mod in_browser;

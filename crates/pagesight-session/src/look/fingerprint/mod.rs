@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use pagesight_browser::{ImageFormat, ShotArea, Viewport};
 use pagesight_core::fingerprint::{
-    Boxes, Depth, FAULT, Fingerprint, Part, Size, Wish, take, take_with_boxes,
+    Boxes, Depth, FAULT, Fingerprint, FingerprintOptions, Size, take, take_with_boxes,
 };
-use pagesight_core::page::{NodeId, Page};
+use pagesight_core::page::{NodeId, Page, Scope};
 use tokio::time::Instant;
 
 use crate::error::{Result, SessionError};
@@ -130,17 +130,22 @@ impl Session {
     /// Where everything lies on the page of a look.
     fn boxes(&self, look: &Look, taking: &Taking) -> Result<Boxes> {
         let part = self.part(&ScopeChoice::parse(Some(&taking.scope))?, look)?;
-        let wish = Wish { part, scope: &taking.scope, depth: taking.depth, ..Wish::default() };
+        let wish = FingerprintOptions {
+            scope: part,
+            scope_text: &taking.scope,
+            depth: taking.depth,
+            ..FingerprintOptions::default()
+        };
         Ok(take_with_boxes(&look.page, &wish).1)
     }
 
     /// The part of a page that a scope means.
-    fn part(&self, scope: &ScopeChoice, look: &Look) -> Result<Part> {
+    fn part(&self, scope: &ScopeChoice, look: &Look) -> Result<Scope> {
         Ok(match scope {
-            ScopeChoice::Full => Part::Full,
-            ScopeChoice::Viewport => Part::Viewport,
-            ScopeChoice::Reference(given) => Part::Node(self.find(look, given)?),
-            ScopeChoice::Selector(_) => look.page.scope.map_or(Part::Full, Part::Node),
+            ScopeChoice::Full => Scope::Full,
+            ScopeChoice::Viewport => Scope::Viewport,
+            ScopeChoice::Reference(given) => Scope::Node(self.find(look, given)?),
+            ScopeChoice::Selector(_) => look.page.scope.map_or(Scope::Full, Scope::Node),
         })
     }
 
@@ -211,9 +216,9 @@ impl Session {
         }
         let part = self.part(&scope, &look)?;
         let ignored = ignored(&look.page, &taking.ignore)?;
-        let wish = Wish {
-            part,
-            scope: &taking.scope,
+        let wish = FingerprintOptions {
+            scope: part,
+            scope_text: &taking.scope,
             depth: taking.depth,
             ignored: &ignored,
             captured_at: &taking.captured_at,
@@ -264,11 +269,11 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
 }
 
 /// Takes the fingerprint of a captured page, for page files.
-pub fn of_page(page: &Page, part: Part, taking: &Taking) -> Result<Fingerprint> {
+pub fn of_page(page: &Page, part: Scope, taking: &Taking) -> Result<Fingerprint> {
     let ignored = ignored(page, &taking.ignore)?;
-    let wish = Wish {
-        part,
-        scope: &taking.scope,
+    let wish = FingerprintOptions {
+        scope: part,
+        scope_text: &taking.scope,
         depth: taking.depth,
         ignored: &ignored,
         captured_at: &taking.captured_at,
@@ -278,4 +283,4 @@ pub fn of_page(page: &Page, part: Part, taking: &Taking) -> Result<Fingerprint> 
 }
 
 #[cfg(test)]
-mod tests;
+mod in_browser;

@@ -1,35 +1,35 @@
-//! Accepting what changed (`--update`): a run only takes note of it, so that it can be shown before
-//! any file is touched. Writes through `files`.
+//! Writes the baselines that `--update` accepts. A run only collects them, so that they are shown
+//! before any file changes.
 
 use std::sync::Arc;
 
 use pagesight_core::fingerprint::Fingerprint;
 
-use super::files::Files;
+use super::files::BaselineFiles;
 use super::plan::Plan;
 use crate::report::result::{Outcome, Verdict};
 
-/// A baseline that is to take the place of another.
-pub(crate) struct Accepted {
-    /// Whose: the place in the list of outcomes.
+/// A baseline that replaces an older one.
+pub(crate) struct AcceptedBaseline {
+    /// The index of its outcome.
     pub(crate) outcome: usize,
-    /// The place of its job in the plan.
+    /// The index of its job in the plan.
     pub(crate) job: usize,
-    /// What the page is made of now.
+    /// The new fingerprint.
     pub(crate) fingerprint: Arc<Fingerprint>,
-    /// The picture, as it is kept.
+    /// The picture as it is saved.
     pub(crate) picture: Option<Vec<u8>>,
 }
 
-/// Writes what was shown; answers with the places of outcomes that have failed by that.
+/// Writes the accepted baselines and returns the indices of the outcomes that failed.
 pub(crate) fn write(
-    accepted: Vec<Accepted>,
-    files: &Files,
+    accepted: Vec<AcceptedBaseline>,
+    files: &BaselineFiles,
     plan: &Plan,
     outcomes: &mut [Outcome],
 ) -> Vec<usize> {
     let mut failed = Vec::new();
-    for Accepted { outcome, job, fingerprint, picture } in accepted {
+    for AcceptedBaseline { outcome, job, fingerprint, picture } in accepted {
         if let Err(why) = files.write(&plan.jobs[job], &fingerprint, picture.as_deref()) {
             outcomes[outcome].verdict = Verdict::Failed(why);
             failed.push(outcome);
@@ -38,8 +38,7 @@ pub(crate) fn write(
     failed
 }
 
-/// What a run that was ended before it was done accepts: nothing. What changed stays told as
-/// changed.
+/// Turns an accepted outcome back into a changed one, because the run ended early.
 pub(crate) fn refuse(outcome: &mut Outcome) {
     if let Verdict::Updated(comparison) = &mut outcome.verdict {
         outcome.verdict = Verdict::Compared(std::mem::take(comparison));

@@ -1,5 +1,5 @@
-//! One browser of a check, with its set-up. A browser that ended is started anew by the session;
-//! here the set-up is done again for it, once, however many pages were under way.
+//! One browser of a check, with its set-up. The session restarts a browser that ended; this file
+//! then runs the set-up again, once for all pages.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,90 +14,90 @@ use super::plan::{Plan, Setup};
 use super::steps;
 use crate::report::words::plain;
 
-/// How long closing a tab may take before it is left to the browser's end.
+/// How long closing a tab may take; after that it stays open until the browser closes.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
-/// How much of a limit is left for looking at a page: a quarter, and no more than this.
+/// The part of a time limit that is reserved for reading the page: a quarter, and at most this.
 const LOOKING: Duration = Duration::from_secs(5);
 
-/// When a page that may take so long from now has to be there, so that it can still be looked at
-/// and told.
+/// Returns when a page with this time limit has to be loaded, so that there is time left to read
+/// it.
 pub(crate) fn looked_at_by(limit: Duration) -> Instant {
     Instant::now() + limit - LOOKING.min(limit / 4)
 }
 
-/// Why a try came to nothing.
+/// Why a visit failed.
 #[derive(Debug)]
-pub(crate) enum Trouble {
-    /// The browser ended; not the page's fault, for all that is known.
+pub(crate) enum VisitError {
+    /// The browser ended, perhaps because of a different page.
     BrowserEnded,
-    /// It would not help to try again.
+    /// Trying again would not help.
     Final(String),
-    /// Anything else, as a sentence.
+    /// Any other reason, as a sentence.
     Failed(String),
 }
 
-impl From<SessionError> for Trouble {
-    fn from(error: SessionError) -> Trouble {
+impl From<SessionError> for VisitError {
+    fn from(error: SessionError) -> VisitError {
         match error {
-            SessionError::Browser(BrowserError::Disconnected) => Trouble::BrowserEnded,
+            SessionError::Browser(BrowserError::Disconnected) => VisitError::BrowserEnded,
             SessionError::Browser(
                 BrowserError::NotInstalled { .. }
                 | BrowserError::NotStarted { .. }
                 | BrowserError::Unsupported { .. },
-            ) => Trouble::Final(error.to_string()),
-            error => Trouble::Failed(plain(&error)),
+            ) => VisitError::Final(error.to_string()),
+            error => VisitError::Failed(plain(&error)),
         }
     }
 }
 
-/// A browser.
-pub(crate) struct Browser {
+/// A browser with its set-up.
+pub(crate) struct CheckBrowser {
     pub(crate) session: Session,
-    /// What came of the set-up in the browser that runs now.
-    set_up: Mutex<SetUp>,
-    /// Only the tab in front is drawn, so pictures are taken one after the other.
+    /// The state of the set-up in the running browser.
+    set_up: Mutex<SetupState>,
+    /// Held while a picture is taken, because only the tab in front is drawn.
     camera: Mutex<()>,
 }
 
-/// What came of the set-up.
+/// The state of the set-up.
 #[derive(Default)]
-struct SetUp {
-    /// The browser that it was done in, counted by the session.
+struct SetupState {
+    /// The number of the browser that it ran in, counted by the session.
     generation: u64,
     done: Option<Result<(), String>>,
-    /// What is to be told of it, once.
+    /// Notes for the first page that uses the browser.
     notes: Vec<String>,
 }
 
-/// A browser that is set up.
-pub(crate) struct Ready {
-    /// Which one it is; another number means that the set-up is gone.
+/// A browser whose set-up is done.
+pub(crate) struct ReadyBrowser {
+    /// Its number; a different number means that the set-up is lost.
     pub(crate) generation: u64,
-    /// What is to be told of its set-up, to the first who asks.
+    /// Notes on the set-up, for the first caller only.
     pub(crate) notes: Vec<String>,
 }
 
-impl Browser {
-    /// A browser that is started when it is first needed.
-    pub(crate) fn new(engine: Engine, headed: bool, plan: &Plan) -> Browser {
+impl CheckBrowser {
+    /// Creates a browser that starts when it is first needed.
+    pub(crate) fn new(engine: Engine, headed: bool, plan: &Plan) -> CheckBrowser {
         let launch = LaunchOptions { engine, headed, ..LaunchOptions::default() };
         let folder = plan.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let upload_roots = vec![folder.unwrap_or(std::path::Path::new(".")).to_owned()];
         let session = Session::new(Options { launch, upload_roots, ..Options::default() });
-        Browser { session, set_up: Mutex::default(), camera: Mutex::default() }
+        CheckBrowser { session, set_up: Mutex::default(), camera: Mutex::default() }
     }
 
-    /// Makes sure that the set-up was done in the browser that runs.
-    pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<Ready, Trouble> {
+    /// Runs the set-up unless it was done in the running browser.
+    pub(crate) async fn ready(&self, setup: Option<&Setup>) -> Result<ReadyBrowser, VisitError> {
         let mut state = self.set_up.lock().await;
         if !self.is_still(state.generation).await {
-            *state = SetUp::default();
+            *state = SetupState::default();
         }
         if state.done.is_none() {
-            // A browser ends with its last tab, and what the set-up did with it; this one stays.
+            // A browser closes with its last tab, and the set-up is lost; this tab stays open.
             let mut notes = Vec::new();
             match self.session.open_tab(None).await {
-                // On a busy machine it may be too slow once; what is not there at all fails again
+                // On a busy machine the start may be too slow once; a missing browser fails again
                 // at once.
                 Err(SessionError::Browser(error @ BrowserError::NotStarted { .. })) => {
                     notes.push(format!("{error}; tried again"));
@@ -109,87 +109,88 @@ impl Browser {
             let done = match setup {
                 None => Ok(()),
                 Some(setup) => match self.try_setup(setup, &mut notes).await {
-                    Err(Trouble::BrowserEnded) => return Err(Trouble::BrowserEnded),
-                    Err(Trouble::Final(why) | Trouble::Failed(why)) => Err(why),
+                    Err(VisitError::BrowserEnded) => return Err(VisitError::BrowserEnded),
+                    Err(VisitError::Final(why) | VisitError::Failed(why)) => Err(why),
                     Ok(()) => Ok(()),
                 },
             };
             if !self.is_still(generation).await {
-                return Err(Trouble::BrowserEnded);
+                return Err(VisitError::BrowserEnded);
             }
-            *state = SetUp { generation, done: Some(done), notes };
+            *state = SetupState { generation, done: Some(done), notes };
         }
         match &state.done {
-            Some(Err(why)) => Err(Trouble::Final(format!("the [setup] failed: {why}"))),
-            _ => {
-                Ok(Ready { generation: state.generation, notes: std::mem::take(&mut state.notes) })
-            }
+            Some(Err(why)) => Err(VisitError::Final(format!("the [setup] failed: {why}"))),
+            _ => Ok(ReadyBrowser {
+                generation: state.generation,
+                notes: std::mem::take(&mut state.notes),
+            }),
         }
     }
 
-    /// Whether the browser with this number runs.
+    /// Reports whether the browser with this number is running.
     pub(crate) async fn is_still(&self, generation: u64) -> bool {
         self.session.is_alive().await && self.session.browsers_started() == generation
     }
 
-    /// The set-up, as often as it takes and may; what failed is told.
-    async fn try_setup(&self, setup: &Setup, notes: &mut Vec<String>) -> Result<(), Trouble> {
+    /// Runs the set-up until it succeeds or has no retries left. Failed tries are noted.
+    async fn try_setup(&self, setup: &Setup, notes: &mut Vec<String>) -> Result<(), VisitError> {
         let mut tries = 1;
         loop {
             match self.run_setup(setup).await {
-                Err(Trouble::Failed(why)) if tries <= setup.retries => {
+                Err(VisitError::Failed(why)) if tries <= setup.retries => {
                     notes.push(format!("try {tries} of the [setup] failed: {why}; tried again"));
                     tries += 1;
                 }
-                Err(Trouble::Failed(why)) if tries > 1 => {
-                    return Err(Trouble::Failed(format!("{why} (tried {tries} times)")));
+                Err(VisitError::Failed(why)) if tries > 1 => {
+                    return Err(VisitError::Failed(format!("{why} (tried {tries} times)")));
                 }
                 done => return done,
             }
         }
     }
 
-    async fn run_setup(&self, setup: &Setup) -> Result<(), Trouble> {
+    async fn run_setup(&self, setup: &Setup) -> Result<(), VisitError> {
         let tab = self.session.open_tab(None).await?;
         let work = async {
             let until = looked_at_by(setup.limit);
             let loading = until.saturating_duration_since(Instant::now());
             let navigated = self.session.navigate(&tab, &setup.url, Some(loading)).await?;
             if let Some(status) = navigated.status.filter(|status| *status >= 400) {
-                return Err(Trouble::Failed(format!("{} answered {status}", navigated.url)));
+                return Err(VisitError::Failed(format!("{} answered {status}", navigated.url)));
             }
-            steps::run(&self.session, &tab, &setup.steps, until).await.map_err(Trouble::Failed)
+            steps::run(&self.session, &tab, &setup.steps, until).await.map_err(VisitError::Failed)
         };
         let done = tokio::time::timeout(setup.limit, work).await;
         let alive = self.session.is_alive().await;
         self.close(&tab).await;
         match done {
-            _ if !alive => Err(Trouble::BrowserEnded),
+            _ if !alive => Err(VisitError::BrowserEnded),
             Ok(done) => done,
             Err(_) => {
-                Err(Trouble::Failed(format!("it took longer than {} s", setup.limit.as_secs())))
+                Err(VisitError::Failed(format!("it took longer than {} s", setup.limit.as_secs())))
             }
         }
     }
 
-    /// Closes a tab, whatever state it is in.
+    /// Closes a tab in any state.
     pub(crate) async fn close(&self, tab: &Arc<TabRecord>) {
         let _ = tokio::time::timeout(CLOSE_LIMIT, self.session.close_tab(tab)).await;
     }
 
-    /// The fingerprint of a page with a picture of the same moment.
+    /// Takes the fingerprint of a page and a picture of the same moment.
     pub(crate) async fn portrait(
         &self,
         tab: &Arc<TabRecord>,
         taking: &Taking,
-    ) -> Result<Portrait, Trouble> {
+    ) -> Result<Portrait, VisitError> {
         let _camera = self.camera.lock().await;
         Ok(self.session.portrait(tab, taking).await?)
     }
 }
 
 #[cfg(test)]
-mod tests {
+mod in_browser {
     use std::path::Path;
 
     use super::*;
@@ -200,7 +201,7 @@ mod tests {
         let text = "[[page]]\nurl = \"http://a/\"\n";
         let plan =
             Plan::read(Path::new("pages.toml"), text, &Overrides::default(), &|_| None).unwrap();
-        let browser = Browser::new(Engine::Chromium, false, &plan);
+        let browser = CheckBrowser::new(Engine::Chromium, false, &plan);
         let ready = browser.ready(None).await.unwrap();
         assert!(browser.is_still(ready.generation).await);
         // It ends, and whoever comes first starts another.

@@ -1,15 +1,12 @@
-//! `pagesight check`: every page of `pages.toml` against its baseline. `plan` reads the file, `run`
-//! does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, `accept` writes
-//! what `--update` takes over, `outcome` holds what came of it, and `lines`, `junit`, `github` and
-//! `report` say it. This file is the command: what the user gave in, an exit code out.
+//! `pagesight check`: compares every page of `pages.toml` with its baseline. `plan` reads the file,
+//! `run` does the work (`browser`, `visit`, `steps`), `files` and `form` keep baselines, and
+//! `accept` writes what `--update` accepts. This file is the command: it takes the arguments,
+//! prints the result in every form that was asked for, and returns the exit code.
 
 mod accept;
 mod browser;
 mod files;
 mod form;
-mod github;
-pub(crate) mod junit;
-mod lines;
 mod picture;
 pub(crate) mod plan;
 mod progress;
@@ -25,39 +22,41 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use crate::cli::arguments::{CheckArguments, Output};
+use crate::cli::arguments::CheckArguments;
+use crate::cli::options::Output;
 use crate::cli::print;
-use crate::project::store;
-use crate::report::result::{Checked, Verdict};
-use crate::report::{self, words};
-use files::Files;
+use crate::clock::timestamp;
+use crate::project::config::ignore_rules;
+use crate::report::result::{CheckResult, Verdict};
+use crate::report::{github, html, json, junit, text, words};
+use files::BaselineFiles;
 use plan::{Overrides, Plan};
-use run::Manner;
+use run::RunOptions;
 
-/// How many files that no page uses are named.
+/// How many unused files are named.
 const MOST_ORPHANS: usize = 5;
 
-/// Checks all pages; the exit code says what came of it.
+/// Checks all pages and returns the exit code.
 pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let mut plan = read(&arguments)?;
-    let project = store::rules()?;
+    let project = ignore_rules()?;
     for job in &mut plan.jobs {
         job.rules.0.extend(project.0.iter().cloned());
     }
     let queue = chosen(&plan, &arguments.only)?;
     let plan = Arc::new(plan);
-    let files = Files::of(&plan);
+    let files = BaselineFiles::of(&plan);
     let in_ci = std::env::var("CI").is_ok_and(|value| value == "true" || value == "1");
-    let manner = Manner {
+    let options = RunOptions {
         jobs: usize::from(arguments.jobs.max(1)),
         update: arguments.update,
         may_save: !in_ci,
         pictures: arguments.report.is_some(),
         headed: arguments.headed,
     };
-    let (began, begun) = (store::now(), Instant::now());
-    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, manner).await;
-    let mut checked = Checked {
+    let (began, begun) = (timestamp(), Instant::now());
+    let (outcomes, accepted) = run::run(plan.clone(), files.clone(), queue, options).await;
+    let mut checked = CheckResult {
         subject: arguments.file.display().to_string(),
         began,
         took: begun.elapsed(),
@@ -67,9 +66,9 @@ pub(crate) async fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     show(&arguments, &checked);
     let unwritten = accept::write(accepted, &files, &plan, &mut checked.outcomes);
     for at in unwritten {
-        print::note(&lines::undone(&checked.outcomes[at]));
+        print::note(&text::undone(&checked.outcomes[at]));
     }
-    // Those of a browser that was left out this time are none.
+    // With --browser, files of the other browsers are not unused.
     let orphans = if arguments.browser.is_empty() { files.orphans(&plan) } else { Vec::new() };
     let orphans: Vec<String> = orphans.iter().map(|path| path.display().to_string()).collect();
     tell(&arguments, &plan, &checked, &orphans)?;
@@ -87,13 +86,13 @@ fn read(arguments: &CheckArguments) -> anyhow::Result<Plan> {
     let overrides = Overrides {
         base_url: arguments.base_url.clone(),
         fail_on: arguments.fail_on.map(Into::into),
-        browsers: arguments.browser.iter().copied().map(Into::into).collect(),
+        browsers: arguments.browser.clone(),
     };
     Plan::read(path, &text, &overrides, &|name| std::env::var(name).ok())
         .map_err(anyhow::Error::msg)
 }
 
-/// The places of the jobs that are to be done.
+/// Returns the indices of the jobs to run.
 fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
     if let Some(unknown) = only.iter().find(|name| plan.jobs.iter().all(|job| job.name != **name)) {
         let mut names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
@@ -105,14 +104,14 @@ fn chosen(plan: &Plan, only: &[String]) -> anyhow::Result<Vec<usize>> {
     Ok((0..plan.jobs.len()).filter(|at| wanted(&plan.jobs[*at].name)).collect())
 }
 
-/// Says what became of each page, before anything takes the place of a baseline. For programs that
-/// comes last, so what is about to be accepted is shown beside it.
-fn show(arguments: &CheckArguments, checked: &Checked) {
+/// Prints the result of each page before any baseline is replaced. JSON is printed last, so the
+/// accepted changes go to standard error here.
+fn show(arguments: &CheckArguments, checked: &CheckResult) {
     match arguments.output.output {
-        Output::Text => print::checked(&lines::pages(checked, |_| true)),
+        Output::Text => print::checked(&text::pages(checked, |_| true)),
         Output::Json => {
             let accepted =
-                lines::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
+                text::pages(checked, |outcome| matches!(outcome.verdict, Verdict::Updated(_)));
             if !accepted.is_empty() {
                 print::note(accepted.trim_end());
             }
@@ -120,16 +119,16 @@ fn show(arguments: &CheckArguments, checked: &Checked) {
     }
 }
 
-/// Says what came of it all, in every way that was asked for.
+/// Prints and writes the result in every form that was asked for.
 fn tell(
     arguments: &CheckArguments,
     plan: &Plan,
-    checked: &Checked,
+    checked: &CheckResult,
     orphans: &[String],
 ) -> anyhow::Result<()> {
     match arguments.output.output {
-        Output::Json => print::json(&lines::json(checked, orphans), Output::Json),
-        Output::Text => print::checked(&lines::total(checked, arguments.update)),
+        Output::Json => print::json(&json::result(checked, orphans), Output::Json),
+        Output::Text => print::checked(&text::total(checked, arguments.update)),
     }
     if checked.count("saved") > 0 && arguments.output.output == Output::Text {
         print::note(&format!("the baselines are in {}; commit them", plan.folder().display()));
@@ -139,14 +138,14 @@ fn tell(
         print::note(&format!("no page uses {named}; delete what is no longer needed"));
     }
     if let Some(file) = &arguments.report {
-        write(file, &report::html(checked))?;
+        write(file, &html::html(checked))?;
         print::note(&format!("wrote {}", file.display()));
     }
     if let Some(file) = &arguments.junit {
         write(file, &junit::xml(checked)?)?;
     }
     if std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true") {
-        for line in github::annotations(checked, plan, &checked.subject) {
+        for line in github::annotations(checked, &checked.subject, |name| plan.line_of(name)) {
             print::note(&line);
         }
         if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty())

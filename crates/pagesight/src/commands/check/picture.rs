@@ -1,17 +1,17 @@
-//! Pictures of baselines: a PNG file that also says where everything on it lies, in a chunk of its
-//! own, so that boxes can be drawn on it later and nobody has to review them.
+//! Adds a text to a PNG file, in a chunk of its own: the boxes of the elements, so that reports can
+//! draw them later.
 
-/// What every PNG file begins with.
+/// The first bytes of every PNG file.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// The chunk: ancillary, private, safe to copy.
 const CHUNK: &[u8; 4] = b"psBx";
 
-/// Whether this is a PNG file at all.
+/// Reports whether this is a PNG file.
 pub(crate) fn is_png(bytes: &[u8]) -> bool {
     bytes.starts_with(SIGNATURE)
 }
 
-/// A PNG file with a text in it, behind its header; the file itself if it is none.
+/// Adds a text after the header; returns anything but a PNG file as it is.
 pub(crate) fn with_text(png: &[u8], text: &str) -> Vec<u8> {
     let Some(header_end) = chunks(png).next().map(|(_, _, end)| end) else { return png.to_vec() };
     let mut out = png[..header_end].to_vec();
@@ -23,36 +23,36 @@ pub(crate) fn with_text(png: &[u8], text: &str) -> Vec<u8> {
     out
 }
 
-/// The text in a PNG file.
+/// Returns the text of a PNG file.
 pub(crate) fn text_in(png: &[u8]) -> Option<&str> {
     let (_, data, _) = chunks(png).find(|(kind, ..)| *kind == CHUNK)?;
     std::str::from_utf8(data).ok()
 }
 
-/// The PNG file as it was before a text came into it.
+/// Removes the text from a PNG file.
 pub(crate) fn without_text(png: &[u8]) -> Vec<u8> {
     match chunks(png).find(|(kind, ..)| *kind == CHUNK) {
-        // In front of the data stand its length and kind, behind it a sum.
+        // The length and the type come before the data, a checksum after it.
         Some((_, data, end)) => [&png[..end.saturating_sub(data.len() + 12)], &png[end..]].concat(),
         None => png.to_vec(),
     }
 }
 
-/// Width and height in pixels, as the header says.
+/// Returns width and height in pixels.
 pub(crate) fn size(png: &[u8]) -> Option<(u32, u32)> {
     let (kind, data, _) = chunks(png).next()?;
     let number = |at: usize| Some(u32::from_be_bytes(data.get(at..at + 4)?.try_into().ok()?));
     (kind == b"IHDR").then(|| Some((number(0)?, number(4)?)))?
 }
 
-/// The chunks of a PNG file: kind, data, and where the next begins.
+/// Lists the chunks of a PNG file: type, data, and the offset of the next one.
 fn chunks(png: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8], usize)> {
     let mut at = if is_png(png) { SIGNATURE.len() } else { png.len() };
     std::iter::from_fn(move || {
         let length = u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?) as usize;
         let kind: &[u8; 4] = png.get(at + 4..at + 8)?.try_into().ok()?;
         let data = png.get(at + 8..(at + 8).checked_add(length)?)?;
-        // A sum stands behind the data.
+        // A checksum follows the data.
         at = (at + 12 + length).min(png.len());
         Some((kind, data, at))
     })

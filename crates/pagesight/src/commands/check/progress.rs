@@ -1,5 +1,5 @@
-//! How far a check is, for whoever watches: a bar on standard error with what is running, on a
-//! terminal only.
+//! Shows the progress of a check: a bar with the running pages on standard error, on a terminal
+//! only.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,21 +12,21 @@ use crate::report::result::Outcome;
 /// How many running pages are named.
 const MOST_NAMED: usize = 4;
 
-/// The bar, and what is running.
+/// The bar and the running pages.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    running: Mutex<Running>,
+    running: Mutex<RunningPages>,
 }
 
 #[derive(Default)]
-struct Running {
+struct RunningPages {
     begun: usize,
     pages: Vec<(usize, String)>,
     failed: usize,
 }
 
 impl Progress {
-    /// A bar for so many pages; without a terminal nothing is drawn.
+    /// Creates a bar for this many pages. Without a terminal it draws nothing.
     pub(crate) fn new(pages: usize) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(pages as u64), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len}  {wide_msg}");
@@ -34,7 +34,7 @@ impl Progress {
         Progress { bar, running: Mutex::default() }
     }
 
-    /// Takes note of a page that is begun; the answer is what `done` wants.
+    /// Adds a running page and returns the number that `done` takes.
     pub(crate) fn begin(&self, job: &Job) -> usize {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.begun += 1;
@@ -44,7 +44,7 @@ impl Progress {
         number
     }
 
-    /// Takes note of a page that is done.
+    /// Removes a page that is done.
     pub(crate) fn done(&self, number: usize, outcome: &Outcome, fail_on: Severity) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.pages.retain(|(known, _)| *known != number);
@@ -53,13 +53,13 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// Takes the bar away.
+    /// Clears the bar.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-impl Running {
+impl RunningPages {
     fn told(&self) -> String {
         let names: Vec<&str> =
             self.pages.iter().take(MOST_NAMED).map(|(_, name)| name.as_str()).collect();

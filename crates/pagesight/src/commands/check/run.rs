@@ -1,6 +1,6 @@
-//! The run: some tabs at a time over one browser for each engine, every page until it is done or
-//! has failed. Retries are told, a dead browser costs no page, and a signal ends it calmly with
-//! what is done.
+//! Runs the jobs of a check: several tabs at a time in one browser per engine. Pages are retried, a
+//! browser that ended is restarted without failing a page, and a signal ends the run with the
+//! results so far.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -10,70 +10,71 @@ use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_session::Engine;
 use tokio::task::JoinSet;
 
-use super::accept::{self, Accepted};
-use super::browser::{Browser, Trouble};
-use super::files::Files;
+use super::accept::{self, AcceptedBaseline};
+use super::browser::{CheckBrowser, VisitError};
+use super::files::BaselineFiles;
 use super::picture;
 use super::plan::{Job, Plan};
 use super::progress::Progress;
-use super::visit::{Taken, Visited, Wanted, visit};
+use super::visit::{TakenPicture, Visit, VisitRequest, visit};
 use crate::cli::signals;
 use crate::report::result::{Outcome, Picture, Verdict};
 
-/// How often a page is begun again because the browser ended; it may be another page that ends it.
+/// How often a page is started again because the browser ended, perhaps because of a different
+/// page.
 const MOST_RESTARTS: u32 = 3;
 
-/// How a run is to be done.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manner {
-    /// How many tabs at a time.
+pub(crate) struct RunOptions {
+    /// How many tabs are open at a time.
     pub(crate) jobs: usize,
-    /// What changed is accepted.
+    /// Changes are accepted.
     pub(crate) update: bool,
     /// A missing baseline may be saved.
     pub(crate) may_save: bool,
-    /// Pictures of what changed are wanted, for a report.
+    /// Pictures are taken, for a report.
     pub(crate) pictures: bool,
     /// Show the browsers.
     pub(crate) headed: bool,
 }
 
-/// A run under way.
-struct Run {
+/// A run in progress.
+struct CheckRun {
     plan: Arc<Plan>,
-    /// Which jobs of the plan, by their place in it.
+    /// The indices of the jobs in the plan.
     queue: Vec<usize>,
     next: Mutex<usize>,
-    files: Files,
-    manner: Manner,
-    browsers: [Browser; 2],
+    files: BaselineFiles,
+    options: RunOptions,
+    browsers: [CheckBrowser; 2],
     progress: Progress,
     done: Mutex<Vec<Option<Outcome>>>,
-    accepted: Mutex<Vec<Accepted>>,
+    accepted: Mutex<Vec<AcceptedBaseline>>,
 }
 
-/// Checks the jobs at these places of the plan; answers with an outcome for each, and with what is
-/// to be written once it was shown.
+/// Checks the queued jobs. Returns an outcome for each, and the baselines to write once the
+/// outcomes were shown.
 pub(crate) async fn run(
     plan: Arc<Plan>,
-    files: Files,
+    files: BaselineFiles,
     queue: Vec<usize>,
-    manner: Manner,
-) -> (Vec<Outcome>, Vec<Accepted>) {
-    let browser = |engine| Browser::new(engine, manner.headed, &plan);
-    let run = Arc::new(Run {
+    options: RunOptions,
+) -> (Vec<Outcome>, Vec<AcceptedBaseline>) {
+    let browser = |engine| CheckBrowser::new(engine, options.headed, &plan);
+    let run = Arc::new(CheckRun {
         browsers: [browser(Engine::Chromium), browser(Engine::Firefox)],
         progress: Progress::new(queue.len()),
         next: Mutex::new(0),
         done: Mutex::new(queue.iter().map(|_| None).collect()),
         accepted: Mutex::default(),
         files,
-        manner,
+        options,
         plan,
         queue,
     });
     let mut workers = JoinSet::new();
-    for _ in 0..manner.jobs.min(run.queue.len()) {
+    for _ in 0..options.jobs.min(run.queue.len()) {
         let run = run.clone();
         workers.spawn(async move { run.work().await });
     }
@@ -110,7 +111,7 @@ fn begun(job: &Job, verdict: Verdict) -> Outcome {
     Outcome {
         name: job.name.clone(),
         url: job.url.as_str().to_owned(),
-        browser: job.browser(),
+        browser: job.engine.id(),
         viewport: Size { width: job.viewport.width, height: job.viewport.height },
         scope: job.scope.clone(),
         verdict,
@@ -122,8 +123,8 @@ fn begun(job: &Job, verdict: Verdict) -> Outcome {
     }
 }
 
-impl Run {
-    /// Takes one job after the other until there is none left.
+impl CheckRun {
+    /// Runs jobs until the queue is empty.
     async fn work(&self) {
         loop {
             let at = {
@@ -149,7 +150,7 @@ impl Run {
         }
     }
 
-    /// Checks one page, as often as it takes and may.
+    /// Checks one page, with its retries.
     async fn check(&self, job: &Job, at: usize) -> Outcome {
         let mut outcome = begun(job, Verdict::NoBaseline);
         let base = match self.files.read(job) {
@@ -159,11 +160,11 @@ impl Run {
                 return outcome;
             }
         };
-        if base.is_none() && !self.manner.may_save && !self.manner.update {
+        if base.is_none() && !self.options.may_save && !self.options.update {
             return outcome;
         }
         if let Some(why) =
-            base.as_ref().filter(|_| !self.manner.update).and_then(|base| unlike(base, job))
+            base.as_ref().filter(|_| !self.options.update).and_then(|base| unlike(base, job))
         {
             outcome.verdict = Verdict::Failed(why);
             return outcome;
@@ -173,12 +174,12 @@ impl Run {
         loop {
             outcome.tries += 1;
             let last = outcome.tries > job.retries;
-            let keeps = base.is_none() || self.manner.update;
-            let picture = (job.pictures && keeps) || self.manner.pictures;
+            let keeps = base.is_none() || self.options.update;
+            let picture = (job.pictures && keeps) || self.options.pictures;
             match visit(
                 browser,
                 &self.plan,
-                &Wanted { job, base: base.as_ref(), keeps, picture, last },
+                &VisitRequest { job, base: base.as_ref(), keeps, picture, last },
             )
             .await
             {
@@ -195,7 +196,7 @@ impl Run {
                     self.conclude((job, at), base.as_ref(), visited, &mut outcome);
                     return outcome;
                 }
-                Err(Trouble::BrowserEnded) if restarts < MOST_RESTARTS => {
+                Err(VisitError::BrowserEnded) if restarts < MOST_RESTARTS => {
                     restarts += 1;
                     outcome.tries -= 1;
                     outcome.notes.push(
@@ -203,7 +204,7 @@ impl Run {
                             .to_owned(),
                     );
                 }
-                Err(Trouble::BrowserEnded) => {
+                Err(VisitError::BrowserEnded) => {
                     let why = format!(
                         "the browser ended {} times while this page was open",
                         restarts + 1
@@ -212,10 +213,10 @@ impl Run {
                     outcome.verdict = Verdict::Failed(why);
                     return outcome;
                 }
-                Err(Trouble::Failed(why)) if !last => {
+                Err(VisitError::Failed(why)) if !last => {
                     outcome.notes.push(format!("try {} failed: {why}; tried again", outcome.tries));
                 }
-                Err(Trouble::Failed(why) | Trouble::Final(why)) => {
+                Err(VisitError::Failed(why) | VisitError::Final(why)) => {
                     outcome.notes.extend(looks(&earlier, None));
                     outcome.verdict = Verdict::Failed(why);
                     return outcome;
@@ -224,13 +225,13 @@ impl Run {
         }
     }
 
-    /// What a visit means for the baseline. A first one is written at once, so that a run may be
-    /// killed; what takes the place of another waits until it was shown.
+    /// Turns a visit into an outcome. A first baseline is written at once, so that a run may be
+    /// killed; a replacement waits until it was shown.
     fn conclude(
         &self,
         (job, at): (&Job, usize),
         base: Option<&Fingerprint>,
-        visited: Visited,
+        visited: Visit,
         outcome: &mut Outcome,
     ) {
         outcome.notes.extend(visited.notes);
@@ -242,7 +243,7 @@ impl Run {
             outcome.notes.push("it was still loading when its baseline was saved".to_owned());
         }
         let (before, after) = match &visited.comparison {
-            Some(comparison) if !comparison.changes.is_empty() && self.manner.pictures => {
+            Some(comparison) if !comparison.changes.is_empty() && self.options.pictures => {
                 let before = self.files.picture(job).and_then(|png| before(png, comparison));
                 (before, visited.picture.as_ref().map(|taken| after(taken, comparison)))
             }
@@ -255,10 +256,10 @@ impl Run {
             }
             Some(comparison) => {
                 let other = base.is_some_and(|base| unlike(base, job).is_some());
-                if self.manner.update && (other || !comparison.changes.is_empty()) {
+                if self.options.update && (other || !comparison.changes.is_empty()) {
                     let (fingerprint, picture) = (visited.fingerprint, kept);
                     let accepted =
-                        Accepted { outcome: at, job: self.queue[at], fingerprint, picture };
+                        AcceptedBaseline { outcome: at, job: self.queue[at], fingerprint, picture };
                     self.accepted.lock().unwrap_or_else(PoisonError::into_inner).push(accepted);
                     Verdict::Updated(comparison)
                 } else {
@@ -270,17 +271,17 @@ impl Run {
     }
 }
 
-/// The picture of the baseline with what changed on it, as far as its file can be understood.
+/// Reads the picture of the baseline and marks the changes on it.
 fn before(png: Vec<u8>, comparison: &Comparison) -> Option<Picture> {
     let (width, height) = picture::size(&png)?;
     let boxes: Boxes =
         picture::text_in(&png).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    // As it was drawn, so that it can be told to be the same as the one of now.
+    // Without the added text, so that equal pictures compare equal.
     let png = picture::without_text(&png);
     Some(Picture { size: Size { width, height }, marks: comparison.marks_before(&boxes), png })
 }
 
-fn after(taken: &Taken, comparison: &Comparison) -> Picture {
+fn after(taken: &TakenPicture, comparison: &Comparison) -> Picture {
     Picture {
         png: taken.png.clone(),
         size: taken.size,
@@ -288,7 +289,7 @@ fn after(taken: &Taken, comparison: &Comparison) -> Picture {
     }
 }
 
-/// Why a baseline cannot be compared with what a job wants.
+/// Returns why a baseline cannot be compared with a job.
 fn unlike(base: &Fingerprint, job: &Job) -> Option<String> {
     (base.depth != job.depth).then(|| {
         format!(
@@ -299,7 +300,7 @@ fn unlike(base: &Fingerprint, job: &Job) -> Option<String> {
     })
 }
 
-/// What earlier looks said, where the last one says something else.
+/// Notes on earlier looks that found something else than the last one.
 fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
     let same = |one: &Comparison| last.is_some_and(|last| one.changes == last.changes);
     match earlier {
@@ -313,7 +314,7 @@ fn looks(earlier: &[Comparison], last: Option<&Comparison>) -> Vec<String> {
     }
 }
 
-/// The worst of a comparison, in a few words.
+/// Summarizes a comparison by its worst change.
 fn worst(comparison: &Comparison) -> String {
     let errors = comparison.at_least(Severity::Error);
     let more = comparison.changes.len().saturating_sub(1);

@@ -1,10 +1,10 @@
-//! Values from the environment that set-up actions use: they reach the page and nothing else.
-//! Whatever is told or kept goes through `hide` first.
+//! Values from the environment that actions use. They reach the page and nothing else: everything
+//! that is printed or saved goes through `hide` first.
 
 use pagesight_core::fingerprint::Fingerprint;
 use serde_json::Value;
 
-/// Shorter values cannot be told from ordinary words.
+/// Shorter values look like ordinary words and are not hidden.
 const SHORTEST: usize = 4;
 
 /// Names and values of variables that were used.
@@ -50,9 +50,9 @@ impl Secrets {
         Ok(out)
     }
 
-    /// A text with the names of the variables where their values were.
+    /// Replaces the values in a text by the names of their variables.
     pub(crate) fn hide(&self, text: String) -> String {
-        // The longest first, or of a value that holds another one the rest would be left.
+        // The longest first, because a value may contain a shorter one.
         let mut longest: Vec<&(String, String)> = self.0.iter().collect();
         longest.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
         longest.into_iter().fold(text, |text, (name, value)| match text.contains(value.as_str()) {
@@ -61,8 +61,7 @@ impl Secrets {
         })
     }
 
-    /// The same for everything in a fingerprint, so that neither a file nor a report has them, and
-    /// another user's log-in is no change.
+    /// Does the same for every text of a fingerprint, for files, reports and comparisons.
     pub(crate) fn hide_in(
         &self,
         fingerprint: &Fingerprint,
@@ -72,7 +71,7 @@ impl Secrets {
         serde_json::from_value(value)
     }
 
-    /// Only in texts: a key or a number is none of theirs.
+    /// Only in texts, not in keys and numbers.
     fn hide_in_value(&self, value: &mut Value) {
         match value {
             Value::String(text) => *text = self.hide(std::mem::take(text)),
@@ -84,7 +83,7 @@ impl Secrets {
         }
     }
 
-    /// Whether there is nothing to hide.
+    /// Reports whether there is nothing to hide.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,6 +1,6 @@
-//! Set-up actions: the same as in `browser_interact`, but with elements named so that they can be
-//! written down (a role and a name, or a CSS selector) instead of by references, which only live as
-//! long as a page. Frames and open shadow roots are looked into.
+//! Actions of `pages.toml`: the same as in `browser_interact`, but with elements named by a role
+//! and a name, or by a CSS selector, because references live only as long as a page. Finds elements
+//! in frames and open shadow roots too.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,27 +14,27 @@ use serde_json::{Map, Value};
 
 use super::secrets::Secrets;
 use crate::report::words::plain;
-use crate::tools::interact::{self, End};
+use crate::tools::interact::{DragEnd, WrittenAction};
 
-/// How often an element that is not there yet is looked for.
+/// The time between two searches for an element.
 const LOOK_AGAIN: Duration = Duration::from_millis(150);
-/// What an action changed is not told here.
+/// The changes that an action caused are not printed here.
 const NO_TOKENS: usize = 50;
-/// Stands for an element until it is looked for.
+/// Stands for an element until it is found.
 const LATER: &str = "1";
 
 /// One action.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
-    action: interact::Step,
-    element: Option<Wanted>,
-    from: Option<Wanted>,
-    to: Option<Wanted>,
+pub(crate) struct PageStep {
+    action: WrittenAction,
+    element: Option<ElementQuery>,
+    from: Option<ElementQuery>,
+    to: Option<ElementQuery>,
 }
 
-/// An element as it is written down.
+/// An element as it is written in the file.
 #[derive(Clone, Debug, PartialEq)]
-enum Wanted {
+enum ElementQuery {
     Selector(String),
     Named { role: Role, name: String, nth: Option<usize> },
 }
@@ -47,24 +47,25 @@ struct WrittenName {
     nth: Option<usize>,
 }
 
-impl<'de> Deserialize<'de> for Step {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Step, D::Error> {
+impl<'de> Deserialize<'de> for PageStep {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<PageStep, D::Error> {
         let fields = Map::<String, Value>::deserialize(deserializer)?;
-        Step::read(fields).map_err(serde::de::Error::custom)
+        PageStep::read(fields).map_err(serde::de::Error::custom)
     }
 }
 
-impl Step {
-    fn read(mut fields: Map<String, Value>) -> Result<Step, String> {
-        let element = Wanted::take(&mut fields, "element")?;
-        let (from, to) = (Wanted::take(&mut fields, "from")?, Wanted::take(&mut fields, "to")?);
-        let action: interact::Step = serde_json::from_value(Value::Object(fields))
+impl PageStep {
+    fn read(mut fields: Map<String, Value>) -> Result<PageStep, String> {
+        let element = ElementQuery::take(&mut fields, "element")?;
+        let (from, to) =
+            (ElementQuery::take(&mut fields, "from")?, ElementQuery::take(&mut fields, "to")?);
+        let action: WrittenAction = serde_json::from_value(Value::Object(fields))
             .map_err(|error| format!("an action: {error}"))?;
         action.clone().action(1).map_err(|error| error.to_string())?;
-        Ok(Step { action, element, from, to })
+        Ok(PageStep { action, element, from, to })
     }
 
-    /// Puts in what comes from the environment.
+    /// Fills in values from the environment.
     pub(crate) fn fill(
         &mut self,
         secrets: &mut Secrets,
@@ -88,21 +89,21 @@ impl Step {
             action.element = Some(wanted.wait(session, tab, until).await?);
         }
         if let Some(wanted) = &self.from {
-            action.from = Some(End::Text(wanted.wait(session, tab, until).await?));
+            action.from = Some(DragEnd::Text(wanted.wait(session, tab, until).await?));
         }
         if let Some(wanted) = &self.to {
-            action.to = Some(End::Text(wanted.wait(session, tab, until).await?));
+            action.to = Some(DragEnd::Text(wanted.wait(session, tab, until).await?));
         }
         action.action(place).map_err(|error| plain(&error))
     }
 }
 
-/// Does them in order; the first that fails ends it, as a sentence. Elements that are not there yet
-/// are waited for until then.
+/// Runs actions in order until one fails. Waits for elements until `until`. The error is a
+/// sentence.
 pub(crate) async fn run(
     session: &Session,
     tab: &Arc<TabRecord>,
-    steps: &[Step],
+    steps: &[PageStep],
     until: Instant,
 ) -> Result<(), String> {
     for (at, step) in steps.iter().enumerate() {
@@ -118,13 +119,13 @@ pub(crate) async fn run(
     Ok(())
 }
 
-impl Wanted {
-    /// Takes an element out of an action and leaves a mark; points stay as they are.
-    fn take(fields: &mut Map<String, Value>, key: &str) -> Result<Option<Wanted>, String> {
+impl ElementQuery {
+    /// Takes an element out of an action and leaves a placeholder; points stay.
+    fn take(fields: &mut Map<String, Value>, key: &str) -> Result<Option<ElementQuery>, String> {
         let wanted = match fields.get(key) {
             None => return Ok(None),
             Some(Value::String(selector)) if !selector.trim().is_empty() => {
-                Wanted::Selector(selector.clone())
+                ElementQuery::Selector(selector.clone())
             }
             Some(Value::Object(point)) if point.contains_key("x") => return Ok(None),
             Some(value @ Value::Object(_)) => {
@@ -142,7 +143,7 @@ impl Wanted {
                 if written.nth == Some(0) {
                     return Err(format!("{key}: nth counts from 1"));
                 }
-                Wanted::Named { role, name: written.name, nth: written.nth }
+                ElementQuery::Named { role, name: written.name, nth: written.nth }
             }
             Some(_) => {
                 return Err(format!(
@@ -154,7 +155,7 @@ impl Wanted {
         Ok(Some(wanted))
     }
 
-    /// Its reference, as soon as it is there.
+    /// Waits for the element and returns its reference.
     async fn wait(
         &self,
         session: &Session,
@@ -163,40 +164,40 @@ impl Wanted {
     ) -> Result<String, String> {
         loop {
             match self.find(session, tab).await {
-                Err(Unfound::Yet(_)) if Instant::now() + LOOK_AGAIN < until => {
+                Err(FindError::Yet(_)) if Instant::now() + LOOK_AGAIN < until => {
                     tokio::time::sleep(LOOK_AGAIN).await;
                 }
-                Err(Unfound::Yet(why) | Unfound::Final(why)) => return Err(why),
+                Err(FindError::Yet(why) | FindError::Final(why)) => return Err(why),
                 Ok(reference) => return Ok(reference),
             }
         }
     }
 
-    /// Its reference in the page that is shown.
-    async fn find(&self, session: &Session, tab: &Arc<TabRecord>) -> Result<String, Unfound> {
+    /// Finds the element in the current page.
+    async fn find(&self, session: &Session, tab: &Arc<TabRecord>) -> Result<String, FindError> {
         let selector = match self {
-            Wanted::Selector(selector) => Some(selector.clone()),
-            Wanted::Named { .. } => None,
+            ElementQuery::Selector(selector) => Some(selector.clone()),
+            ElementQuery::Named { .. } => None,
         };
         let look = session.look(tab, LookOptions { selector, full: false }).await?;
         let node = match self {
-            Wanted::Selector(selector) => look.page.scope.ok_or_else(|| {
-                Unfound::Yet(format!("nothing matches the selector {selector:?}"))
+            ElementQuery::Selector(selector) => look.page.scope.ok_or_else(|| {
+                FindError::Yet(format!("nothing matches the selector {selector:?}"))
             })?,
-            Wanted::Named { role, name, nth } => {
+            ElementQuery::Named { role, name, nth } => {
                 let words = format!("{}: {name}", role.as_str());
                 match (named(&look.page, *role, name).as_slice(), nth) {
-                    ([], _) => return Err(Unfound::Yet(none_there(&look.page, *role, &words))),
+                    ([], _) => return Err(FindError::Yet(none_there(&look.page, *role, &words))),
                     ([only], None) => *only,
                     (all, None) => {
-                        return Err(Unfound::Final(format!(
+                        return Err(FindError::Final(format!(
                             "there are {} of {words}; add nth = 1 for the first, or name it by a CSS selector",
                             all.len()
                         )));
                     }
                     (all, Some(nth)) => *all.get(nth - 1).ok_or_else(|| {
                         let count = all.len();
-                        Unfound::Yet(format!(
+                        FindError::Yet(format!(
                             "there are only {count} of {words}; nth = {nth} is too many"
                         ))
                     })?,
@@ -208,21 +209,21 @@ impl Wanted {
 }
 
 /// Why an element was not found, as a sentence.
-enum Unfound {
-    /// It may still come.
+enum FindError {
+    /// It may still appear.
     Yet(String),
     /// Waiting does not help.
     Final(String),
 }
 
-impl From<SessionError> for Unfound {
-    fn from(error: SessionError) -> Unfound {
+impl From<SessionError> for FindError {
+    fn from(error: SessionError) -> FindError {
         match &error {
-            // Nothing matches, or another document is on its way.
+            // Nothing matches, or a new document is loading.
             SessionError::Input(_) | SessionError::Browser(BrowserError::Navigated) => {
-                Unfound::Yet(plain(&error))
+                FindError::Yet(plain(&error))
             }
-            _ => Unfound::Final(plain(&error)),
+            _ => FindError::Final(plain(&error)),
         }
     }
 }
@@ -237,7 +238,7 @@ fn named(page: &Page, role: Role, name: &str) -> Vec<NodeId> {
     shown(page, role).filter(|node| spaced(node.name()) == wanted).map(Node::id).collect()
 }
 
-/// Why nothing was found, with what there is of the same role.
+/// Says that nothing was found, and lists the elements of the same role.
 fn none_there(page: &Page, role: Role, words: &str) -> String {
     let names = shown(page, role).map(Node::name).filter(|name| !name.trim().is_empty());
     let names: Vec<String> =
@@ -253,9 +254,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(value: Value) -> Result<Step, String> {
+    fn read(value: Value) -> Result<PageStep, String> {
         let Value::Object(fields) = value else { panic!("an action is an object") };
-        Step::read(fields)
+        PageStep::read(fields)
     }
 
     #[test]
@@ -263,10 +264,10 @@ mod tests {
         let step =
             read(json!({ "type": "click", "element": { "role": "button", "name": "Save" } }))
                 .unwrap();
-        let save = Wanted::Named { role: Role::Button, name: "Save".into(), nth: None };
+        let save = ElementQuery::Named { role: Role::Button, name: "Save".into(), nth: None };
         assert_eq!(step.element, Some(save));
         let step = read(json!({ "type": "fill", "element": "#email", "text": "a" })).unwrap();
-        assert_eq!(step.element, Some(Wanted::Selector("#email".into())));
+        assert_eq!(step.element, Some(ElementQuery::Selector("#email".into())));
         assert!(
             read(json!({ "type": "drag", "from": "#a", "to": { "x": 1.0, "y": 2.0 } }))
                 .unwrap()

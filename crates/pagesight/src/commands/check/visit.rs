@@ -1,6 +1,5 @@
-//! One visit to a page: a tab of its own, the set-up actions, the fingerprint, the comparison, a
-//! picture where one is wanted. The tab is closed whatever happens, and nothing takes longer than
-//! the page may.
+//! Visits one page in a new tab: runs its actions, takes the fingerprint, compares it, and takes a
+//! picture if one is wanted. Closes the tab in every case and keeps the time limit of the page.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,65 +8,65 @@ use pagesight_core::compare::{Comparison, Status, compare};
 use pagesight_core::fingerprint::{Boxes, Fingerprint, Size};
 use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
 
-use super::browser::{Browser, Trouble, looked_at_by};
+use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
 use super::steps;
 
-/// What a visit came to.
-pub(crate) struct Visited {
+/// The result of a visit.
+pub(crate) struct Visit {
     pub(crate) fingerprint: Arc<Fingerprint>,
-    /// What changed since the baseline, if there is one.
+    /// The changes since the baseline, if there is one.
     pub(crate) comparison: Option<Comparison>,
-    pub(crate) picture: Option<Taken>,
+    pub(crate) picture: Option<TakenPicture>,
     pub(crate) notes: Vec<String>,
 }
 
-/// A picture, as it is kept and shown.
-pub(crate) struct Taken {
+/// A picture of a page.
+pub(crate) struct TakenPicture {
     pub(crate) png: Vec<u8>,
     pub(crate) size: Size,
-    /// Where everything lies on it.
+    /// The boxes of the elements on it.
     pub(crate) boxes: Boxes,
 }
 
-/// What is wanted of a visit.
-pub(crate) struct Wanted<'a> {
+/// What a visit has to do.
+pub(crate) struct VisitRequest<'a> {
     pub(crate) job: &'a Job,
     pub(crate) base: Option<&'a Fingerprint>,
-    /// What is found becomes the baseline.
+    /// The result becomes the baseline.
     pub(crate) keeps: bool,
-    /// A picture, if something changed or there is no baseline.
+    /// Take a picture if something changed or there is no baseline.
     pub(crate) picture: bool,
-    /// It will not be visited again, whatever is found.
+    /// The page will not be visited again.
     pub(crate) last: bool,
 }
 
-/// Visits a page. That the browser is still the one that was set up is asked before and after.
+/// Visits a page. Checks before and after that the browser is the one that was set up.
 pub(crate) async fn visit(
-    browser: &Browser,
+    browser: &CheckBrowser,
     plan: &Plan,
-    wanted: &Wanted<'_>,
-) -> Result<Visited, Trouble> {
+    wanted: &VisitRequest<'_>,
+) -> Result<Visit, VisitError> {
     let ready = browser.ready(plan.setup.as_ref()).await?;
     let job = wanted.job;
     let visited = async {
         let tab = browser.session.open_tab(None).await?;
         if !browser.is_still(ready.generation).await {
-            // Another browser opened it, in which nobody is logged in.
+            // A new browser opened the tab, without the set-up.
             browser.close(&tab).await;
-            return Err(Trouble::BrowserEnded);
+            return Err(VisitError::BrowserEnded);
         }
         let work = tokio::time::timeout(job.limit, look(browser, plan, &tab, wanted)).await;
         browser.close(&tab).await;
         let late = |_| {
-            Trouble::Failed(format!("it took longer than {} s (timeout_s)", job.limit.as_secs()))
+            VisitError::Failed(format!("it took longer than {} s (timeout_s)", job.limit.as_secs()))
         };
         work.map_err(late)?
     }
     .await;
     match visited {
-        // Whatever it looked like: without a browser nothing could be done.
-        Err(_) if !browser.is_still(ready.generation).await => Err(Trouble::BrowserEnded),
+        // Any error of a browser that ended counts as its end.
+        Err(_) if !browser.is_still(ready.generation).await => Err(VisitError::BrowserEnded),
         Ok(mut visited) => {
             visited.notes.splice(0..0, ready.notes);
             Ok(visited)
@@ -77,11 +76,11 @@ pub(crate) async fn visit(
 }
 
 async fn look(
-    browser: &Browser,
+    browser: &CheckBrowser,
     plan: &Plan,
     tab: &Arc<TabRecord>,
-    wanted: &Wanted<'_>,
-) -> Result<Visited, Trouble> {
+    wanted: &VisitRequest<'_>,
+) -> Result<Visit, VisitError> {
     let (session, job) = (&browser.session, wanted.job);
     if job.viewport != Viewport::default() {
         session.resize_tab(tab, job.viewport).await?;
@@ -92,19 +91,19 @@ async fn look(
     let mut notes = Vec::new();
     match &navigated.stopped {
         Stopped::Failed(why) | Stopped::NoDocument(why) => {
-            return Err(Trouble::Failed(format!("it did not load: {why}")));
+            return Err(VisitError::Failed(format!("it did not load: {why}")));
         }
         stopped if !stopped.is_ready() && job.steps.is_empty() => notes.push(stopped.to_string()),
         _ => {}
     }
     if navigated.url == "about:blank" && job.url.as_str() != "about:blank" {
         let limit = job.limit.as_secs();
-        return Err(Trouble::Failed(format!(
+        return Err(VisitError::Failed(format!(
             "it did not answer within {limit} s; look after its server, or raise timeout_s"
         )));
     }
     status(job, navigated.status, wanted.keeps, &mut notes)?;
-    steps::run(session, tab, &job.steps, until).await.map_err(Trouble::Failed)?;
+    steps::run(session, tab, &job.steps, until).await.map_err(VisitError::Failed)?;
     let taking = Taking {
         scope: job.scope.clone(),
         depth: job.depth,
@@ -121,9 +120,11 @@ async fn look(
     };
     let hidden = |fingerprint: Arc<Fingerprint>| match plan.secrets.is_empty() {
         true => Ok(fingerprint),
-        // Rather no baseline than one with a secret in it.
+        // No baseline is better than one with a secret in it.
         false => plan.secrets.hide_in(&fingerprint).map(Arc::new).map_err(|error| {
-            Trouble::Failed(format!("what it says could not be kept without its secrets: {error}"))
+            VisitError::Failed(format!(
+                "what it says could not be kept without its secrets: {error}"
+            ))
         }),
     };
     let mut fingerprint = None;
@@ -132,42 +133,46 @@ async fn look(
     }
     let mut comparison = fingerprint.as_ref().and_then(|fingerprint| compared(fingerprint));
     let news = comparison.as_ref().is_none_or(|comparison| comparison.status != Status::Unchanged);
-    // What will be looked at again has its picture taken then.
+    // A page that is visited again gets its picture then.
     let fails = comparison.as_ref().is_some_and(|comparison| comparison.at_least(plan.fail_on) > 0);
     let mut picture = None;
     if wanted.picture && news && (wanted.last || !fails) {
-        // Where things lie on the picture is only right for the fingerprint of that moment.
+        // The boxes belong to the fingerprint of the same moment.
         let portrait = browser.portrait(tab, &taking).await?;
         let taken = hidden(portrait.fingerprint)?;
         comparison = compared(&taken);
         fingerprint = Some(taken);
-        picture = portrait.png.map(|png| Taken { png, size: portrait.size, boxes: portrait.boxes });
+        picture = portrait.png.map(|png| TakenPicture {
+            png,
+            size: portrait.size,
+            boxes: portrait.boxes,
+        });
     }
     if news {
         notes.extend(navigated.trouble);
     }
     let fingerprint =
-        fingerprint.ok_or_else(|| Trouble::Failed("it could not be looked at".to_owned()))?;
-    Ok(Visited { fingerprint, comparison, picture, notes })
+        fingerprint.ok_or_else(|| VisitError::Failed("it could not be looked at".to_owned()))?;
+    Ok(Visit { fingerprint, comparison, picture, notes })
 }
 
-/// An error page is no baseline, unless it is what is wanted; where it is only compared, the
-/// comparison tells more.
+/// Checks the HTTP status. An error page does not become a baseline unless that status is expected;
+/// where it is only compared, a note is enough.
 fn status(
     job: &Job,
     status: Option<u16>,
     keeps: bool,
     notes: &mut Vec<String>,
-) -> Result<(), Trouble> {
+) -> Result<(), VisitError> {
     match (status, job.status) {
-        (Some(status), Some(wanted)) if status != wanted => Err(Trouble::Failed(format!(
+        (Some(status), Some(wanted)) if status != wanted => Err(VisitError::Failed(format!(
             "it answered {status}; status = {wanted} is what pages.toml says"
         ))),
         (Some(status @ 400..), None) if !keeps => {
             notes.push(format!("it answered {status}"));
             Ok(())
         }
-        (Some(status @ 400..), None) => Err(Trouble::Failed(format!(
+        (Some(status @ 400..), None) => Err(VisitError::Failed(format!(
             "it answered {status}, which makes no baseline; mend the address, or write status = {status} if that is meant"
         ))),
         _ => Ok(()),

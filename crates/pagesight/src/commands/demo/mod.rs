@@ -1,4 +1,4 @@
-//! `pagesight demo`: the story in under a minute, on a small web app that the binary serves itself.
+//! `pagesight demo`: shows the tools in under a minute, on a small web app that the program serves.
 //! Everything printed is a real answer of a real browser.
 
 pub(crate) mod server;
@@ -11,22 +11,24 @@ use pagesight_session::{Options, Session};
 use serde_json::json;
 
 use crate::cli::{print, signals};
-use crate::tools::{self, Answer, Content, Tool, Workspace};
+use crate::tools::answer::{Answer, Content};
+use crate::tools::registry::{self, Tool};
+use crate::tools::workspace::Workspace;
 
-/// How many lines of an outline the story shows.
+/// How many lines of an answer are shown.
 const LINES_SHOWN: usize = 24;
 
-/// How the page is only served.
-pub(crate) struct Serving {
+/// Options for serving the page only.
+pub(crate) struct ServeOptions {
     /// The port; 0 is any.
     pub(crate) port: u16,
     /// A fault that it shows on every visit.
     pub(crate) fault: Option<String>,
 }
 
-/// Tells the story, or only serves the page.
-pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::Result<()> {
-    if let Some(Serving { port, fault }) = serving {
+/// Runs the demo, or only serves the page.
+pub(crate) async fn run(options: Options, serving: Option<ServeOptions>) -> anyhow::Result<()> {
+    if let Some(ServeOptions { port, fault }) = serving {
         let site = server::DemoSite::start_with(port, fault.as_deref()).await;
         let site = site
             .with_context(|| format!("cannot serve on port {port}; choose another with --port"))?;
@@ -41,7 +43,7 @@ pub(crate) async fn run(options: Options, serving: Option<Serving>) -> anyhow::R
     let workspace = Workspace::new(Session::new(options), true);
     let mut story = Story {
         workspace: &workspace,
-        tools: tools::all(true),
+        tools: registry::all(true),
         calls: 0,
         tokens: 0,
         begun: Instant::now(),
@@ -147,7 +149,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// Calls a tool as an agent would, and shows call and answer.
+    /// Calls a tool as an agent would, and prints the call and the answer.
     async fn call(&mut self, name: &str, arguments: serde_json::Value) -> anyhow::Result<String> {
         print::command(&format!("{name} {arguments}"));
         let text = self.quiet_call(name, arguments).await?;
@@ -175,14 +177,14 @@ impl Story<'_> {
         Ok(text)
     }
 
-    /// What a second look would have cost; not part of the story's own count.
+    /// Looks again, to measure what that would cost; not counted.
     async fn whole_look(&self) -> anyhow::Result<String> {
         let tool = self.tools.iter().find(|tool| tool.name == "inspect_tab");
         let tool = tool.ok_or_else(|| anyhow::anyhow!("there is no tool inspect_tab"))?;
         Ok(text_of(tool.call(self.workspace, json!({})).await?))
     }
 
-    /// What a page would have cost without us; not part of the story's own count.
+    /// Evaluates an expression, to measure what the raw page would cost; not counted.
     async fn raw(&self, expression: &str) -> anyhow::Result<String> {
         let tab = self.workspace.tab(&None).await?;
         Ok(self
@@ -206,7 +208,7 @@ fn text_of(answer: Answer) -> String {
     }
 }
 
-/// The number of the first line that holds these words.
+/// Returns the reference of the first line that contains these words.
 fn number(outline: &str, words: &str) -> anyhow::Result<String> {
     let line =
         outline.lines().find(|line| line.contains(words) && line.trim_start().starts_with('['));

@@ -1,9 +1,9 @@
-//! The texts of the files that `init` writes: made to be read and changed by people.
+//! The texts of the files that `init` writes, for people to read and change.
 
-use super::Found;
+use super::crawl::FoundPage;
 
 /// `pages.toml`.
-pub(super) fn pages(origin: &str, found: &[Found]) -> String {
+pub(super) fn pages(origin: &str, found: &[FoundPage]) -> String {
     let mut out = format!(
         r##"# What `pagesight check` looks at. Baselines lie in pages.baselines beside this file: commit both.
 #   pagesight check            compare with the baselines; what has none is saved (in CI it fails)
@@ -105,8 +105,8 @@ mod tests {
     fn what_is_written_can_be_read_whatever_pages_say() {
         let hostile = "A \"title\"\n[[page]]\nroute = \"/evil\"";
         let found = [
-            Found { name: "home".into(), route: "/".into(), title: hostile.into() },
-            Found { name: "a".into(), route: "/a?q=\"x\"&b=\\".into(), title: String::new() },
+            FoundPage { name: "home".into(), route: "/".into(), title: hostile.into() },
+            FoundPage { name: "a".into(), route: "/a?q=\"x\"&b=\\".into(), title: String::new() },
         ];
         let text = pages("http://localhost:3000", &found);
         let plan =

@@ -1,16 +1,21 @@
-//! What `install` promises: the entry is there, all else is as it was, and nothing is written that
-//! was not shown.
+//! Checks what `install` promises: the entry is added, everything else stays as it was, and nothing
+//! is written that was not shown.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use toml_edit::DocumentMut;
 
-use super::*;
+use super::agent::{Agent, InstallScope};
+use super::edit::{ConfigEdit, SHOWN, apply, prepare, preview, with_entry};
+use super::machine::{Machine, Os};
 
-fn mcp() -> Vec<String> {
+pub(super) fn mcp() -> Vec<String> {
     vec!["mcp".to_owned()]
 }
 
-fn add(agent: Agent, existing: &str) -> String {
+pub(super) fn add(agent: Agent, existing: &str) -> String {
     let once = with_entry(agent, Some(existing), "/opt/pagesight", &mcp()).unwrap();
     let twice = with_entry(agent, Some(&once), "/opt/pagesight", &mcp()).unwrap();
     assert_eq!(once, twice, "a second time must change nothing");
@@ -66,64 +71,6 @@ fn arguments_and_odd_paths_are_passed_on() {
 }
 
 #[test]
-fn json_around_the_entry_stays_byte_for_byte() {
-    let existing = r#"{
-    "theme" : "dark",   "big": 12345678901234567890123, "cost": 1.10,
-    "mcpServers": {
-        "other": { "command": "npx", "args": ["-y", "x"] },
-        "third": {}
-    },
-    "last": null
-}"#;
-    let expected = r#"{
-    "theme" : "dark",   "big": 12345678901234567890123, "cost": 1.10,
-    "mcpServers": {
-        "other": { "command": "npx", "args": ["-y", "x"] },
-        "third": {},
-        "pagesight": {
-            "type": "stdio",
-            "command": "/opt/pagesight",
-            "args": ["mcp"]
-        }
-    },
-    "last": null
-}"#;
-    assert_eq!(add(Agent::Claude, existing), expected);
-}
-
-#[test]
-fn json_without_servers_gets_them_at_the_end() {
-    let expected = r#"{
-  "ui": {"theme": "x"},
-  "model": 1,
-  "mcpServers": {
-    "pagesight": {
-      "command": "/opt/pagesight",
-      "args": ["mcp"]
-    }
-  }
-}
-"#;
-    assert_eq!(
-        add(Agent::Gemini, "{\n  \"ui\": {\"theme\": \"x\"},\n  \"model\": 1\n}\n"),
-        expected
-    );
-}
-
-#[test]
-fn empty_objects_are_filled() {
-    let whole = add(Agent::VsCode, "");
-    assert_eq!(add(Agent::VsCode, "{}\n"), whole);
-    assert_eq!(
-        add(Agent::VsCode, "{ \n }\n"),
-        whole.replace("  ", " "),
-        "the indent that is there is kept"
-    );
-    assert_eq!(add(Agent::VsCode, "{\n  \"servers\": {}\n}\n"), whole);
-    assert_eq!(add(Agent::VsCode, "{\n  \"servers\": {\n  }\n}\n"), whole);
-}
-
-#[test]
 fn tabs_and_windows_line_ends_are_kept() {
     let text = add(Agent::Cursor, "{\r\n\t\"mcpServers\": {}\r\n}\r\n");
     assert!(text.contains("\r\n\t\t\"pagesight\": {\r\n\t\t\t\"type\""), "{text:?}");
@@ -135,40 +82,6 @@ fn tabs_and_windows_line_ends_are_kept() {
         assert!(text.starts_with("model = \"x\"\r\n"), "{text:?}");
         assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
     }
-}
-
-#[test]
-fn a_file_on_one_line_stays_valid() {
-    let text = add(Agent::Claude, r#"{"a":1,"mcpServers":{"x":{"command":"y"}}}"#);
-    let value: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(value["a"], 1);
-    assert_eq!(value["mcpServers"]["x"]["command"], "y");
-    assert_eq!(value["mcpServers"]["pagesight"]["command"], "/opt/pagesight");
-}
-
-#[test]
-fn an_older_entry_is_brought_up_to_date_and_keeps_what_the_user_added() {
-    let existing = r#"{
-  "mcpServers": {
-    "pagesight": {"command": "/old", "env": {"A": "b"}, "args": ["mcp", "--headed"], "disabled": false},
-    "after": {"command": "z"}
-  }
-}"#;
-    let expected = r#"{
-  "mcpServers": {
-    "pagesight": {
-      "command": "/opt/pagesight",
-      "env": {
-        "A": "b"
-      },
-      "args": ["mcp"],
-      "disabled": false,
-      "type": "stdio"
-    },
-    "after": {"command": "z"}
-  }
-}"#;
-    assert_eq!(add(Agent::Claude, existing), expected);
 }
 
 #[test]
@@ -198,36 +111,22 @@ fn an_entry_of_another_transport_becomes_ours() {
 }
 
 #[test]
-fn the_last_of_two_equal_keys_counts_as_it_does_for_the_agent() {
-    let existing = r#"{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}"#;
-    let value: Value = serde_json::from_str(&add(Agent::Claude, existing)).unwrap();
-    assert_eq!(value["mcpServers"]["pagesight"]["command"], "/opt/pagesight");
-    assert_eq!(value["mcpServers"]["b"], json!({}));
-}
-
-#[test]
-fn json_with_comments_is_refused_with_the_entry_to_add() {
-    for existing in [
-        "{\n  // my servers\n  \"servers\": {}\n}",
-        "{\"servers\": {} /* none */}",
-        "{\"servers\": {\"a\": {\"command\": \"//x\", \"args\": [\"\\\"/*\",]},},}",
-    ] {
-        let refused = refusal(Agent::VsCode, existing);
-        assert!(refused.contains("comments or trailing commas"), "{refused}");
-        let entry = r#"under "servers" by hand: "pagesight": {"type":"stdio","command":"/opt/pagesight","args":["mcp"]}"#;
-        assert!(refused.ends_with(entry), "{refused}");
-    }
-}
-
-#[test]
 fn what_does_not_parse_is_refused() {
-    assert!(
-        refusal(Agent::Claude, "{\"a\": 1")
-            .contains("not valid JSON (EOF while parsing an object at line 1")
-    );
-    assert!(refusal(Agent::Claude, "{\"a\": \"//").contains("not valid JSON"));
-    assert!(refusal(Agent::Claude, "{} {}").contains("not valid JSON"));
-    assert!(refusal(Agent::Claude, "/").contains("not valid JSON"));
+    for (existing, reason) in [
+        ("{\"a\": 1", "Unterminated object on line 1 column 1"),
+        ("{\"a\": \"//", "Unterminated string literal on line 1 column 7"),
+        ("{} {}", "Text cannot contain more than one JSON value on line 1 column 4"),
+        ("/", "Unexpected token on line 1 column 1"),
+        ("{\n  a: 1\n}", "Expected string for object property on line 2 column 3"),
+        ("{\"a\": 1 \"b\": 2}", "Expected comma on line 1 column 8"),
+        ("{\"a\": 'x'}", "Single-quoted strings are not allowed on line 1 column 7"),
+        ("{\"a\": /* 1}", "Unterminated comment block on line 1 column 7"),
+    ] {
+        let expected = format!("it is not valid JSON ({reason}); repair it and try again");
+        assert_eq!(refusal(Agent::Claude, existing), expected);
+    }
+    let deep = "[".repeat(100_000);
+    assert!(refusal(Agent::Claude, &deep).contains("nesting depth"));
     assert!(refusal(Agent::Codex, "a = \n").contains("not valid TOML (TOML parse error at line 1"));
 }
 
@@ -301,11 +200,11 @@ fn every_agent_has_its_place() {
         (Agent::Codex, "/home/ada/.codex/config.toml", "/src/app/.codex/config.toml"),
         (Agent::Gemini, "/home/ada/.gemini/settings.json", "/src/app/.gemini/settings.json"),
     ] {
-        assert_eq!(file(agent, Scope::User, Os::Linux), user);
-        assert_eq!(file(agent, Scope::Project, Os::Linux), project);
-        assert_eq!(file(agent, Scope::Project, Os::Windows), project);
+        assert_eq!(file(agent, InstallScope::User, Os::Linux), user);
+        assert_eq!(file(agent, InstallScope::Project, Os::Linux), project);
+        assert_eq!(file(agent, InstallScope::Project, Os::Windows), project);
     }
-    let code = |os| file(Agent::VsCode, Scope::User, os);
+    let code = |os| file(Agent::VsCode, InstallScope::User, os);
     assert_eq!(code(Os::Mac), "/home/ada/Library/Application Support/Code/User/mcp.json");
     assert_eq!(code(Os::Windows), "/home/ada/AppData/Roaming/Code/User/mcp.json");
 }
@@ -317,14 +216,14 @@ fn folders_that_the_user_moved_are_followed() {
     {
         machine.moved.push((name, PathBuf::from("/moved").join(name)));
     }
-    let user = |agent| machine.file(agent, Scope::User).to_string_lossy().replace('\\', "/");
+    let user = |agent| machine.file(agent, InstallScope::User).to_string_lossy().replace('\\', "/");
     assert_eq!(user(Agent::Claude), "/moved/CLAUDE_CONFIG_DIR/.claude.json");
     assert_eq!(user(Agent::Cursor), "/home/ada/.cursor/mcp.json");
     assert_eq!(user(Agent::VsCode), "/moved/XDG_CONFIG_HOME/Code/User/mcp.json");
     assert_eq!(user(Agent::Codex), "/moved/CODEX_HOME/config.toml");
     assert_eq!(user(Agent::Gemini), "/moved/GEMINI_CLI_HOME/.gemini/settings.json");
     assert_eq!(
-        machine.file(Agent::Codex, Scope::Project),
+        machine.file(Agent::Codex, InstallScope::Project),
         Path::new("/src/app/.codex/config.toml")
     );
 }
@@ -340,23 +239,23 @@ fn agents_are_named_as_the_command_line_promises() {
 }
 
 #[test]
-fn a_plan_is_shown_made_and_then_has_nothing_left_to_do() {
+fn an_edit_is_shown_made_and_then_has_nothing_left_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let machine = machine(folder.path(), folder.path(), Os::Linux);
     for agent in [Agent::Claude, Agent::Cursor, Agent::VsCode, Agent::Codex, Agent::Gemini] {
-        for scope in [Scope::User, Scope::Project] {
+        for scope in [InstallScope::User, InstallScope::Project] {
             let folder = tempfile::tempdir().unwrap();
             let machine = Machine {
                 home: folder.path().join("home"),
                 cwd: folder.path().join("app"),
                 ..machine.clone()
             };
-            let first = plan(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
+            let first = prepare(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
             assert!(first.before.is_none() && first.changes());
-            assert!(!first.path.exists(), "a plan writes nothing");
+            assert!(!first.path.exists(), "preparing writes nothing");
             apply(&first).unwrap();
             assert_eq!(fs::read_to_string(&first.path).unwrap(), first.after);
-            let again = plan(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
+            let again = prepare(agent, scope, &machine, "/opt/pagesight", &mcp()).unwrap();
             assert!(!again.changes());
             assert_eq!(
                 preview(&again),
@@ -376,20 +275,19 @@ fn a_plan_is_shown_made_and_then_has_nothing_left_to_do() {
 fn a_refusal_names_the_file_and_leaves_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(".mcp.json");
-    fs::write(&path, "{ // mine\n}").unwrap();
+    fs::write(&path, "{ // mine\n").unwrap();
     let machine = machine(folder.path(), folder.path(), Os::Linux);
-    let refused = plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp())
+    let refused = prepare(Agent::Claude, InstallScope::Project, &machine, "/opt/pagesight", &mcp())
         .unwrap_err()
         .to_string();
     assert!(
-        refused
-            .starts_with(&format!("{} was left alone: it is JSON with comments", path.display())),
+        refused.starts_with(&format!("{} was left alone: it is not valid JSON", path.display())),
         "{refused}"
     );
-    assert_eq!(fs::read_to_string(&path).unwrap(), "{ // mine\n}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{ // mine\n");
 
     fs::write(&path, [b'{', 0xff, b'}']).unwrap();
-    let refused = plan(Agent::Claude, Scope::Project, &machine, "/opt/pagesight", &mcp())
+    let refused = prepare(Agent::Claude, InstallScope::Project, &machine, "/opt/pagesight", &mcp())
         .unwrap_err()
         .to_string();
     assert!(refused.contains("could not be read"), "{refused}");
@@ -399,7 +297,8 @@ fn a_refusal_names_the_file_and_leaves_it() {
 fn a_file_that_changed_meanwhile_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let machine = machine(folder.path(), folder.path(), Os::Linux);
-    let made = plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
+    let made =
+        prepare(Agent::Claude, InstallScope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
     fs::write(&made.path, "{\"new\": true}").unwrap();
     assert!(apply(&made).unwrap_err().to_string().contains("changed by another program"));
     assert_eq!(fs::read_to_string(&made.path).unwrap(), "{\"new\": true}");
@@ -409,8 +308,8 @@ fn a_file_that_changed_meanwhile_is_not_overwritten() {
 fn the_preview_shows_only_what_changes() {
     let before = "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"mcpServers\": {\n    \"x\": {}\n  },\n  \"d\": 4,\n  \"e\": 5\n}\n";
     let after = with_entry(Agent::Gemini, Some(before), "/opt/pagesight", &mcp()).unwrap();
-    let plan =
-        Plan { path: PathBuf::from("settings.json"), before: Some(before.to_owned()), after };
+    let edit =
+        ConfigEdit { path: PathBuf::from("settings.json"), before: Some(before.to_owned()), after };
     let expected = r#"settings.json, line 4
     "c": 3,
     "mcpServers": {
@@ -423,15 +322,16 @@ fn the_preview_shows_only_what_changes() {
     },
     "d": 4,
 "#;
-    assert_eq!(preview(&plan), expected);
+    assert_eq!(preview(&edit), expected);
 
-    let plan = Plan { before: None, after: "a\nb\n".to_owned(), ..plan };
-    assert_eq!(preview(&plan), "settings.json (new file)\n+ a\n+ b\n");
-    let plan = Plan { before: Some("a\nb\n".to_owned()), after: "a\na\nb\n".to_owned(), ..plan };
-    assert_eq!(preview(&plan), "settings.json, line 1\n  a\n+ a\n  b\n");
+    let edit = ConfigEdit { before: None, after: "a\nb\n".to_owned(), ..edit };
+    assert_eq!(preview(&edit), "settings.json (new file)\n+ a\n+ b\n");
+    let edit =
+        ConfigEdit { before: Some("a\nb\n".to_owned()), after: "a\na\nb\n".to_owned(), ..edit };
+    assert_eq!(preview(&edit), "settings.json, line 1\n  a\n+ a\n  b\n");
     let long = "é".repeat(1000);
-    let plan = Plan { before: None, after: long.clone(), ..plan };
-    assert_eq!(preview(&plan), format!("settings.json (new file)\n+ {}…\n", &long[..2 * SHOWN]));
+    let edit = ConfigEdit { before: None, after: long.clone(), ..edit };
+    assert_eq!(preview(&edit), format!("settings.json (new file)\n+ {}…\n", &long[..2 * SHOWN]));
 }
 
 #[cfg(unix)]
@@ -451,8 +351,11 @@ mod unix {
             let path = folder.path().join(".claude.json");
             fs::write(&path, "{}").unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(wanted)).unwrap();
-            apply(&plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap())
-                .unwrap();
+            apply(
+                &prepare(Agent::Claude, InstallScope::User, &machine, "/opt/pagesight", &mcp())
+                    .unwrap(),
+            )
+            .unwrap();
             assert_eq!(mode(&path), wanted);
         }
     }
@@ -464,7 +367,8 @@ mod unix {
         let path = folder.path().join(".claude.json");
         fs::write(&path, "{}").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        let made = plan(Agent::Claude, Scope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
+        let made =
+            prepare(Agent::Claude, InstallScope::User, &machine, "/opt/pagesight", &mcp()).unwrap();
         assert!(
             apply(&made)
                 .unwrap_err()
@@ -485,7 +389,8 @@ mod unix {
         symlink("../dotfiles/claude.json", &link).unwrap();
         // At first the target is missing, then it is there.
         for command in ["/opt/one", "/opt/two"] {
-            apply(&plan(Agent::Claude, Scope::User, &machine, command, &mcp()).unwrap()).unwrap();
+            apply(&prepare(Agent::Claude, InstallScope::User, &machine, command, &mcp()).unwrap())
+                .unwrap();
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
             assert!(fs::read_to_string(dotfiles.join("claude.json")).unwrap().contains(command));
         }

@@ -2,7 +2,8 @@
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::{Agent, InstallError, NAME};
+use super::agent::{Agent, ENTRY_NAME};
+use super::error::InstallError;
 
 pub(super) fn with_toml_entry(
     agent: Agent,
@@ -18,7 +19,7 @@ pub(super) fn with_toml_entry(
     let document: DocumentMut = text.parse().map_err(syntax)?;
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let servers = document.get(key);
-    let is_new = servers.and_then(|servers| servers.get(NAME)).is_none();
+    let is_new = servers.and_then(|servers| servers.get(ENTRY_NAME)).is_none();
     if is_new && servers.is_none_or(Item::is_table) {
         let entry =
             edit_toml(agent, DocumentMut::new(), command, args)?.to_string().replace('\n', newline);
@@ -34,7 +35,7 @@ pub(super) fn with_toml_entry(
     if after == before {
         return Ok(text.to_owned());
     }
-    // The parser makes one kind of line end of both.
+    // The parser turns every line end into "\n".
     Ok(after.replace("\r\n", "\n").replace('\n', newline))
 }
 
@@ -47,17 +48,17 @@ fn edit_toml(
     let key = agent.key();
     let servers = document.entry(key).or_insert_with(|| {
         let mut table = Table::new();
-        // No header of its own: [mcp_servers.pagesight] says it all.
+        // [mcp_servers.pagesight] needs no [mcp_servers] above it.
         table.set_implicit(true);
         Item::Table(table)
     });
     let inline = servers.is_inline_table();
     let servers =
         servers.as_table_like_mut().ok_or_else(|| InstallError::Shape { key: key.to_owned() })?;
-    let ours = servers.entry(NAME).or_insert_with(|| {
+    let ours = servers.entry(ENTRY_NAME).or_insert_with(|| {
         if inline { Item::Value(InlineTable::new().into()) } else { Item::Table(Table::new()) }
     });
-    let shape = || InstallError::Shape { key: format!("{key}.{NAME}") };
+    let shape = || InstallError::Shape { key: format!("{key}.{ENTRY_NAME}") };
     let ours = ours.as_table_like_mut().ok_or_else(shape)?;
     // An entry has one transport; these belong to the other.
     for other in ["url", "bearer_token_env_var", "http_headers", "env_http_headers"] {
@@ -69,7 +70,7 @@ fn edit_toml(
     Ok(document)
 }
 
-/// Sets a value unless it is there already, and keeps the comment behind it.
+/// Sets a value unless it is there already. Keeps the comment after it.
 fn set(table: &mut dyn TableLike, key: &str, mut value: toml_edit::Value) {
     if let Some(old) = table.get(key).and_then(Item::as_value) {
         if plain(old) == plain(&value) {
@@ -80,7 +81,7 @@ fn set(table: &mut dyn TableLike, key: &str, mut value: toml_edit::Value) {
     table.insert(key, Item::Value(value));
 }
 
-/// A value without the white space and comments in and around it, for comparing.
+/// Returns the strings of a value without white space and comments, for comparisons.
 fn plain(value: &toml_edit::Value) -> Option<Vec<&str>> {
     match value {
         toml_edit::Value::Array(items) => items.iter().map(toml_edit::Value::as_str).collect(),

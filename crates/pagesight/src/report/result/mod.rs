@@ -1,5 +1,5 @@
-//! What a check came to: the one structure that every report is made from. Holds results only; how
-//! they come about is in `run`, how they are shown in `report`, `junit` and `github`.
+//! The result of a check, from which every report is made. Holds data only: `commands/check`
+//! creates it, the other files of this folder print it.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use pagesight_core::page::Rect;
 
 use crate::report::words::count;
 
-/// A whole run.
+/// The result of a whole run.
 #[derive(Debug)]
-pub(crate) struct Checked {
+pub(crate) struct CheckResult {
     /// What was checked: the path of `pages.toml`, or the address of the one page.
     pub(crate) subject: String,
-    /// When it began, as it is to be shown.
+    /// When it began, as it is printed.
     pub(crate) began: String,
     /// How long all of it took.
     pub(crate) took: Duration,
-    /// How bad a change has to be to count as a failure.
+    /// The severity at which a change fails.
     pub(crate) fail_on: Severity,
     /// One for each page, viewport, browser and scope, in the order they were written.
     pub(crate) outcomes: Vec<Outcome>,
 }
 
-/// What came of one page in one viewport of one browser.
+/// The result of one page in one viewport of one browser.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// The page's name.
@@ -35,51 +35,51 @@ pub(crate) struct Outcome {
     pub(crate) browser: &'static str,
     /// The viewport.
     pub(crate) viewport: Size,
-    /// Which part, as it was written; empty for all of it.
+    /// The scope as it was written; empty for the whole page.
     pub(crate) scope: String,
-    /// What it came to.
+    /// The verdict.
     pub(crate) verdict: Verdict,
-    /// How often it was tried; what went wrong before is in `notes`.
+    /// The number of tries; earlier failures are in `notes`.
     pub(crate) tries: u32,
-    /// What else is to be told, a sentence each.
+    /// Further sentences to print.
     pub(crate) notes: Vec<String>,
     /// How long it took, all tries.
     pub(crate) took: Duration,
     /// The picture of the baseline.
     pub(crate) before: Option<Picture>,
-    /// The picture of now.
+    /// The picture of the page now.
     pub(crate) after: Option<Picture>,
 }
 
-/// What a page came to.
+/// The verdict on a page.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// Compared; holds what changed, of any severity, which may be nothing.
+    /// It was compared; holds the changes of every severity, if any.
     Compared(Comparison),
-    /// There was no baseline; now there is.
+    /// A first baseline was saved.
     Saved,
-    /// What changed was accepted as the new baseline.
+    /// The changes were accepted as the new baseline.
     Updated(Comparison),
-    /// There is no baseline, and none may be saved here.
+    /// There is no baseline, and CI saves none.
     NoBaseline,
-    /// It could not be done; why, as a sentence.
+    /// It could not be checked; holds the reason as a sentence.
     Failed(String),
 }
 
-/// A picture of a page, with what changed on it.
+/// A picture of a page with marked changes.
 #[derive(Debug)]
 pub(crate) struct Picture {
     /// The PNG file.
     pub(crate) png: Vec<u8>,
     /// Its size in CSS pixels.
     pub(crate) size: Size,
-    /// Where the changes are: the place of the change in the comparison's list, and its box in CSS
-    /// pixels of the picture.
+    /// The marked changes: the index of a change in the comparison, and its box in CSS pixels of
+    /// the picture.
     pub(crate) marks: Vec<(usize, Rect)>,
 }
 
 impl Verdict {
-    /// One word for it.
+    /// Returns one word for it.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Verdict::Compared(comparison) if comparison.changes.is_empty() => "unchanged",
@@ -91,7 +91,7 @@ impl Verdict {
         }
     }
 
-    /// Why it could not be done; empty if it could, or if there is nothing to say beyond the word.
+    /// Returns why it could not be checked; empty if the word says everything.
     pub(crate) fn why(&self) -> &str {
         match self {
             Verdict::Failed(why) => why,
@@ -99,7 +99,7 @@ impl Verdict {
         }
     }
 
-    /// What changed, if it was compared.
+    /// Returns the comparison, if there is one.
     pub(crate) fn comparison(&self) -> Option<&Comparison> {
         match self {
             Verdict::Compared(comparison) | Verdict::Updated(comparison) => Some(comparison),
@@ -109,35 +109,35 @@ impl Verdict {
 }
 
 impl Outcome {
-    /// Whether it fails the check.
+    /// Reports whether it fails the check.
     pub(crate) fn is_bad(&self, fail_on: Severity) -> bool {
         self.is_undone() || self.has_changed(fail_on)
     }
 
-    /// Whether something changed that is as bad as it may not be, and was not accepted.
+    /// Reports whether a change reaches the `fail_on` severity and was not accepted.
     pub(crate) fn has_changed(&self, fail_on: Severity) -> bool {
         matches!(&self.verdict, Verdict::Compared(comparison) if comparison.at_least(fail_on) > 0)
     }
 
-    /// Whether it could not be done at all.
+    /// Reports whether it could not be checked.
     pub(crate) fn is_undone(&self) -> bool {
         matches!(self.verdict, Verdict::NoBaseline | Verdict::Failed(_))
     }
 
-    /// It was tried more than once and came out well: something is not steady.
+    /// Reports whether it passed only after more than one try.
     pub(crate) fn is_unsteady(&self, fail_on: Severity) -> bool {
         let accepted = matches!(self.verdict, Verdict::Updated(_));
         self.tries > 1 && !accepted && !self.is_bad(fail_on)
     }
 
-    /// `home (chromium 1280x720)`, with the scope where there is one.
+    /// Returns `home (chromium 1280x720)`, with the scope if there is one.
     pub(crate) fn title(&self) -> String {
         let Size { width, height } = self.viewport;
         let scope = if self.scope.is_empty() { String::new() } else { format!(", {}", self.scope) };
         format!("{} ({} {width}x{height}{scope})", self.name, self.browser)
     }
 
-    /// Why it is not as it should be, one sentence a line; empty if nothing is to be told.
+    /// Returns the reasons at or above a severity, one sentence each.
     pub(crate) fn reasons(&self, threshold: Severity) -> Vec<String> {
         match &self.verdict {
             Verdict::Failed(why) => vec![why.clone()],
@@ -163,35 +163,35 @@ impl Outcome {
     }
 }
 
-/// What a run comes to as an exit code.
+/// The exit code of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Done, and nothing at or above the threshold.
+pub(crate) enum ExitStatus {
+    /// Nothing at or above the `fail_on` severity.
     Good = 0,
-    /// Something changed that is.
+    /// A change at or above the `fail_on` severity.
     Changed = 1,
-    /// Something could not be done, or has no baseline.
+    /// A page could not be checked, or has no baseline.
     Undone = 2,
 }
 
-impl Checked {
-    /// How it ends: what could not be done weighs more than what changed.
-    pub(crate) fn ending(&self) -> Ending {
+impl CheckResult {
+    /// Returns the exit code. A page that could not be checked weighs more than a change.
+    pub(crate) fn ending(&self) -> ExitStatus {
         if self.outcomes.iter().any(Outcome::is_undone) {
-            Ending::Undone
+            ExitStatus::Undone
         } else if self.outcomes.iter().any(|outcome| outcome.is_bad(self.fail_on)) {
-            Ending::Changed
+            ExitStatus::Changed
         } else {
-            Ending::Good
+            ExitStatus::Good
         }
     }
 
-    /// How many outcomes have this word.
+    /// Counts the outcomes with this word.
     pub(crate) fn count(&self, word: &str) -> usize {
         self.outcomes.iter().filter(|outcome| outcome.verdict.word() == word).count()
     }
 
-    /// How many changes of this severity there are in all.
+    /// Counts the changes of this severity.
     pub(crate) fn changes(&self, severity: Severity) -> usize {
         let all = self.outcomes.iter().filter_map(|outcome| match &outcome.verdict {
             Verdict::Compared(comparison) => Some(comparison),
@@ -202,7 +202,7 @@ impl Checked {
             .count()
     }
 
-    /// The outcomes that are worth a word, the worst first.
+    /// Returns the outcomes, the worst first.
     pub(crate) fn worst_first(&self) -> Vec<&Outcome> {
         let rank = |outcome: &Outcome| match &outcome.verdict {
             Verdict::Failed(_) => 0,
@@ -221,7 +221,7 @@ impl Checked {
         all
     }
 
-    /// `12 pages: 9 unchanged, 2 changed (1 error, 3 warnings), 1 failed`.
+    /// Returns `12 pages: 9 unchanged, 2 changed (1 error, 3 warnings), 1 failed`.
     pub(crate) fn summary(&self) -> String {
         let mut parts = Vec::new();
         for word in ["unchanged", "changed", "saved", "updated", "no baseline", "failed"] {

@@ -43,14 +43,14 @@ pub(crate) fn compared(severities: &[Severity]) -> Comparison {
 }
 
 /// A run with these verdicts.
-pub(crate) fn checked(fail_on: Severity, verdicts: Vec<Verdict>) -> Checked {
+pub(crate) fn checked(fail_on: Severity, verdicts: Vec<Verdict>) -> CheckResult {
     let named = |(at, verdict)| outcome(&format!("p{at}"), verdict);
-    Checked { fail_on, ..run_of(verdicts.into_iter().enumerate().map(named).collect()) }
+    CheckResult { fail_on, ..run_of(verdicts.into_iter().enumerate().map(named).collect()) }
 }
 
 /// A run with these outcomes.
-pub(crate) fn run_of(outcomes: Vec<Outcome>) -> Checked {
-    Checked {
+pub(crate) fn run_of(outcomes: Vec<Outcome>) -> CheckResult {
+    CheckResult {
         subject: "pages.toml".to_owned(),
         began: "2026-01-23T10:30:45Z".to_owned(),
         took: Duration::from_millis(1_500),
@@ -63,25 +63,28 @@ pub(crate) fn run_of(outcomes: Vec<Outcome>) -> Checked {
 fn exit_codes_are_as_promised() {
     use Severity::{Error, Info, Warning};
     let failed = || Verdict::Failed("it did not load".to_owned());
-    let table: Vec<(Severity, Vec<Verdict>, Ending)> = vec![
-        (Error, vec![], Ending::Good),
-        (Error, vec![Verdict::Compared(compared(&[]))], Ending::Good),
-        (Error, vec![Verdict::Compared(compared(&[Info, Warning]))], Ending::Good),
-        (Error, vec![Verdict::Compared(compared(&[Error]))], Ending::Changed),
-        (Warning, vec![Verdict::Compared(compared(&[Info]))], Ending::Good),
-        (Warning, vec![Verdict::Compared(compared(&[Warning]))], Ending::Changed),
-        (Info, vec![Verdict::Compared(compared(&[Info]))], Ending::Changed),
-        (Error, vec![Verdict::Saved, Verdict::Updated(compared(&[Error]))], Ending::Good),
-        (Error, vec![Verdict::NoBaseline], Ending::Undone),
-        (Error, vec![failed()], Ending::Undone),
-        (Error, vec![Verdict::Compared(compared(&[Error])), failed()], Ending::Undone),
-        (Error, vec![Verdict::Saved, Verdict::Compared(compared(&[Error]))], Ending::Changed),
+    let table: Vec<(Severity, Vec<Verdict>, ExitStatus)> = vec![
+        (Error, vec![], ExitStatus::Good),
+        (Error, vec![Verdict::Compared(compared(&[]))], ExitStatus::Good),
+        (Error, vec![Verdict::Compared(compared(&[Info, Warning]))], ExitStatus::Good),
+        (Error, vec![Verdict::Compared(compared(&[Error]))], ExitStatus::Changed),
+        (Warning, vec![Verdict::Compared(compared(&[Info]))], ExitStatus::Good),
+        (Warning, vec![Verdict::Compared(compared(&[Warning]))], ExitStatus::Changed),
+        (Info, vec![Verdict::Compared(compared(&[Info]))], ExitStatus::Changed),
+        (Error, vec![Verdict::Saved, Verdict::Updated(compared(&[Error]))], ExitStatus::Good),
+        (Error, vec![Verdict::NoBaseline], ExitStatus::Undone),
+        (Error, vec![failed()], ExitStatus::Undone),
+        (Error, vec![Verdict::Compared(compared(&[Error])), failed()], ExitStatus::Undone),
+        (Error, vec![Verdict::Saved, Verdict::Compared(compared(&[Error]))], ExitStatus::Changed),
     ];
     for (fail_on, verdicts, ending) in table {
         let checked = checked(fail_on, verdicts);
         assert_eq!(checked.ending(), ending, "{checked:?}");
     }
-    assert_eq!((Ending::Good as u8, Ending::Changed as u8, Ending::Undone as u8), (0, 1, 2));
+    assert_eq!(
+        (ExitStatus::Good as u8, ExitStatus::Changed as u8, ExitStatus::Undone as u8),
+        (0, 1, 2)
+    );
 }
 
 #[test]

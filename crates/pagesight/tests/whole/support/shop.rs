@@ -1,7 +1,7 @@
 //! A shop that can be broken, and `pagesight check` run on it: what the whole-path tests of a check
 //! share.
 
-#[path = "../../../../../xtask/src/sitecheck/pages.rs"]
+#[path = "shop_pages.rs"]
 pub mod pages;
 
 use std::collections::{BTreeMap, BTreeSet};

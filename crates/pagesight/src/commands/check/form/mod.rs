@@ -1,32 +1,31 @@
-//! The form that baselines of a check have on disk, made for reviews: one fact a line, in the order
-//! of the page, with words where a fingerprint has indices, and nothing that changes by itself (no
-//! time, no host, no geometry, no sum over the whole). Reading gives the fingerprint back, but for
-//! what was left out.
+//! The file format of baselines, made for reviews: one fact per line, in the order of the page,
+//! with names instead of indices, and without values that change on their own (time, host,
+//! geometry, total hash). Reading returns the fingerprint without those values.
 
 use std::collections::HashMap;
 use std::io;
 
 use pagesight_core::fingerprint::{
-    FINGERPRINT_VERSION, Fingerprint, Form, List, Place, Size, Structure,
+    FINGERPRINT_VERSION, Fingerprint, Form, List, Region, Size, Structure,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// The version of the form.
 const VERSION: u64 = 1;
-/// Stands between a region and what is in it.
+/// Separates a region from its contents.
 const IN: &str = " > ";
 
-/// Why a text is no baseline of a check.
+/// Why a text is not a baseline.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Unreadable {
-    /// It is damaged, or something else.
+pub(crate) enum FormError {
+    /// It is damaged, or not a baseline at all.
     Damaged(String),
     /// A newer pagesight wrote it.
     Newer(u64),
 }
 
-/// The text of a baseline.
+/// Writes a baseline.
 pub(crate) fn write(
     page: &str,
     browser: &str,
@@ -64,7 +63,7 @@ pub(crate) fn write(
     for (key, value) in head.as_object().into_iter().flatten() {
         parts.push(format!("  {}: {}", json!(key), spaced(value)?));
     }
-    let words = Words::of(structure);
+    let words = IndexNames::of(structure);
     let rows: Vec<Value> = structure
         .places
         .iter()
@@ -88,19 +87,19 @@ pub(crate) fn write(
     Ok(out)
 }
 
-/// Reads the text of a baseline.
-pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
-    let damaged = |why: &str| Unreadable::Damaged(why.to_owned());
+/// Reads a baseline.
+pub(crate) fn read(text: &str) -> Result<Fingerprint, FormError> {
+    let damaged = |why: &str| FormError::Damaged(why.to_owned());
     let whole: Value =
-        serde_json::from_str(text).map_err(|error| Unreadable::Damaged(error.to_string()))?;
+        serde_json::from_str(text).map_err(|error| FormError::Damaged(error.to_string()))?;
     let version =
         whole["pagesight_check"].as_u64().ok_or_else(|| damaged("it is no baseline of a check"))?;
     if version > VERSION {
-        return Err(Unreadable::Newer(version));
+        return Err(FormError::Newer(version));
     }
     let made_by = whole["fingerprint"].as_u64().ok_or_else(|| damaged("it has no version"))?;
     if made_by > u64::from(FINGERPRINT_VERSION) {
-        return Err(Unreadable::Newer(made_by));
+        return Err(FormError::Newer(made_by));
     }
     let word = |key: &str| {
         whole[key].as_str().map(str::to_owned).ok_or_else(|| damaged(&format!("it has no {key}")))
@@ -112,7 +111,7 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     let yes = |key: &str| whole[key] == Value::Bool(true);
     let parse = |value: Value| {
         serde_json::from_value::<Structure>(value)
-            .map_err(|error| Unreadable::Damaged(error.to_string()))
+            .map_err(|error| FormError::Damaged(error.to_string()))
     };
     let rows = |key: &str| whole[key].as_array().cloned().unwrap_or_default();
 
@@ -120,10 +119,12 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
         places: read_places(&rows("places")).map_err(|why| damaged(&why))?,
         ..Structure::default()
     };
-    let mut words =
-        Words { places: Named::new(place_words(&structure.places)), ..Words::default() };
+    let mut words = IndexNames {
+        places: NameTable::new(place_words(&structure.places)),
+        ..IndexNames::default()
+    };
     // Lists and forms are named by what else refers to them, so they come first.
-    let some = |words: &Words, keys: &[&str]| -> Result<Map<String, Value>, Unreadable> {
+    let some = |words: &IndexNames, keys: &[&str]| -> Result<Map<String, Value>, FormError> {
         let mut out = Map::new();
         for key in keys {
             let rows =
@@ -137,8 +138,8 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     };
     let first = parse(Value::Object(some(&words, &["lists", "forms"])?))?;
     (structure.lists, structure.forms) = (first.lists, first.forms);
-    words.lists = Named::new(list_words(&structure.lists, &words.places.words));
-    words.forms = Named::new(form_words(&structure.forms, &words.places.words));
+    words.lists = NameTable::new(list_words(&structure.lists, &words.places.words));
+    words.forms = NameTable::new(form_words(&structure.forms, &words.places.words));
     let mut rest = some(
         &words,
         &["landmarks", "hosts", "headings", "tables", "images", "interactive", "texts"],
@@ -171,26 +172,26 @@ pub(crate) fn read(text: &str) -> Result<Fingerprint, Unreadable> {
     })
 }
 
-/// What indices are called.
+/// The names of indices.
 #[derive(Default)]
-struct Words {
-    places: Named,
-    forms: Named,
-    lists: Named,
+struct IndexNames {
+    places: NameTable,
+    forms: NameTable,
+    lists: NameTable,
 }
 
-/// The words of a list, and where each stands.
+/// The names of a list, with their positions.
 #[derive(Default)]
-struct Named {
+struct NameTable {
     words: Vec<String>,
     places: HashMap<String, usize>,
 }
 
-impl Named {
-    fn new(words: Vec<String>) -> Named {
+impl NameTable {
+    fn new(words: Vec<String>) -> NameTable {
         // Of equal ones, which only a file edited by hand can have, the first counts.
         let places = words.iter().enumerate().rev().map(|(at, word)| (word.clone(), at)).collect();
-        Named { words, places }
+        NameTable { words, places }
     }
 
     fn get(&self, at: usize) -> Option<&String> {
@@ -198,12 +199,16 @@ impl Named {
     }
 }
 
-impl Words {
-    fn of(structure: &Structure) -> Words {
+impl IndexNames {
+    fn of(structure: &Structure) -> IndexNames {
         let places = place_words(&structure.places);
         let (forms, lists) =
             (form_words(&structure.forms, &places), list_words(&structure.lists, &places));
-        Words { places: Named::new(places), forms: Named::new(forms), lists: Named::new(lists) }
+        IndexNames {
+            places: NameTable::new(places),
+            forms: NameTable::new(forms),
+            lists: NameTable::new(lists),
+        }
     }
 
     /// A place as a line: its words, or all about it where the words alone would be read as
@@ -273,8 +278,8 @@ impl Words {
     }
 }
 
-fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
-    let mut places = vec![Place::default()];
+fn read_places(rows: &[Value]) -> Result<Vec<Region>, String> {
+    let mut places = vec![Region::default()];
     // Where each word stands; the first place is everything, and has none.
     let mut known: HashMap<String, usize> = HashMap::new();
     for row in rows {
@@ -299,13 +304,13 @@ fn read_places(rows: &[Value]) -> Result<Vec<Place>, String> {
         };
         let landmark = if own { places.len() as u32 } else { places[within].landmark };
         known.entry(word.to_owned()).or_insert(places.len());
-        places.push(Place { label, within: within as u32, landmark });
+        places.push(Region { label, within: within as u32, landmark });
     }
     Ok(places)
 }
 
 /// The words of all places: what is around it, then its own label; equal ones are counted.
-fn place_words(places: &[Place]) -> Vec<String> {
+fn place_words(places: &[Region]) -> Vec<String> {
     let mut words: Vec<String> = Vec::with_capacity(places.len());
     let mut used = HashMap::new();
     for (at, place) in places.iter().enumerate() {
@@ -393,8 +398,8 @@ fn block(key: &str, rows: &[Value]) -> Result<Option<String>, serde_json::Error>
 
 /// A value in one line, with the spaces that people write.
 fn spaced(value: &Value) -> Result<String, serde_json::Error> {
-    struct Spaced;
-    impl serde_json::ser::Formatter for Spaced {
+    struct SpacedFormatter;
+    impl serde_json::ser::Formatter for SpacedFormatter {
         fn begin_array_value<W: ?Sized + io::Write>(
             &mut self,
             writer: &mut W,
@@ -414,7 +419,7 @@ fn spaced(value: &Value) -> Result<String, serde_json::Error> {
         }
     }
     let mut out = Vec::new();
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Spaced))?;
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, SpacedFormatter))?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use pagesight_core::compare::{Rules, compare};
-use pagesight_core::fingerprint::{Depth, Element, Wish, take};
+use pagesight_core::compare::{IgnoreRules, compare};
+use pagesight_core::fingerprint::{Depth, FingerprintOptions, InteractiveElement, take};
 use pagesight_core::wire::page_file;
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn captured(name: &str, depth: Depth) -> Fingerprint {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join(format!("../../tests/captures/{name}.page.json"));
     let page = page_file::read(&std::fs::read_to_string(file).unwrap()).unwrap();
-    take(&page, &Wish { depth, ..Wish::default() })
+    take(&page, &FingerprintOptions { depth, ..FingerprintOptions::default() })
 }
 
 /// What is left out on purpose.
@@ -58,7 +58,7 @@ fn what_is_compared_comes_back() {
             let text = text_of(&taken);
             let back = read(&text).unwrap_or_else(|error| panic!("{name}: {error:?}\n{text}"));
             assert_eq!(back, without_churn(taken.clone()), "{name}");
-            assert!(compare(&back, &taken, &Rules::default()).changes.is_empty(), "{name}");
+            assert!(compare(&back, &taken, &IgnoreRules::default()).changes.is_empty(), "{name}");
             assert_eq!(text_of(&back), text, "the same baseline is the same file");
         }
     }
@@ -70,8 +70,12 @@ fn a_new_button_is_one_line_and_a_new_region_two_or_three() {
     let text = text_of(&taken);
     let mut more = taken.clone();
     let place = more.structure.interactive.iter().map(|element| element.place).max().unwrap();
-    let button =
-        Element { kind: "button".into(), text: "Export".into(), place, ..Element::default() };
+    let button = InteractiveElement {
+        kind: "button".into(),
+        text: "Export".into(),
+        place,
+        ..InteractiveElement::default()
+    };
     more.structure.interactive.insert(1, button);
     assert_eq!(differing(&text, &text_of(&more)), 1);
 
@@ -81,7 +85,7 @@ fn a_new_button_is_one_line_and_a_new_region_two_or_three() {
         place.within += u32::from(place.within > 0);
         place.landmark += u32::from(place.landmark > 0);
     }
-    more.structure.places.insert(1, Place { label: "nav:New".into(), within: 0, landmark: 1 });
+    more.structure.places.insert(1, Region { label: "nav:New".into(), within: 0, landmark: 1 });
     let structure = &mut more.structure;
     let all = structure.interactive.iter_mut().map(|element| &mut element.place);
     let all = all.chain(structure.landmarks.iter_mut().map(|landmark| &mut landmark.place));
@@ -114,7 +118,7 @@ fn nothing_that_churns_is_in_the_file() {
 fn what_is_no_baseline_is_told_from_what_is_newer() {
     let text = text_of(&captured("forms", Depth::Standard));
     let newer = text.replace("\"pagesight_check\": 1", "\"pagesight_check\": 2");
-    assert_eq!(read(&newer), Err(Unreadable::Newer(2)));
+    assert_eq!(read(&newer), Err(FormError::Newer(2)));
     for bad in [
         "",
         "{}",
@@ -123,7 +127,7 @@ fn what_is_no_baseline_is_told_from_what_is_newer() {
         &text[..text.len() / 2],
         &text.replace("\"main", "\"mian")[..text.len() - 9],
     ] {
-        assert!(matches!(read(bad), Err(Unreadable::Damaged(_))), "{bad:?}");
+        assert!(matches!(read(bad), Err(FormError::Damaged(_))), "{bad:?}");
     }
 }
 
@@ -131,12 +135,12 @@ proptest! {
     /// Labels come from pages, which may say anything.
     #[test]
     fn any_labels_come_back(labels in proptest::collection::vec(("[a #>2]{0,6}", 0usize..4, any::<bool>()), 0..12)) {
-        let mut places = vec![Place::default()];
+        let mut places = vec![Region::default()];
         for (label, within, own) in labels {
             let at = places.len();
             let within = within.min(at - 1);
             let landmark = if own { at as u32 } else { places[within].landmark };
-            places.push(Place { label, within: within as u32, landmark });
+            places.push(Region { label, within: within as u32, landmark });
         }
         let structure = Structure { places, ..Structure::default() };
         let taken = Fingerprint { version: 1, scope: "full".into(), structure, ..Fingerprint::default() };

@@ -1,12 +1,11 @@
-//! `pages.toml`: what is to be checked, and how. Reads and checks the file, and makes one job of
-//! each page, viewport, browser and scope; nothing here opens a browser. What is wrong is told with
-//! its line and the nearest key.
+//! Reads `pages.toml` and makes one job of each page, viewport, browser and scope. Reports errors
+//! with their line and the nearest known key, before a browser starts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pagesight_core::compare::{ChangeType, Comparison, Rules, Severity, WrittenRule};
+use pagesight_core::compare::{ChangeType, Comparison, IgnoreRules, Severity, WrittenRule};
 use pagesight_core::fingerprint::Depth;
 use pagesight_session::baseline::Name;
 use pagesight_session::{Address, Engine, ScopeChoice, Viewport};
@@ -14,23 +13,23 @@ use serde::Deserialize;
 use toml_edit::Document;
 
 use super::secrets::Secrets;
-use super::steps::Step;
-use crate::cli::arguments;
+use super::steps::PageStep;
+use crate::cli::options;
 
-/// How long a page may take, unless the file says otherwise, and the most that it may say.
+/// The default time limit of a page in seconds, and the highest one.
 const LIMIT: u64 = 30;
 const LONGEST_LIMIT: u64 = 600;
-/// How often a page is tried again.
+/// The default number of retries, and the highest one.
 const RETRIES: u32 = 1;
 const MOST_RETRIES: u32 = 10;
 
 /// The file as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Written {
+struct WrittenPlan {
     base_url: Option<String>,
     viewports: Option<Vec<String>>,
-    browsers: Option<Vec<Browser>>,
+    browsers: Option<Vec<Engine>>,
     scopes: Option<Vec<String>>,
     depth: Option<Depth>,
     fail_on: Option<Severity>,
@@ -43,7 +42,7 @@ struct Written {
     page: Vec<WrittenPage>,
 }
 
-/// What is done once in each browser before the pages.
+/// Actions that run once in each browser before the pages.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct WrittenSetup {
@@ -51,10 +50,10 @@ struct WrittenSetup {
     route: Option<String>,
     timeout_s: Option<u64>,
     retries: Option<u32>,
-    actions: Vec<Step>,
+    actions: Vec<PageStep>,
 }
 
-/// A page as it is written; what it does not say is as the file says.
+/// A page as it is written; the file sets what it leaves out.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct WrittenPage {
@@ -62,60 +61,44 @@ struct WrittenPage {
     url: Option<String>,
     route: Option<String>,
     viewports: Option<Vec<String>>,
-    browsers: Option<Vec<Browser>>,
+    browsers: Option<Vec<Engine>>,
     scopes: Option<Vec<String>>,
     depth: Option<Depth>,
     timeout_s: Option<u64>,
     retries: Option<u32>,
     pictures: Option<bool>,
-    /// The HTTP status that it is to answer with, for pages that are meant to be errors.
+    /// The expected HTTP status, for pages that are meant to be errors.
     status: Option<u16>,
     ignore: Vec<WrittenRule>,
     severity: BTreeMap<ChangeType, Severity>,
-    actions: Vec<Step>,
+    actions: Vec<PageStep>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Browser {
-    Chromium,
-    Firefox,
-}
-
-impl From<Browser> for Engine {
-    fn from(given: Browser) -> Engine {
-        match given {
-            Browser::Chromium => Engine::Chromium,
-            Browser::Firefox => Engine::Firefox,
-        }
-    }
-}
-
-/// What is to be checked.
+/// The pages to check, and how.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// The file.
     pub(crate) path: PathBuf,
-    /// How bad a change has to be to fail.
+    /// The severity at which a change fails.
     pub(crate) fail_on: Severity,
-    /// What is done once in each browser before the pages.
+    /// Actions that run once in each browser before the pages.
     pub(crate) setup: Option<Setup>,
     /// One for each page, viewport, browser and scope, in the order they were written.
     pub(crate) jobs: Vec<Job>,
-    /// What must not be told.
+    /// Values that must not be printed or saved.
     pub(crate) secrets: Secrets,
 }
 
-/// What is done once in each browser.
+/// Actions that run once in each browser.
 #[derive(Debug)]
 pub(crate) struct Setup {
-    /// Where; about:blank will do for nothing, so there is always one.
+    /// The URL that they start on.
     pub(crate) url: Address,
-    /// What.
-    pub(crate) steps: Vec<Step>,
-    /// How long one try may take.
+    /// The actions.
+    pub(crate) steps: Vec<PageStep>,
+    /// The time limit of one try.
     pub(crate) limit: Duration,
-    /// How often it may be tried again.
+    /// The number of retries.
     pub(crate) retries: u32,
 }
 
@@ -126,42 +109,34 @@ pub(crate) struct Job {
     pub(crate) name: String,
     /// Its address.
     pub(crate) url: Address,
-    /// Where it stands in the file.
+    /// Its line in the file.
     pub(crate) line: usize,
     /// The browser.
     pub(crate) engine: Engine,
     /// The viewport.
     pub(crate) viewport: Viewport,
-    /// Which part, as it was written; empty for all of it.
+    /// The scope as it was written; empty for the whole page.
     pub(crate) scope: String,
-    /// How much.
+    /// The depth of the fingerprint.
     pub(crate) depth: Depth,
-    /// How long one try may take.
+    /// The time limit of one try.
     pub(crate) limit: Duration,
-    /// How often it may be tried again.
+    /// The number of retries.
     pub(crate) retries: u32,
-    /// Whether pictures are kept.
+    /// Whether pictures are saved.
     pub(crate) pictures: bool,
     /// The HTTP status that is expected, if one is.
     pub(crate) status: Option<u16>,
-    /// What is ignored.
-    pub(crate) rules: Rules,
-    /// How bad changes are that the project sees in another way.
+    /// The ignore rules.
+    pub(crate) rules: IgnoreRules,
+    /// Severities that the project sets for types of changes.
     severity: BTreeMap<ChangeType, Severity>,
-    /// What is done before it is looked at.
-    pub(crate) steps: Vec<Step>,
+    /// Actions that run before the page is read.
+    pub(crate) steps: Vec<PageStep>,
 }
 
 impl Job {
-    /// `chromium` or `firefox`.
-    pub(crate) fn browser(&self) -> &'static str {
-        match self.engine {
-            Engine::Chromium => "chromium",
-            Engine::Firefox => "firefox",
-        }
-    }
-
-    /// Gives changes the severities that the file says.
+    /// Applies the severities of the file to changes.
     pub(crate) fn weigh(&self, comparison: &mut Comparison) {
         for change in &mut comparison.changes {
             change.severity = self.severity.get(&change.kind).copied().unwrap_or(change.severity);
@@ -170,19 +145,19 @@ impl Job {
     }
 }
 
-/// What the command line says beside the file.
+/// Arguments of the command line that replace settings of the file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overrides {
     /// Instead of `base_url`.
     pub(crate) base_url: Option<String>,
     /// Instead of `fail_on`.
     pub(crate) fail_on: Option<Severity>,
-    /// Instead of `browsers`, unless there are none.
+    /// Instead of `browsers`, unless empty.
     pub(crate) browsers: Vec<Engine>,
 }
 
 impl Plan {
-    /// Reads a file. `environment` looks up a variable; what is wrong is a sentence.
+    /// Reads a file. `environment` looks up a variable; an error is a sentence.
     pub(crate) fn read(
         path: &Path,
         text: &str,
@@ -202,13 +177,18 @@ impl Plan {
             .flatten()
             .map(|table| table.span().map_or(1, |span| line_of(text, span.start)))
             .collect();
-        let written: Written = toml_edit::de::from_document(document)
+        let written: WrittenPlan = toml_edit::de::from_document(document)
             .map_err(|error| at(error.span(), with_nearest(error.message())))?;
-        let reader = Reader { path, lines, environment, overrides };
+        let reader = PlanReader { path, lines, environment, overrides };
         reader.plan(written)
     }
 
-    /// The folder of its baselines.
+    /// Returns the line of a page in the file.
+    pub(crate) fn line_of(&self, name: &str) -> usize {
+        self.jobs.iter().find(|job| job.name == name).map_or(1, |job| job.line)
+    }
+
+    /// Returns the folder of its baselines.
     pub(crate) fn folder(&self) -> PathBuf {
         let stem = self
             .path
@@ -218,15 +198,15 @@ impl Plan {
     }
 }
 
-struct Reader<'a> {
+struct PlanReader<'a> {
     path: &'a Path,
     lines: Vec<usize>,
     environment: &'a dyn Fn(&str) -> Option<String>,
     overrides: &'a Overrides,
 }
 
-impl Reader<'_> {
-    fn plan(&self, mut written: Written) -> Result<Plan, String> {
+impl PlanReader<'_> {
+    fn plan(&self, mut written: WrittenPlan) -> Result<Plan, String> {
         let whole = |what: String| format!("{}: {what}", self.path.display());
         if written.page.is_empty() {
             return Err(whole(
@@ -251,7 +231,7 @@ impl Reader<'_> {
             let wrong = |what: String| format!("{}:{line}: {what}", self.path.display());
             let made = self.page(&written, page, line, &mut secrets).map_err(wrong)?;
             let name = made.first().map_or_else(String::new, |job| job.name.clone());
-            // Not every file system tells upper from lower case.
+            // Some file systems ignore case.
             if let Some(other) = names.insert(name.to_lowercase(), line) {
                 return Err(wrong(format!(
                     "a page called {name:?} stands in line {other} already; give one of them another name"
@@ -265,7 +245,7 @@ impl Reader<'_> {
 
     fn setup(
         &self,
-        file: &Written,
+        file: &WrittenPlan,
         setup: WrittenSetup,
         secrets: &mut Secrets,
     ) -> Result<Setup, String> {
@@ -280,7 +260,7 @@ impl Reader<'_> {
 
     fn page(
         &self,
-        file: &Written,
+        file: &WrittenPlan,
         page: WrittenPage,
         line: usize,
         secrets: &mut Secrets,
@@ -295,7 +275,7 @@ impl Reader<'_> {
             .iter()
             .chain(&page.ignore)
             .map(|rule| rule.read().map_err(|error| error.to_string()));
-        let rules = Rules(rules.collect::<Result<_, _>>()?);
+        let rules = IgnoreRules(rules.collect::<Result<_, _>>()?);
         let mut severity = file.severity.clone();
         severity.extend(page.severity);
         let some = |given: Option<Vec<String>>, default: &str| {
@@ -303,16 +283,14 @@ impl Reader<'_> {
         };
         let viewports = some(page.viewports.or_else(|| file.viewports.clone()), "1280x720");
         let viewports = viewports.iter().map(|size| {
-            arguments::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}"))
+            options::viewport(size).map_err(|what| format!("{size:?} is no viewport; {what}"))
         });
         let viewports = viewports.collect::<Result<Vec<_>, _>>()?;
         let scopes = some(page.scopes.or_else(|| file.scopes.clone()), "");
         let browsers =
             page.browsers.or_else(|| file.browsers.clone()).filter(|list| !list.is_empty());
-        let browsers =
-            browsers.unwrap_or_else(|| vec![Browser::Chromium]).into_iter().map(Engine::from);
         let browsers = match self.overrides.browsers.as_slice() {
-            [] => browsers.collect(),
+            [] => browsers.unwrap_or_else(|| vec![Engine::default()]),
             given => given.to_vec(),
         };
         let steps = self.filled(page.actions, secrets)?;
@@ -360,10 +338,10 @@ impl Reader<'_> {
         Ok(jobs)
     }
 
-    /// The address of a page: a URL of its own, or a route under the base.
+    /// Returns the address of a page: its URL, or its route under the base.
     fn address(
         &self,
-        file: &Written,
+        file: &WrittenPlan,
         url: Option<&str>,
         route: Option<&str>,
     ) -> Result<Address, String> {
@@ -386,8 +364,12 @@ impl Reader<'_> {
         whole.parse::<Address>().map_err(|error| error.to_string())
     }
 
-    /// Actions with what they take from the environment.
-    fn filled(&self, mut steps: Vec<Step>, secrets: &mut Secrets) -> Result<Vec<Step>, String> {
+    /// Fills in values from the environment.
+    fn filled(
+        &self,
+        mut steps: Vec<PageStep>,
+        secrets: &mut Secrets,
+    ) -> Result<Vec<PageStep>, String> {
         for (at, step) in steps.iter_mut().enumerate() {
             step.fill(secrets, self.environment)
                 .map_err(|what| format!("action {}: {what}", at + 1))?;
@@ -412,7 +394,7 @@ fn limit(seconds: Option<u64>) -> Result<Duration, String> {
     }
 }
 
-/// A name for a page that has none: `/orders/list?page=2` is `orders-list-page-2`.
+/// Makes a name from a route: `/orders/list?page=2` becomes `orders-list-page-2`.
 pub(crate) fn name_of(route: &str) -> String {
     let route = route
         .split_once("://")
@@ -429,17 +411,17 @@ pub(crate) fn name_of(route: &str) -> String {
     if name.is_empty() { "home".to_owned() } else { name }
 }
 
-/// The line of a place in a text, from 1.
+/// Returns the line of an offset, counted from 1.
 fn line_of(text: &str, at: usize) -> usize {
     1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count()
 }
 
-/// A message of the parser's in one line.
+/// Puts a message of the parser on one line.
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Of a key or a word that there is not, the nearest that there is.
+/// Rewords an error about an unknown key or word so that it names the nearest known one.
 fn with_nearest(message: &str) -> String {
     let message = one_line(message);
     let (what, expected) = match message.split_once(", expected ") {

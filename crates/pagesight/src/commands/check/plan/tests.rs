@@ -67,7 +67,7 @@ fn a_whole_file_becomes_jobs() {
     assert_eq!(home.rules.0.len(), 1);
     let orders = &plan.jobs[4];
     assert_eq!(
-        (orders.scope.as_str(), orders.browser(), orders.viewport.width),
+        (orders.scope.as_str(), orders.engine.id(), orders.viewport.width),
         ("main", "firefox", 800)
     );
     assert_eq!((orders.depth, orders.pictures, orders.steps.len()), (Depth::Detailed, false, 1));

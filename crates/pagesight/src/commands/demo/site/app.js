@@ -1,4 +1,5 @@
-// The behaviour of the demo page, and the faults it can be asked to show, so that pagesight has something to catch.
+// The behaviour of the demo page, and the faults it can be asked to show, so that pagesight has
+// something to catch.
 //
 // ?fault=missing-save   the edit dialog has lost its Save button
 // ?fault=covered        a cookie banner lies over the Add task button until it is answered

@@ -1,0 +1,144 @@
+//! The events that a tab reports, as plain data that names no protocol.
+
+/// An event of a tab.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TabEvent {
+    /// The top frame requested or began a navigation, which is not committed yet.
+    NavigationStarted,
+    /// The top frame shows a different document now.
+    Committed {
+        /// The address of the new document.
+        url: String,
+        /// The document came out of the back/forward cache, with its script world alive.
+        restored: bool,
+    },
+    /// The address changed without a new document (`pushState`, a fragment).
+    SameDocument {
+        /// The new address.
+        url: String,
+    },
+    /// The top document's DOM is complete.
+    DomReady,
+    /// The top document's `load` event fired.
+    Loaded,
+    /// The response for the top document arrived.
+    Answered {
+        /// The HTTP status.
+        status: u16,
+        /// The address that responded, after redirects.
+        url: String,
+    },
+    /// The navigation of the top frame ended without a document.
+    NavigationFailed {
+        /// The engine's reason, such as `net::ERR_CONNECTION_REFUSED`.
+        reason: String,
+        /// Whether it was cancelled rather than failed: a download, a response without content, a
+        /// stop by the page.
+        aborted: bool,
+    },
+    /// The top frame shows the engine's error page for a failed load.
+    ErrorPage,
+    /// A request began.
+    RequestStarted {
+        /// The engine's id of the request.
+        id: String,
+        /// The type of the resource.
+        kind: RequestKind,
+        /// HTTP method.
+        method: String,
+        /// The address of the request.
+        url: String,
+        /// Whether a frame inside the page sent it, rather than the top document.
+        framed: bool,
+    },
+    /// A request ended.
+    RequestFinished {
+        /// The engine's id of the request.
+        id: String,
+        /// The HTTP status, if there was a response.
+        status: Option<u16>,
+    },
+    /// A request failed before a response came, or was cancelled.
+    RequestFailed {
+        /// The engine's id of the request.
+        id: String,
+        /// The engine's reason.
+        reason: String,
+        /// Whether it was cancelled rather than failed.
+        cancelled: bool,
+    },
+    /// `console.error`, or an uncaught exception.
+    ConsoleError {
+        /// The logged text.
+        text: String,
+    },
+    /// A JavaScript dialog opened; the page is blocked until it is answered.
+    DialogOpened {
+        /// `alert`, `confirm`, `prompt` or `beforeunload`.
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// The dialog closed.
+    DialogClosed,
+    /// A download began, progressed or ended.
+    Download(Download),
+    /// The page opened a new window or tab, which the browser reports separately.
+    WindowOpened,
+    /// The tab's process crashed.
+    Crashed,
+    /// The tab closed.
+    Closed,
+}
+
+/// A download and its progress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// The engine's id of the download.
+    pub id: String,
+    /// The file name from the server or the page.
+    pub name: String,
+    /// Its progress.
+    pub state: DownloadState,
+}
+
+/// The progress of a download.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DownloadState {
+    /// It is running.
+    Running {
+        /// Bytes received so far.
+        received: u64,
+        /// The total number of bytes, if known.
+        total: Option<u64>,
+    },
+    /// It is complete.
+    Done {
+        /// Its size in bytes, if known.
+        size: Option<u64>,
+        /// Its path; `None` in the user's own browser, which saves it in its own folder.
+        path: Option<std::path::PathBuf>,
+    },
+    /// It was cancelled or failed.
+    Stopped,
+}
+
+/// The type of a requested resource, as far as waiting needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    /// A document, of any frame.
+    Document,
+    /// A script.
+    Script,
+    /// A style sheet.
+    Style,
+    /// `fetch` or `XMLHttpRequest`.
+    Fetch,
+    /// An image.
+    Image,
+    /// A font.
+    Font,
+    /// Everything else: requests without an end or that nothing waits for, such as sockets, event
+    /// streams, beacons and media.
+    Other,
+}

@@ -1,0 +1,106 @@
+//! Input of mouse and keyboard, as plain data that names no protocol.
+
+/// A mouse button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseButton {
+    /// The main button.
+    Left,
+    /// The button that opens context menus.
+    Right,
+}
+
+/// One piece of real browser input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gesture {
+    /// Move the mouse, then press and release a button `count` times at a point of the viewport.
+    Click {
+        /// CSS pixels from the left of the viewport.
+        x: f64,
+        /// CSS pixels from the top of the viewport.
+        y: f64,
+        /// Which button.
+        button: MouseButton,
+        /// 1 for a click, 2 for a double click.
+        count: u8,
+        /// Whether the key is held that adds to a selection: Control, on macOS Meta.
+        adds: bool,
+    },
+    /// Move the mouse to a point of the viewport.
+    Move {
+        /// CSS pixels from the left of the viewport.
+        x: f64,
+        /// CSS pixels from the top of the viewport.
+        y: f64,
+    },
+    /// Press and release one key, with modifiers: `Enter`, `Control+A`, `a`.
+    Press(KeyChord),
+    /// Type text key by key, a line break as Enter. Characters without a key are inserted as an
+    /// input method does.
+    Type(String),
+    /// Insert text at the caret, as an input method does.
+    InsertText {
+        /// The text.
+        text: String,
+        /// The frame that has the focus; `None` for the top one.
+        frame: Option<String>,
+    },
+    /// Turn the wheel over a point of the viewport.
+    Scroll {
+        /// CSS pixels from the left of the viewport.
+        x: f64,
+        /// CSS pixels from the top of the viewport.
+        y: f64,
+        /// How far to the right, in CSS pixels.
+        dx: f64,
+        /// How far down, in CSS pixels.
+        dy: f64,
+    },
+    /// Press the main button at one point, move to a second point in steps, and release it there.
+    Drag {
+        /// The start point.
+        from: Spot,
+        /// The end point.
+        to: Spot,
+    },
+}
+
+/// A point of the viewport and the frame under it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spot {
+    /// CSS pixels from the left of the viewport.
+    pub x: f64,
+    /// CSS pixels from the top of the viewport.
+    pub y: f64,
+    /// The frame; `None` for the top one.
+    pub frame: Option<String>,
+}
+
+impl Gesture {
+    /// The points of the mouse during a drag, its end included. The first steps are short, because
+    /// a drag begins only after a few pixels. The last point comes twice, because only the second
+    /// move makes the drop target notice the drag.
+    pub(crate) fn way(from: &Spot, to: &Spot) -> Vec<(f64, f64)> {
+        let (wide, high) = (to.x - from.x, to.y - from.y);
+        let length = wide.hypot(high).max(1.0);
+        let near = |pixels: f64| (pixels / length).min(1.0);
+        let shares = [near(3.0), near(8.0), 0.2, 0.4, 0.6, 0.8, 1.0, 1.0];
+        let mut sorted = shares.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        sorted.iter().map(|share| (from.x + wide * share, from.y + high * share)).collect()
+    }
+}
+
+/// A key and the modifiers held with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyChord {
+    /// The key's name as in `KeyboardEvent.key`: `Enter`, `ArrowDown`, `a`.
+    pub key: String,
+    /// Control held.
+    pub control: bool,
+    /// Shift held.
+    pub shift: bool,
+    /// Alt held.
+    pub alt: bool,
+    /// Meta (Command) held.
+    pub meta: bool,
+}

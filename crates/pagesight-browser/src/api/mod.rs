@@ -1,0 +1,5 @@
+//! The interface that every engine implements.
+
+pub mod events;
+pub mod input;
+pub mod traits;

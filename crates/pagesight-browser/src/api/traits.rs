@@ -1,0 +1,234 @@
+//! The traits that every engine implements. They name tabs, script calls and gestures but no
+//! protocol, so that nothing above this crate depends on an engine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::events::TabEvent;
+use super::input::Gesture;
+use crate::error::Result;
+
+/// How long one call to the browser may take, unless the caller gives a limit.
+pub const CALL_LIMIT: Duration = Duration::from_secs(10);
+
+/// The size of a tab's viewport, in CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Viewport {
+    /// Width in CSS pixels.
+    pub width: u32,
+    /// Height in CSS pixels.
+    pub height: u32,
+}
+
+impl Viewport {
+    /// Whether a browser can show this size: 100 to 10,000 pixels each way.
+    pub fn is_sensible(&self) -> bool {
+        [self.width, self.height].iter().all(|side| (100..=10_000).contains(side))
+    }
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Viewport { width: 1280, height: 720 }
+    }
+}
+
+/// A connected browser and its events.
+pub struct Connected {
+    /// The browser itself.
+    pub browser: Arc<dyn Browser>,
+    /// Reports tabs that the caller did not open, and the end of the browser.
+    pub events: UnboundedReceiver<BrowserEvent>,
+}
+
+/// A tab and the events it reports, in the order they happened.
+pub struct OpenedTab {
+    /// The tab itself.
+    pub tab: Arc<dyn Tab>,
+    /// Its address when it was opened; later addresses come as events.
+    pub url: String,
+    /// Its events. The channel ends when the tab is closed.
+    pub events: UnboundedReceiver<TabEvent>,
+}
+
+/// An event of a browser.
+pub enum BrowserEvent {
+    /// A tab that the caller did not open: a pop-up, `target=_blank`, or one of the user's tabs.
+    TabOpened {
+        /// The new tab.
+        opened: OpenedTab,
+        /// The engine's id of the tab that opened it.
+        opener: Option<String>,
+    },
+    /// The browser ended or the connection broke; no event follows.
+    Disconnected,
+}
+
+/// A step in the tab's history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryStep {
+    /// One entry back.
+    Back,
+    /// One entry forward.
+    Forward,
+}
+
+/// The start of a navigation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NavigationStart {
+    /// A new document is being loaded, or is already committed.
+    NewDocument,
+    /// Only the fragment or the history entry changed; the document stays.
+    SameDocument,
+    /// There is no earlier or later history entry.
+    Nothing,
+}
+
+/// The part of a page that a screenshot shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ShotArea {
+    /// The viewport.
+    Viewport,
+    /// The whole document.
+    FullPage,
+    /// A box in CSS pixels of the viewport; it may extend beyond it.
+    Box {
+        /// Left.
+        x: f64,
+        /// Top.
+        y: f64,
+        /// Width.
+        width: f64,
+        /// Height.
+        height: f64,
+    },
+}
+
+/// An image format the browser can encode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageFormat {
+    /// PNG.
+    Png,
+    /// JPEG, quality 80.
+    Jpeg,
+    /// WebP, quality 80.
+    Webp,
+}
+
+/// The result of a search for the hidden parts of a page: what the page script cannot see without
+/// the engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HiddenParts {
+    /// Whether listeners added by script are known.
+    pub listeners: bool,
+    /// How many closed shadow roots were found and could not be entered.
+    pub roots_left_out: u32,
+}
+
+/// A running browser.
+#[async_trait]
+pub trait Browser: Send + Sync {
+    /// Product and version, such as `Chromium 156.0.8078.73`.
+    fn product(&self) -> &str;
+
+    /// Whether the connection is open.
+    fn is_alive(&self) -> bool;
+
+    /// Opens a new tab at `about:blank`.
+    async fn open_tab(&self, viewport: Viewport) -> Result<OpenedTab>;
+
+    /// Ends a browser of our own and waits until it and its temporary profile are gone (5 s at
+    /// most). From the user's own browser it only disconnects.
+    async fn close(&self);
+}
+
+/// One tab. Every method returns within `CALL_LIMIT` unless its comment gives a different limit.
+#[async_trait]
+pub trait Tab: Send + Sync {
+    /// The engine's own id of the tab.
+    fn id(&self) -> &str;
+
+    /// Begins a navigation to `url`. Fails if the load fails at once: unknown host, connection
+    /// refused, bad certificate.
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart>;
+
+    /// Begins a reload.
+    async fn reload(&self) -> Result<()>;
+
+    /// Begins a step in the history.
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart>;
+
+    /// Stops loading.
+    async fn stop(&self) -> Result<()>;
+
+    /// Ends the script that runs in the page at the moment.
+    async fn interrupt(&self) -> Result<()>;
+
+    /// Calls a function of the page script in a frame (`None`: the top one) and returns its JSON
+    /// text. `function` is the name, `arguments` a JSON array. Installs the page script if it is
+    /// missing.
+    async fn script(
+        &self,
+        frame: Option<&str>,
+        function: &str,
+        arguments: &str,
+        limit: Duration,
+    ) -> Result<String>;
+
+    /// Returns the frames of frame elements, in order. The elements are given by the page script's
+    /// ids. `None` stands for an element without a frame, or with one that cannot be entered.
+    async fn frames_of(
+        &self,
+        frame: Option<&str>,
+        elements: &[u32],
+        limit: Duration,
+    ) -> Result<Vec<Option<String>>>;
+
+    /// Finds what the page script cannot see (closed shadow roots, listeners added by script) in
+    /// all frames, and hands it to the script. Call it before a capture; it is cheap if nothing
+    /// changed since the last call.
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts>;
+
+    /// Returns the event types that scripts listen for on an element; `None` if the engine does not
+    /// expose them.
+    async fn listeners(
+        &self,
+        _frame: Option<&str>,
+        _element: u32,
+        _limit: Duration,
+    ) -> Result<Option<Vec<String>>> {
+        Ok(None)
+    }
+
+    /// Evaluates an expression in the page's own world and returns its value as JSON.
+    async fn evaluate(&self, expression: &str, limit: Duration) -> Result<String>;
+
+    /// Performs one gesture. Returns when the browser has dispatched it, or at once if it opened a
+    /// JavaScript dialog.
+    async fn gesture(&self, gesture: &Gesture) -> Result<()>;
+
+    /// Puts files into a file field, given by the page script's id. The page gets the same events
+    /// as if a person had chosen them.
+    async fn set_files(
+        &self,
+        frame: Option<&str>,
+        field: u32,
+        files: &[std::path::PathBuf],
+        limit: Duration,
+    ) -> Result<()>;
+
+    /// Answers the open JavaScript dialog.
+    async fn answer_dialog(&self, accept: bool, text: Option<&str>) -> Result<()>;
+
+    /// Takes a screenshot.
+    async fn screenshot(&self, area: ShotArea, format: ImageFormat) -> Result<Vec<u8>>;
+
+    /// Changes the viewport.
+    async fn resize(&self, viewport: Viewport) -> Result<()>;
+
+    /// Closes the tab.
+    async fn close(&self) -> Result<()>;
+}

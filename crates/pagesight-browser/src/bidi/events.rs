@@ -1,0 +1,319 @@
+//! Turns BiDi events of one tab into changes of its state and [`TabEvent`]s. Runs in the
+//! connection's reading task and never waits.
+
+use super::protocol as p;
+use super::state::{BidiTabState, PendingNavigation, RequestOrigin};
+use crate::api::events::{RequestKind, TabEvent};
+use crate::engine::page_script::{WORLD, first_line};
+use crate::engine::tab::Dialog;
+
+/// The error of a request that was cancelled.
+const ABORTED: &str = "NS_BINDING_ABORTED";
+/// The error of a request that became a download.
+const RETARGETED: &str = "NS_BINDING_RETARGETED";
+
+impl BidiTabState {
+    fn navigation_began(&self, within: Option<String>) {
+        self.status.send_modify(|status| {
+            status.navigation_began(within.is_some());
+            let last = &mut status.frames.last_within;
+            *last = within.or(last.take());
+        });
+    }
+
+    /// A navigation of the top frame began; returns its id.
+    pub(crate) fn navigation_started(&self, moves: p::NavigationInfo) -> Option<String> {
+        let id = moves.navigation?;
+        let navigation = PendingNavigation { id: id.clone(), requested: false };
+        let before = self.traffic().navigation.replace(navigation);
+        self.navigation_began(None);
+        if before.is_none() {
+            self.report(TabEvent::NavigationStarted);
+        }
+        Some(id)
+    }
+
+    /// The navigation ended without a document.
+    pub(crate) fn navigation_failed(&self, id: Option<&str>, reason: &str) {
+        {
+            let mut traffic = self.traffic();
+            if id.is_none()
+                || traffic.navigation.as_ref().map(|navigation| navigation.id.as_str()) != id
+            {
+                return;
+            }
+            traffic.failed = traffic.navigation.take().map(|navigation| navigation.id);
+        }
+        self.status.send_modify(|status| status.frames.between = false);
+        let (reason, aborted) = (short_reason(reason).to_owned(), is_given_up(reason));
+        self.report(TabEvent::NavigationFailed { reason, aborted });
+    }
+
+    pub(crate) fn navigation_aborted(&self, moves: &p::NavigationInfo) {
+        self.navigation_failed(moves.navigation.as_deref(), ABORTED);
+    }
+
+    pub(crate) fn committed(&self, moves: p::NavigationInfo) {
+        let failed = {
+            let mut traffic = self.traffic();
+            traffic.navigation = None;
+            traffic.failed.take() == moves.navigation
+        };
+        let new = moves.navigation.as_deref();
+        self.abandon_requests(|origin| new.is_none() || origin.navigation.as_deref() != new);
+        self.shows_document();
+        if moves.url.starts_with("about:tabcrashed") {
+            self.status.send_modify(|status| {
+                status.crashed = true;
+                status.dialog = None;
+            });
+            return self.report(TabEvent::Crashed);
+        }
+        if let Some(reason) = error_page(&moves.url) {
+            if !failed {
+                let reason = reason.to_owned();
+                self.report(TabEvent::NavigationFailed { reason, aborted: false });
+            }
+            return self.report(TabEvent::ErrorPage);
+        }
+        self.report(TabEvent::Committed { url: moves.url, restored: false });
+    }
+
+    /// The top frame shows a different document.
+    fn shows_document(&self) {
+        self.status.send_modify(|status| {
+            status.frames.next_document(&self.id);
+            status.frames.between = false;
+            status.crashed = false;
+            status.navigation_began(false);
+        });
+    }
+
+    /// A document came out of the back/forward cache, if the navigation is still under way.
+    pub(crate) fn restored(&self, navigation: &str, url: String) {
+        {
+            let mut traffic = self.traffic();
+            if traffic.navigation.as_ref().is_none_or(|under_way| under_way.id != navigation) {
+                return;
+            }
+            traffic.navigation = None;
+        }
+        self.abandon_requests(|_| true);
+        self.shows_document();
+        self.report(TabEvent::Committed { url, restored: true });
+    }
+
+    /// Ends requests of a document that is gone: Firefox may never report their end.
+    fn abandon_requests(&self, gone: impl Fn(&RequestOrigin) -> bool) {
+        let abandoned: Vec<String> = self
+            .traffic()
+            .requests
+            .extract_if(|_, origin| gone(origin))
+            .map(|(id, _)| id)
+            .collect();
+        self.report_abandoned(abandoned, ABORTED);
+    }
+
+    pub(crate) fn within(&self, moves: p::NavigationInfo) {
+        self.navigation_began(Some(moves.navigation.unwrap_or_default()));
+        self.report(TabEvent::SameDocument { url: moves.url });
+    }
+
+    /// Takes note of a realm of a document: the page's own, or our sandbox. Returns whether it is
+    /// the page's own realm of the top document.
+    pub(crate) fn realm_created(&self, created: p::RealmInfo) -> bool {
+        let ours = created.sandbox.as_deref() == Some(WORLD);
+        let Some(context) = created.context.filter(|_| ours || created.sandbox.is_none()) else {
+            return false;
+        };
+        let top = context == self.id;
+        self.status.send_modify(|status| status.frames.realms.push((created.realm, context)));
+        top && !ours
+    }
+
+    /// A realm is gone, and its document with it. Returns whether it was one of the top document
+    /// and a different top document is there already.
+    pub(crate) fn realm_destroyed(&self, realm: &str) -> bool {
+        let mut replaced = false;
+        self.status.send_if_modified(|status| {
+            let frames = &mut status.frames;
+            let Some(at) = frames.realms.iter().position(|(known, _)| known == realm) else {
+                return false;
+            };
+            let (_, context) = frames.realms.swap_remove(at);
+            frames.next_document(&context);
+            if context == self.id {
+                frames.between = true;
+                replaced = frames.realms.iter().any(|(_, known)| *known == context);
+            }
+            true
+        });
+        replaced
+    }
+
+    /// A frame is gone.
+    pub(crate) fn frame_destroyed(&self, context: &str) {
+        self.status.send_modify(|status| {
+            status.frames.next_document(context);
+            status.frames.realms.retain(|(_, known)| known != context);
+        });
+        self.abandon_requests(|origin| origin.context.as_deref() == Some(context));
+    }
+
+    pub(crate) fn prompt_opened(&self, prompt: p::PromptOpened) {
+        let p::PromptOpened { kind, message, default_value: proposed, .. } = prompt;
+        self.dialog_opened(Dialog { kind, message, proposed });
+    }
+
+    pub(crate) fn request(&self, sent: p::Exchange) {
+        let framed = sent.context.as_ref().is_some_and(|context| *context != self.id);
+        let request = sent.request;
+        let kind = kind_of(&request);
+        // These never leave the browser, and may be megabytes long.
+        if kind != RequestKind::Document && request.url.starts_with("data:") {
+            return;
+        }
+        {
+            let mut traffic = self.traffic();
+            if let Some(navigation) = &mut traffic.navigation
+                && sent.navigation.as_ref() == Some(&navigation.id)
+            {
+                navigation.requested = true;
+            }
+            // A redirect is the same request again.
+            let origin = RequestOrigin { navigation: sent.navigation, context: sent.context };
+            if traffic.requests.insert(request.id.clone(), origin).is_some() {
+                return;
+            }
+        }
+        self.report(TabEvent::RequestStarted {
+            id: request.id,
+            kind,
+            method: request.method,
+            url: request.url,
+            framed,
+        });
+    }
+
+    /// The header of a response arrived.
+    pub(crate) fn answered(&self, exchange: p::Exchange) {
+        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
+            return;
+        };
+        let top = match &self.traffic().navigation {
+            Some(navigation) => exchange.navigation.as_ref() == Some(&navigation.id),
+            None => false,
+        };
+        if top {
+            self.report(TabEvent::Answered { status: response.status, url: response.url });
+        }
+    }
+
+    pub(crate) fn completed(&self, exchange: p::Exchange) {
+        let Some(response) = exchange.response.filter(|response| !response.is_redirect()) else {
+            return;
+        };
+        if self.traffic().requests.remove(&exchange.request.id).is_some() {
+            self.report(TabEvent::RequestFinished {
+                id: exchange.request.id,
+                status: Some(response.status),
+            });
+        }
+    }
+
+    pub(crate) fn fetch_failed(&self, exchange: p::Exchange) {
+        let reason = exchange.error_text;
+        let known = self.traffic().requests.remove(&exchange.request.id).is_some();
+        if known {
+            let short = short_reason(&reason).to_owned();
+            let cancelled = is_given_up(&reason);
+            self.report(TabEvent::RequestFailed {
+                id: exchange.request.id,
+                reason: short,
+                cancelled,
+            });
+        }
+        self.navigation_failed(exchange.navigation.as_deref(), &reason);
+    }
+
+    pub(crate) fn logged(&self, entry: &p::LogEntry) {
+        if entry.level == "error" {
+            let text = entry.text.as_deref().unwrap_or_default();
+            self.report(TabEvent::ConsoleError { text: first_line(text) });
+        }
+    }
+}
+
+fn is_given_up(reason: &str) -> bool {
+    reason == ABORTED || reason == RETARGETED
+}
+
+/// Why a page could not be loaded, if `url` is Firefox's own page about it.
+fn error_page(url: &str) -> Option<&str> {
+    let pages = ["about:neterror", "about:certerror", "about:httpsonlyerror", "about:blocked"];
+    pages.iter().find(|page| url.starts_with(**page))?;
+    let reason = url.split(['?', '&']).find_map(|pair| pair.strip_prefix("e="));
+    Some(reason.filter(|reason| !reason.is_empty()).unwrap_or("the page could not be loaded"))
+}
+
+/// Returns the specific part of `NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY,
+/// SSL_ERROR_BAD_CERT_DOMAIN)`.
+pub(crate) fn short_reason(reason: &str) -> &str {
+    match reason.rsplit_once(", ") {
+        Some((_, inner)) if reason.starts_with("NS_ERROR_GENERATE_FAILURE(") => {
+            inner.trim_end_matches(')')
+        }
+        _ => reason,
+    }
+}
+
+fn kind_of(request: &p::Request) -> RequestKind {
+    match (request.destination.as_deref().unwrap_or_default(), request.initiator_type.as_deref()) {
+        ("document" | "iframe" | "frame" | "embed" | "object", _) => RequestKind::Document,
+        ("script" | "worker" | "sharedworker", _) => RequestKind::Script,
+        ("style", _) => RequestKind::Style,
+        ("image", _) => RequestKind::Image,
+        ("font", _) => RequestKind::Font,
+        ("", Some("fetch" | "xmlhttprequest")) => RequestKind::Fetch,
+        _ => RequestKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons() {
+        assert_eq!(short_reason("NS_ERROR_CONNECTION_REFUSED"), "NS_ERROR_CONNECTION_REFUSED");
+        let long = "NS_ERROR_GENERATE_FAILURE(NS_ERROR_MODULE_SECURITY, SSL_ERROR_BAD_CERT_DOMAIN)";
+        assert_eq!(short_reason(long), "SSL_ERROR_BAD_CERT_DOMAIN");
+        assert_eq!(
+            error_page("about:neterror?e=deniedPortAccess&u=http%3A//x/"),
+            Some("deniedPortAccess")
+        );
+        assert_eq!(error_page("about:certerror"), Some("the page could not be loaded"));
+        assert_eq!(error_page("about:blank"), None);
+        assert!(
+            is_given_up("NS_BINDING_RETARGETED") && !is_given_up("NS_ERROR_CONNECTION_REFUSED")
+        );
+    }
+
+    #[test]
+    fn kinds() {
+        let kind = |destination: Option<&str>, initiator: Option<&str>| {
+            kind_of(&p::Request {
+                id: String::new(),
+                url: String::new(),
+                method: String::new(),
+                destination: destination.map(str::to_owned),
+                initiator_type: initiator.map(str::to_owned),
+            })
+        };
+        assert_eq!(kind(Some("document"), None), RequestKind::Document);
+        assert_eq!(kind(Some(""), Some("fetch")), RequestKind::Fetch);
+        assert_eq!(kind(Some(""), None), RequestKind::Other);
+        assert_eq!(kind(Some("image"), Some("img")), RequestKind::Image);
+        assert_eq!(kind(None, None), RequestKind::Other);
+    }
+}

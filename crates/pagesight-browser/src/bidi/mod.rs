@@ -1,0 +1,9 @@
+//! WebDriver BiDi: the shapes of its messages, the state of a tab that is driven over it, its
+//! events, input actions, and calls into the page. What only Firefox needs is in `firefox/`.
+
+pub(crate) mod actions;
+pub(crate) mod events;
+pub(crate) mod protocol;
+pub(crate) mod remote_value;
+pub(crate) mod script;
+pub(crate) mod state;

@@ -1,0 +1,167 @@
+//! Calls of the page script in its sandbox, one per document: it sees the page through wrappers
+//! that the page can neither see nor change. Also evaluates expressions of callers in the page's
+//! own realm.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::protocol::Evaluated;
+use super::remote_value::{DEPTH, RemoteValue};
+use super::state::{BidiTabState, FrameDocument};
+use crate::engine::page_script::{
+    self, BUNDLE, WORLD, check_frames, element_expression, is_not_installed, name_timeout,
+    read_answer, windows_expression,
+};
+use crate::error::{BrowserError, Result};
+use crate::wire::connection::{Connection, Pending, read_reply};
+
+const EVALUATE: &str = "script.evaluate";
+
+/// The page script with a secret word. A document that comes out of the back/forward cache has lost
+/// its sandbox; by the word the new page script recognizes it.
+static BUNDLE_HERE: LazyLock<String> = LazyLock::new(|| {
+    let random = || RandomState::new().hash_one(std::process::id());
+    format!("globalThis.pagesightWord = \"w{:016x}{:016x}\";\n{BUNDLE}", random(), random())
+});
+
+/// Registers the page script for every later document, before the page's own scripts.
+pub(crate) fn announce(connection: &Connection) -> Pending {
+    let declaration = format!("() => {{\n{}\n}}", *BUNDLE_HERE);
+    let params = json!({"functionDeclaration": declaration, "sandbox": WORLD});
+    connection.begin(None, "script.addPreloadScript", params)
+}
+
+/// Calls a function of the page script in a frame and returns its JSON text.
+pub(crate) async fn script(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    function: &str,
+    arguments: &str,
+    limit: Duration,
+) -> Result<String> {
+    let expression = page_script::call_expression(function, arguments)?;
+    let result = in_frame(state, frame, &expression, limit).await;
+    read_answer(result.map_err(|error| name_timeout(error, function, limit))?.text())
+}
+
+/// Returns the frames of frame elements.
+pub(crate) async fn frames_of(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    elements: &[u32],
+    limit: Duration,
+) -> Result<Vec<Option<String>>> {
+    let windows = in_frame(state, frame, &windows_expression(elements), limit).await?;
+    check_frames(windows.frames(), elements)
+}
+
+/// Returns the protocol's id of an element.
+pub(crate) async fn element(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    id: u32,
+    limit: Duration,
+) -> Result<Option<String>> {
+    Ok(in_frame(state, frame, &element_expression(id), limit).await?.shared_id)
+}
+
+/// Calls a function of the page script in a frame and reads its answer, or the error in it.
+pub(crate) async fn call<T: DeserializeOwned>(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    function: &str,
+    arguments: &Value,
+    limit: Duration,
+) -> Result<T> {
+    let text = script(state, frame, function, &arguments.to_string(), limit).await?;
+    let answer: Value =
+        serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))?;
+    if let Some(error) = answer["error"].as_str() {
+        let message = answer["message"].as_str().unwrap_or(error);
+        return Err(BrowserError::Script(message.lines().next().unwrap_or_default().to_owned()));
+    }
+    serde_json::from_value(answer).map_err(|error| BrowserError::Script(error.to_string()))
+}
+
+/// Evaluates in the sandbox of a frame; installs the script where it is missing.
+async fn in_frame(
+    state: &BidiTabState,
+    frame: Option<&str>,
+    expression: &str,
+    limit: Duration,
+) -> Result<RemoteValue> {
+    let deadline = Instant::now() + limit;
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let document = state.document(frame, left()).await?;
+    let missing = |answer: &Evaluated| {
+        let thrown = answer.exception_details.as_ref();
+        thrown.is_some_and(|thrown| is_not_installed(&thrown.text))
+    };
+    let mut evaluated = run(state, &document, expression, left()).await?;
+    if missing(&evaluated) {
+        // The document is older than our connection, or came out of the back/forward cache.
+        run(state, &document, &BUNDLE_HERE, left()).await?.value()?;
+        evaluated = run(state, &document, expression, left()).await?;
+    }
+    let value = evaluated.value()?;
+    value.ok_or_else(|| BrowserError::Script("the page script did not answer".to_owned()))
+}
+
+/// Evaluates in the sandbox of a document.
+async fn run(
+    state: &BidiTabState,
+    document: &FrameDocument,
+    expression: &str,
+    limit: Duration,
+) -> Result<Evaluated> {
+    let pending = state.begin(EVALUATE, in_sandbox(&document.context, expression));
+    read_reply(EVALUATE, &state.within_document(document, pending.wait(limit)).await?)
+}
+
+fn in_sandbox(context: &str, expression: &str) -> Value {
+    let target = json!({"context": context, "sandbox": WORLD});
+    json!({"expression": expression, "target": target, "awaitPromise": true})
+}
+
+/// Evaluates a short expression of our own in the document that is there now, even an intermediate
+/// one.
+pub(crate) async fn ask(state: &BidiTabState, expression: &str, limit: Duration) -> Result<String> {
+    let pending = state.begin(EVALUATE, in_sandbox(&state.id, expression));
+    let evaluated: Evaluated =
+        read_reply(EVALUATE, &state.unless_blocked(true, pending.wait(limit)).await?)?;
+    let answer = evaluated.result.and_then(|result| result.text());
+    answer.ok_or_else(|| BrowserError::Script("the page did not answer".to_owned()))
+}
+
+/// Evaluates an expression in the page's own realm and returns its value as JSON.
+pub(crate) async fn evaluate(
+    state: &BidiTabState,
+    expression: &str,
+    limit: Duration,
+) -> Result<String> {
+    let late = || BrowserError::TimedOut { what: "the expression".to_owned(), limit };
+    let document = state.document(None, limit).await?;
+    let params = json!({
+        "expression": expression,
+        "target": {"context": state.id},
+        "awaitPromise": true,
+        "serializationOptions": {"maxObjectDepth": DEPTH, "maxDomDepth": 0},
+    });
+    let pending = state.begin(EVALUATE, params);
+    let reply = state.within_document(&document, pending.wait(limit)).await;
+    let raw = reply.map_err(|error| match error {
+        BrowserError::Refused { message, .. } => BrowserError::Script(message),
+        BrowserError::TimedOut { .. } => late(),
+        other => other,
+    })?;
+    let value = read_reply::<Evaluated>(EVALUATE, &raw)?.value()?;
+    let value = value.map_or(Some("null".to_owned()), |value| value.json());
+    value
+        .ok_or_else(|| BrowserError::Script("the value holds itself, so it has no JSON".to_owned()))
+}

@@ -1,0 +1,176 @@
+//! The state of one tab that is driven over BiDi, shared by the events that change it (`events.rs`)
+//! and the calls that depend on it.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+
+use crate::api::events::TabEvent;
+use crate::engine::tab::{EngineTab, TabStatus};
+use crate::error::{BrowserError, Result};
+use crate::sync::lock;
+use crate::wire::connection::Connection;
+
+/// How long calls wait for a document that is being loaded before they use whatever is there.
+const COMMIT_LIMIT: Duration = Duration::from_secs(2);
+
+/// One tab.
+pub(crate) struct BidiTabState {
+    tab: EngineTab<BidiFrames>,
+    traffic: Mutex<BidiTraffic>,
+}
+
+/// The frames of a tab and the documents in them.
+#[derive(Default)]
+pub(crate) struct BidiFrames {
+    /// Realms of the documents, the page's own and ours, each with its frame.
+    pub(crate) realms: Vec<(String, String)>,
+    /// How many documents came and went, by frame.
+    documents: HashMap<String, u64>,
+    /// Whether the last top document is gone and the next is not committed: until then an empty
+    /// document answers.
+    pub(crate) between: bool,
+    /// The last navigation that stayed in its document.
+    pub(crate) last_within: Option<String>,
+}
+
+/// A document of a frame.
+pub(crate) struct FrameDocument {
+    pub(crate) context: String,
+    number: u64,
+}
+
+/// Requests that have not ended, and the navigation under way.
+#[derive(Default)]
+pub(crate) struct BidiTraffic {
+    /// The origin of each request, by its id.
+    pub(crate) requests: HashMap<String, RequestOrigin>,
+    pub(crate) navigation: Option<PendingNavigation>,
+    /// The last navigation that was reported as failed.
+    pub(crate) failed: Option<String>,
+}
+
+/// What caused a request.
+pub(crate) struct RequestOrigin {
+    /// The navigation, if the request is for a document.
+    pub(crate) navigation: Option<String>,
+    /// The frame.
+    pub(crate) context: Option<String>,
+}
+
+/// A navigation of the top frame that has neither committed nor failed.
+pub(crate) struct PendingNavigation {
+    pub(crate) id: String,
+    /// Whether there was a request for it. A document out of the back/forward cache needs none.
+    pub(crate) requested: bool,
+}
+
+impl BidiTraffic {
+    /// The navigation under way, if there was no request for it.
+    pub(crate) fn without_request(&self) -> Option<&str> {
+        let navigation = self.navigation.as_ref().filter(|navigation| !navigation.requested);
+        navigation.map(|navigation| navigation.id.as_str())
+    }
+}
+
+impl Deref for BidiTabState {
+    type Target = EngineTab<BidiFrames>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.tab
+    }
+}
+
+impl BidiTabState {
+    /// Creates the state of a new tab, and the channel of its events.
+    pub(crate) fn new(
+        connection: Connection,
+        id: String,
+    ) -> (BidiTabState, mpsc::UnboundedReceiver<TabEvent>) {
+        let (tab, events) =
+            EngineTab::new(connection, id, None, BidiFrames::default(), explain_refusal);
+        (BidiTabState { tab, traffic: Mutex::default() }, events)
+    }
+
+    /// The document that a frame (`None`: the top one) shows; waits for one that is being loaded.
+    pub(crate) async fn document(
+        &self,
+        frame: Option<&str>,
+        limit: Duration,
+    ) -> Result<FrameDocument> {
+        let mut status = self.status.subscribe();
+        let shown = async { Ok(status.wait_for(|status| !status.frames.between).await.is_ok()) };
+        if tokio::time::timeout(limit.min(COMMIT_LIMIT), self.unless_blocked(true, shown))
+            .await
+            .is_err()
+        {
+            // Its commit was never reported; an empty document is better than none.
+            self.status.send_modify(|status| status.frames.between = false);
+        }
+        self.ready(true)?;
+        let context = frame.unwrap_or(&self.id).to_owned();
+        let number = self.status.borrow().frames.number(&context);
+        Ok(FrameDocument { context, number })
+    }
+
+    /// Waits for `call`, but no longer than the tab can answer and the frame shows the same
+    /// document.
+    pub(crate) async fn within_document<T>(
+        &self,
+        document: &FrameDocument,
+        call: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        let mut status = self.status.subscribe();
+        let next = |status: &TabStatus<BidiFrames>| {
+            status.frames.number(&document.context) != document.number
+        };
+        tokio::select! {
+            biased;
+            answer = self.unless_blocked(true, call) => answer.map_err(|error| {
+                match explain_refusal(error) {
+                    // A frame can go without its tab.
+                    BrowserError::TabClosed if document.context != self.id => BrowserError::Navigated,
+                    error => error,
+                }
+            }),
+            _ = status.wait_for(next) => Err(BrowserError::Navigated),
+        }
+    }
+
+    /// The traffic, for reading and changing.
+    pub(crate) fn traffic(&self) -> MutexGuard<'_, BidiTraffic> {
+        lock(&self.traffic)
+    }
+}
+
+impl BidiFrames {
+    /// The number of the document that a frame shows.
+    fn number(&self, context: &str) -> u64 {
+        self.documents.get(context).copied().unwrap_or_default()
+    }
+
+    /// Takes note that a frame shows a different document, or none.
+    pub(crate) fn next_document(&mut self, context: &str) {
+        *self.documents.entry(context.to_owned()).or_default() += 1;
+    }
+}
+
+/// Turns Firefox's refusal into the error for a tab or a document that is gone.
+pub(crate) fn explain_refusal(error: BrowserError) -> BrowserError {
+    match &error {
+        BrowserError::Refused { message, .. } if message.starts_with("no such frame") => {
+            BrowserError::TabClosed
+        }
+        BrowserError::Refused { message, .. }
+            if message.contains("AbortError")
+                || message.contains("DiscardedBrowsingContextError") =>
+        {
+            BrowserError::Navigated
+        }
+        _ => error,
+    }
+}

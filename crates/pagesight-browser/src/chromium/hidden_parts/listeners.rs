@@ -1,0 +1,133 @@
+//! Event listeners that scripts add: which elements have some for presses, and which kinds one
+//! element has.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::known::KnownInWorld;
+use super::search::SessionSearch;
+use crate::chromium::protocol::{DescribedNode, Evaluated, Listeners, ResolvedNode};
+use crate::chromium::script;
+use crate::chromium::state::{ChromiumTabState, World};
+use crate::error::Result;
+
+/// How many listeners a frame may have before the rest is ignored.
+const MOST_LISTENERS: usize = 3000;
+/// The kinds of events of a press.
+const PRESSES: [&str; 8] = [
+    "click",
+    "mousedown",
+    "mouseup",
+    "pointerdown",
+    "pointerup",
+    "touchstart",
+    "touchend",
+    "dblclick",
+];
+
+/// Returns the kinds of events that scripts listen for on an element, each once, sorted.
+pub(in crate::chromium) async fn listeners(
+    state: &ChromiumTabState,
+    frame: Option<&str>,
+    element: u32,
+    limit: Duration,
+) -> Result<Vec<String>> {
+    let Some((object, session)) = script::element(state, frame, element, limit).await? else {
+        return Ok(Vec::new());
+    };
+    let about = |object: &str| json!({"objectId": object});
+    let described: DescribedNode =
+        state.call_in(&session, "DOM.describeNode", about(&object), limit).await?;
+    // The same element as the page's own scripts have it: listeners are asked for only there, see
+    // below.
+    let node = json!({"backendNodeId": described.node.backend_node_id});
+    let ResolvedNode { object: own } =
+        state.call_in(&session, "DOM.resolveNode", node, limit).await?;
+    let Some(own) = own.object_id else { return Ok(Vec::new()) };
+    let found: Listeners =
+        state.call_in(&session, "DOMDebugger.getEventListeners", about(&own), limit).await?;
+    for object in [object, own] {
+        drop(state.begin_in(&session, "Runtime.releaseObject", about(&object)));
+    }
+    let mut kinds: Vec<String> =
+        found.listeners.into_iter().map(|listener| listener.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    Ok(kinds)
+}
+
+impl SessionSearch<'_> {
+    /// Hands each frame's script the elements that have listeners for presses.
+    pub(super) async fn hand_over_listeners(
+        &self,
+        worlds: &[World],
+        known: &mut HashMap<String, KnownInWorld>,
+    ) -> Result<()> {
+        let mut sets = Vec::new();
+        for world in worlds {
+            sets.push((world, self.listening(world).await?));
+        }
+        // A document's listeners come with those of the documents in its frames; each belongs to
+        // the smallest set it is in. Of two equal ones to that of the inner frame, which is the
+        // newer: worlds come newest first.
+        sets.sort_by_key(|(_, set)| set.len());
+        let mut taken = HashSet::new();
+        for (world, set) in sets {
+            let own: HashSet<i64> = set.into_iter().filter(|node| taken.insert(*node)).collect();
+            let known = known.entry(world.unique.clone()).or_default();
+            let gone: Vec<i64> = known.listeners.difference(&own).copied().collect();
+            let mut fresh: Vec<i64> = own.difference(&known.listeners).copied().collect();
+            fresh.sort_unstable();
+            fresh.truncate(MOST_LISTENERS.saturating_sub(known.listeners.len()));
+            if !gone.is_empty() {
+                let arguments = json!([gone]).to_string();
+                script::script(
+                    self.state,
+                    Some(&world.frame),
+                    "forgetListeners",
+                    &arguments,
+                    self.left(),
+                )
+                .await?;
+                known.listeners.retain(|node| !gone.contains(node));
+            }
+            let (resolved, objects) = self.resolve(world, &fresh).await?;
+            let function = format!(
+                "(...elements) => pagesight.learnListeners({}, ...elements)",
+                json!(resolved)
+            );
+            self.hand(world, &function, objects).await?;
+            known.listeners.extend(resolved);
+        }
+        Ok(())
+    }
+
+    /// Finds the nodes of a document, and of the documents in its frames, that have listeners for
+    /// presses.
+    async fn listening(&self, world: &World) -> Result<HashSet<i64>> {
+        // The document as the page has it: asked for that of our own world, Chromium crashes where
+        // an element with a listener was looked at there. And in no group of objects, so that the
+        // handlers are left alone.
+        let own = {
+            let status = self.state.status.borrow();
+            let of_frame = |own: &&World| own.session == world.session && own.frame == world.frame;
+            status.frames.main_worlds.iter().rev().find(of_frame).map(|own| own.unique.clone())
+        };
+        let Some(own) = own else { return Ok(HashSet::new()) };
+        let params = json!({"expression": "document", "uniqueContextId": own});
+        let document: Evaluated = self.call("Runtime.evaluate", params).await?;
+        let Some(document) = document.result.object_id else { return Ok(HashSet::new()) };
+        let params = json!({"objectId": document, "depth": -1, "pierce": true});
+        let found: Listeners = self.call("DOMDebugger.getEventListeners", params).await?;
+        drop(self.state.begin_in(
+            self.session,
+            "Runtime.releaseObject",
+            json!({"objectId": document}),
+        ));
+        let presses =
+            found.listeners.into_iter().filter(|found| PRESSES.contains(&found.kind.as_str()));
+        Ok(presses.filter_map(|found| found.backend_node_id).collect())
+    }
+}

@@ -1,0 +1,175 @@
+//! The parts of a page that the page script cannot see: closed shadow roots, and listeners added by
+//! script. Finds both through the protocol and hands them to the script, for each session (the
+//! tab's own, and one for each frame in a process of its own).
+//!
+//! The search is expensive, so it runs only where cheap counters of the engine changed: nodes,
+//! layouts and style recalculations for roots, listeners for listeners. An unknown closed root
+//! shows in a count: a search of the engine enters closed roots and finds more nodes than the
+//! script knows of.
+
+pub(super) mod known;
+pub(super) mod listeners;
+mod roots;
+mod search;
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use self::known::{ChangeCounters, KnownInWorld, KnownParts};
+use self::search::SessionSearch;
+use super::protocol::Metrics;
+use super::state::ChromiumTabState;
+use crate::api::traits::HiddenParts;
+use crate::error::{BrowserError, Result};
+
+/// How many nodes a page may have to be searched.
+const LARGEST: f64 = 150_000.0;
+/// How long a frame of another site may take to answer.
+const FRAME_PATIENCE: Duration = Duration::from_secs(1);
+/// How long a frame that did not answer the last time may take.
+const STUCK_PATIENCE: Duration = Duration::from_millis(100);
+
+/// Finds hidden parts in all frames and hands those to the page scripts that are new.
+pub(super) async fn find(
+    state: &ChromiumTabState,
+    known: &Mutex<KnownParts>,
+    limit: Duration,
+) -> Result<HiddenParts> {
+    state.ready(true)?;
+    let deadline = Instant::now() + limit;
+    let mut known = known.lock().await;
+    let (sessions, alive) = {
+        let status = state.status.borrow();
+        let mut sessions = vec![state.session().to_owned()];
+        sessions.extend(status.frames.out_of_process.iter().map(|frame| frame.session.clone()));
+        let alive: HashSet<String> =
+            status.frames.worlds.iter().map(|world| world.unique.clone()).collect();
+        (sessions, alive)
+    };
+    let KnownParts { sessions: counters, worlds, stuck } = &mut *known;
+    stuck.retain(|session| sessions.contains(session));
+    counters.retain(|session, _| sessions.contains(session));
+    worlds.retain(|unique, _| alive.contains(unique));
+    let mut found = HiddenParts { listeners: true, roots_left_out: 0 };
+    let mut counts = Vec::new();
+    for session in &sessions {
+        // A frame that hangs is not waited for long, and the next time hardly at all.
+        let patience = match (session == state.session(), stuck.contains(session)) {
+            (true, _) => limit,
+            (false, false) => FRAME_PATIENCE,
+            (false, true) => STUCK_PATIENCE,
+        };
+        counts.push(count(state, session, deadline.min(Instant::now() + patience)));
+    }
+    for (session, now) in sessions.iter().zip(join_all(counts).await) {
+        match &now {
+            Err(BrowserError::TimedOut { .. }) => {
+                stuck.insert(session.clone());
+            }
+            _ => {
+                stuck.remove(session);
+            }
+        }
+        let before = counters.get(session).copied();
+        let looked = match now {
+            Ok(now) if before.is_some_and(|before| before.same_as(&now)) => continue,
+            // Searching so large a page would take longer than capturing it.
+            Ok(now) if now.nodes > LARGEST => {
+                found.listeners = false;
+                continue;
+            }
+            Ok(now) => {
+                let search = SessionSearch { state, session, deadline };
+                update(&search, worlds, before, now).await
+            }
+            Err(error) => Err(error),
+        };
+        match looked {
+            Ok(now) => drop(counters.insert(session.clone(), now)),
+            Err(
+                error @ (BrowserError::TabClosed
+                | BrowserError::TabCrashed
+                | BrowserError::Disconnected),
+            ) if *session == state.session() => {
+                return Err(error);
+            }
+            Err(error @ BrowserError::DialogOpen { .. }) => return Err(error),
+            // The page can be captured all the same; the next capture tries again.
+            Err(error) => {
+                tracing::debug!(%error, "closed roots and listeners were not looked for");
+                counters.remove(session);
+                found.listeners = false;
+            }
+        }
+    }
+    found.roots_left_out = counters.values().map(|counters| counters.roots_left_out).sum();
+    Ok(found)
+}
+
+/// Hands over what changed in a session since its counters were `before`; returns its counters.
+async fn update(
+    search: &SessionSearch<'_>,
+    known: &mut HashMap<String, KnownInWorld>,
+    before: Option<ChangeCounters>,
+    mut now: ChangeCounters,
+) -> Result<ChangeCounters> {
+    let worlds = search.worlds();
+    let last = before.unwrap_or_default();
+    // A root is a node: without a new one there is no new root.
+    let grown =
+        before.is_none_or(|before| before.nodes != now.nodes || before.worlds != now.worlds);
+    now.excess = if grown { search.excess(&worlds).await? } else { last.excess };
+    if now.excess != last.excess {
+        // The page may have changed between the two counts; only what stays is looked into.
+        now.excess = search.excess(&worlds).await?;
+    }
+    now.roots_left_out = last.roots_left_out;
+    if now.excess != last.excess {
+        now.roots_left_out = 0;
+        for world in &worlds {
+            let known = known.entry(world.unique.clone()).or_default();
+            now.roots_left_out += search.enter_roots(world, known).await?;
+        }
+        now.excess = search.excess(&worlds).await?;
+    }
+    if before.is_none_or(|before| before.listeners != now.listeners || before.worlds != now.worlds)
+    {
+        search.hand_over_listeners(&worlds, known).await?;
+    }
+    Ok(now)
+}
+
+/// Reads the engine's counters.
+async fn count(
+    state: &ChromiumTabState,
+    session: &str,
+    deadline: Instant,
+) -> Result<ChangeCounters> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    let metrics: Metrics =
+        state.call_in(session, "Performance.getMetrics", json!({}), left).await?;
+    let of = |name: &str| {
+        metrics.metrics.iter().find(|metric| metric.name == name).map_or(0.0, |m| m.value)
+    };
+    let worlds = state
+        .status
+        .borrow()
+        .frames
+        .worlds
+        .iter()
+        .filter(|world| world.session == *session)
+        .count();
+    Ok(ChangeCounters {
+        nodes: of("Nodes"),
+        styles: of("RecalcStyleCount"),
+        layouts: of("LayoutCount"),
+        listeners: of("JSEventListeners"),
+        worlds,
+        ..ChangeCounters::default()
+    })
+}

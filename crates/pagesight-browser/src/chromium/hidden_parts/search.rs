@@ -1,0 +1,193 @@
+//! The search for closed shadow roots in one session of a tab, and the way to hand nodes to the
+//! page script.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::known::KnownInWorld;
+use super::roots::closed_roots;
+use crate::chromium::protocol::{Evaluated, Properties, ResolvedNode, Searched};
+use crate::chromium::script;
+use crate::chromium::state::{ChromiumTabState, World};
+use crate::error::{BrowserError, Result};
+use crate::wire::connection::read_reply;
+
+/// The query of a search that finds every element (their start tags begin with it) and every text
+/// or comment that contains it.
+const EVERYTHING: &str = "</";
+/// How many elements of a large document are described in one call.
+const PIECE: usize = 1500;
+/// The group of objects that are handed over and then released.
+const GROUP: &str = "pagesight-reach";
+
+/// How many nodes the page script knows of.
+#[derive(Deserialize)]
+struct Census {
+    elements: i64,
+    others: i64,
+}
+
+/// One session of a tab that is searched.
+pub(super) struct SessionSearch<'a> {
+    pub(super) state: &'a ChromiumTabState,
+    pub(super) session: &'a str,
+    pub(super) deadline: Instant,
+}
+
+impl SessionSearch<'_> {
+    /// How much time is left.
+    pub(super) fn left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// Sends a command to the session and reads its reply.
+    pub(super) async fn call<T: DeserializeOwned>(
+        &self,
+        method: &'static str,
+        params: serde_json::Value,
+    ) -> Result<T> {
+        self.state.call_in(self.session, method, params, self.left()).await
+    }
+
+    /// The newest world of each frame.
+    pub(super) fn worlds(&self) -> Vec<World> {
+        let status = self.state.status.borrow();
+        let mut seen = HashSet::new();
+        let newest =
+            status.frames.worlds.iter().rev().filter(|world| world.session == self.session);
+        newest.filter(|world| seen.insert(world.frame.clone())).cloned().collect()
+    }
+
+    /// Counts how many more nodes the engine finds than the scripts of this session know of.
+    pub(super) async fn excess(&self, worlds: &[World]) -> Result<i64> {
+        // One after the other, though both could be asked for at once: the page would wait for the
+        // two together.
+        let search =
+            self.state.begin_in(self.session, "DOM.performSearch", json!({"query": EVERYTHING}));
+        let Searched { search_id, result_count } =
+            read_reply("DOM.performSearch", &search.wait(self.left()).await?)?;
+        let forget = json!({"searchId": search_id});
+        drop(self.state.begin_in(self.session, "DOM.discardSearchResults", forget));
+        let mut counts = Vec::new();
+        for world in worlds {
+            counts.push(self.census(world));
+        }
+        let known = join_all(counts).await;
+        let mut excess = result_count;
+        for census in known {
+            let Census { elements, others } = census?;
+            excess -= elements + others;
+        }
+        Ok(excess)
+    }
+
+    async fn census(&self, world: &World) -> Result<Census> {
+        let text =
+            script::script(self.state, Some(&world.frame), "census", "[]", self.left()).await?;
+        serde_json::from_str(&text).map_err(|error| BrowserError::Script(error.to_string()))
+    }
+
+    /// Finds the closed roots of a frame and hands over the new ones; returns how many could not be
+    /// handed over.
+    pub(super) async fn enter_roots(&self, world: &World, known: &mut KnownInWorld) -> Result<u32> {
+        let mut found = Vec::new();
+        let mut queue = self.pieces(world).await?;
+        while let Some((node, deep)) = queue.pop() {
+            let mut params = node;
+            params["depth"] = json!(if deep { -1 } else { 0 });
+            params["pierce"] = json!(true);
+            let pending = self.state.begin_in(self.session, "DOM.describeNode", params);
+            let described = match self.state.unless_blocked(true, pending.wait(self.left())).await {
+                // It left the page in the meantime.
+                Err(BrowserError::Refused { .. }) => continue,
+                described => described?,
+            };
+            let roots = closed_roots(described.get());
+            if !deep {
+                queue.extend(roots.iter().map(|root| (json!({"backendNodeId": root}), true)));
+            }
+            found.extend(roots);
+        }
+        let fresh: Vec<i64> =
+            found.iter().copied().filter(|root| !known.roots.contains(root)).collect();
+        let (resolved, objects) = self.resolve(world, &fresh).await?;
+        self.hand(world, "(...roots) => pagesight.learnRoots(...roots)", objects).await?;
+        known.roots.extend(&resolved);
+        Ok((fresh.len() - resolved.len()) as u32)
+    }
+
+    /// The nodes to describe, each with whether its whole subtree is described with it.
+    async fn pieces(&self, world: &World) -> Result<Vec<(serde_json::Value, bool)>> {
+        let mut pieces = Vec::new();
+        for (part, deep) in [("whole", true), ("divided", false)] {
+            let expression = format!("pagesight.pieces({PIECE}).{part}");
+            let params = json!({"expression": expression, "uniqueContextId": world.unique, "objectGroup": GROUP});
+            let list: Evaluated = self.call("Runtime.evaluate", params).await?;
+            let Some(list) = list.result.object_id else { continue };
+            let params = json!({"objectId": list, "ownProperties": true});
+            let properties: Properties = self.call("Runtime.getProperties", params).await?;
+            let elements = properties
+                .result
+                .into_iter()
+                .filter(|property| property.name.parse::<u32>().is_ok());
+            let objects = elements.filter_map(|property| property.value?.object_id);
+            pieces.extend(objects.map(|object| (json!({"objectId": object}), deep)));
+        }
+        Ok(pieces)
+    }
+
+    /// Resolves nodes to objects of a world; nodes that are gone are left out.
+    pub(super) async fn resolve(
+        &self,
+        world: &World,
+        nodes: &[i64],
+    ) -> Result<(Vec<i64>, Vec<String>)> {
+        let ask = |node: &i64| {
+            let params = json!({"backendNodeId": node, "executionContextId": world.id, "objectGroup": GROUP});
+            self.state.begin_in(self.session, "DOM.resolveNode", params)
+        };
+        let asked: Vec<_> = nodes.iter().map(ask).collect();
+        let (mut resolved, mut objects) = (Vec::new(), Vec::new());
+        for (node, pending) in nodes.iter().zip(asked) {
+            match self.state.unless_blocked(true, pending.wait(self.left())).await {
+                Ok(raw) => {
+                    let ResolvedNode { object } = read_reply("DOM.resolveNode", &raw)?;
+                    if let Some(object) = object.object_id {
+                        resolved.push(*node);
+                        objects.push(object);
+                    }
+                }
+                Err(BrowserError::Refused { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((resolved, objects))
+    }
+
+    /// Calls a function of a world with objects, and releases the objects.
+    pub(super) async fn hand(
+        &self,
+        world: &World,
+        function: &str,
+        objects: Vec<String>,
+    ) -> Result<()> {
+        if !objects.is_empty() {
+            let arguments: Vec<_> =
+                objects.iter().map(|object| json!({"objectId": object})).collect();
+            let params = json!({"functionDeclaration": function, "executionContextId": world.id, "arguments": arguments});
+            self.call::<Evaluated>("Runtime.callFunctionOn", params).await?.value()?;
+        }
+        drop(self.state.begin_in(
+            self.session,
+            "Runtime.releaseObjectGroup",
+            json!({"objectGroup": GROUP}),
+        ));
+        Ok(())
+    }
+}

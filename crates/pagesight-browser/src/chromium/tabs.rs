@@ -1,0 +1,331 @@
+//! The tabs of a connected Chromium: attaches to each page before its scripts run, sets it up,
+//! hands it to its owner, and passes events on to it.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::downloads::Downloads;
+use super::protocol::{AttachedToTarget, CreatedTarget, DetachedFromTarget, DownloadWillBegin};
+use super::script;
+use super::state::ChromiumTabState;
+use super::tab::{ChromiumTab, metrics};
+use crate::api::events::TabEvent;
+use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
+use crate::engine::launch::OwnBrowser;
+use crate::error::{BrowserError, Result};
+use crate::sync::lock;
+use crate::wire::connection::{Connection, Event, Handler, Pending, read_reply};
+
+/// How long the tabs of a browser that we connect to may take to be set up.
+const ARRIVAL_LIMIT: Duration = Duration::from_secs(2);
+
+/// The tabs of a browser.
+#[derive(Default)]
+pub(super) struct ChromiumTabs {
+    tabs: Mutex<HashMap<String, Arc<ChromiumTabState>>>,
+    events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
+    /// Held while a tab of ours is opened and its id is not known yet, so that it does not count as
+    /// a pop-up.
+    opening: tokio::sync::Mutex<()>,
+    /// Tabs of ours that are not ready yet, by target.
+    awaited: Mutex<HashMap<String, oneshot::Sender<Result<OpenedTab>>>>,
+    /// How many tabs are being set up.
+    arriving: watch::Sender<usize>,
+    /// Set in a browser of ours.
+    pub(super) own: Option<OwnBrowser>,
+    downloads: Downloads,
+    /// The tab that opened a tab, by target.
+    openers: Mutex<HashMap<String, String>>,
+}
+
+/// Passes the events of a connection on to the tabs.
+pub(super) struct ChromiumEvents(pub(super) Arc<ChromiumTabs>);
+
+impl ChromiumTabs {
+    /// Creates the tabs of a browser that reports to `events`.
+    pub(super) fn new(
+        events: mpsc::UnboundedSender<BrowserEvent>,
+        own: Option<OwnBrowser>,
+    ) -> ChromiumTabs {
+        ChromiumTabs {
+            events: Mutex::new(Some(events)),
+            downloads: Downloads::new(own.as_ref().map(|own| own.downloads.clone())),
+            own,
+            ..ChromiumTabs::default()
+        }
+    }
+
+    /// Waits until the tabs that are there are set up; a tab that hangs is not waited for.
+    pub(super) async fn arrived(&self) {
+        let mut arriving = self.arriving.subscribe();
+        let _ = tokio::time::timeout(ARRIVAL_LIMIT, arriving.wait_for(|count| *count == 0)).await;
+    }
+
+    /// Opens a tab of ours and gives it its size.
+    pub(super) async fn open(
+        &self,
+        connection: &Connection,
+        viewport: Viewport,
+    ) -> Result<OpenedTab> {
+        let (target_id, receiver) = {
+            let _opening = self.opening.lock().await;
+            let params = json!({"url": "about:blank"});
+            let raw = connection.call(None, "Target.createTarget", params, CALL_LIMIT).await?;
+            let CreatedTarget { target_id } = read_reply("Target.createTarget", &raw)?;
+            let (sender, receiver) = oneshot::channel();
+            lock(&self.awaited).insert(target_id.clone(), sender);
+            (target_id, receiver)
+        };
+        let opened = arrival(receiver, viewport).await;
+        if opened.is_err() {
+            // A tab that nobody knows of must not stay open.
+            lock(&self.awaited).remove(&target_id);
+            drop(connection.begin(None, "Target.closeTarget", json!({"targetId": target_id})));
+        }
+        opened
+    }
+
+    /// A download began in a frame. The frame's tab reports it, and the tab that opened that tab:
+    /// a tab that turns out to be a download closes at once.
+    fn download_begun(&self, begun: DownloadWillBegin) {
+        let frame = &begun.frame_id;
+        let opener = lock(&self.openers).get(frame).cloned();
+        let tabs = lock(&self.tabs);
+        let mut reporting: Vec<Arc<ChromiumTabState>> = Vec::new();
+        for state in tabs.values() {
+            let holds = {
+                let status = state.status.borrow();
+                let in_it = status
+                    .frames
+                    .main_worlds
+                    .iter()
+                    .chain(&status.frames.worlds)
+                    .any(|world| world.frame == *frame);
+                in_it || status.frames.top == *frame || opener.as_ref() == Some(&state.id)
+            };
+            if holds && reporting.iter().all(|known| known.id != state.id) {
+                reporting.push(state.clone());
+            }
+        }
+        drop(tabs);
+        self.downloads.begun(begun, reporting);
+    }
+}
+
+/// Waits for a tab of ours to be set up, and gives it its size.
+async fn arrival(
+    receiver: oneshot::Receiver<Result<OpenedTab>>,
+    viewport: Viewport,
+) -> Result<OpenedTab> {
+    let late = |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
+    // The set-up has its own limit; this is the limit for a tab that is never attached to.
+    let limit = CALL_LIMIT + Duration::from_secs(1);
+    let opened = tokio::time::timeout(limit, receiver).await.map_err(late)?;
+    let opened = opened.map_err(|_| BrowserError::Disconnected)??;
+    opened.tab.resize(viewport).await?;
+    Ok(opened)
+}
+
+impl Handler for ChromiumEvents {
+    fn event(&self, connection: &Connection, event: &Event<'_>) {
+        match (event.session, event.method) {
+            (None, "Target.attachedToTarget") => {
+                event.with_params(|attached| attach(&self.0, connection, attached));
+            }
+            (Some(session), "Target.attachedToTarget") => {
+                let state = lock(&self.0.tabs).get(session).cloned();
+                if let Some(state) = state {
+                    event.with_params(|attached| {
+                        attach_frame(&self.0, connection, &state, attached)
+                    });
+                }
+            }
+            (_, "Target.detachedFromTarget") => {
+                let Some(DetachedFromTarget { session_id }) = event.params() else { return };
+                let gone = lock(&self.0.tabs).remove(&session_id);
+                match gone {
+                    Some(state) if state.session() == session_id => {
+                        lock(&self.0.openers).remove(&state.id);
+                        state.ended();
+                    }
+                    Some(state) => state.frame_left(&session_id),
+                    None => {}
+                }
+                connection.end_session(&session_id);
+            }
+            (None, "Browser.downloadWillBegin") => {
+                event.with_params(|begun| self.0.download_begun(begun));
+            }
+            (None, "Browser.downloadProgress") => {
+                event.with_params(|progress| self.0.downloads.progress(connection, &progress));
+            }
+            // The user's own browser reports downloads in the sessions of its pages only.
+            (Some(_), "Page.downloadWillBegin") if self.0.own.is_none() => {
+                event.with_params(|begun| self.0.download_begun(begun));
+            }
+            (Some(_), "Page.downloadProgress") if self.0.own.is_none() => {
+                event.with_params(|progress| self.0.downloads.progress(connection, &progress));
+            }
+            (Some(session), _) => {
+                let state = lock(&self.0.tabs).get(session).cloned();
+                if let Some(state) = state {
+                    state.event(event);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn disconnected(&self) {
+        let tabs: Vec<_> = lock(&self.0.tabs).drain().collect();
+        for (_, state) in tabs {
+            state.ended();
+        }
+        lock(&self.0.awaited).clear();
+        if let Some(sender) = lock(&self.0.events).take() {
+            let _ = sender.send(BrowserEvent::Disconnected);
+        }
+        if let Some(own) = &self.0.own {
+            own.process.release();
+        }
+    }
+}
+
+/// Sets up a page that appeared and waits for us, lets it run, and hands it to its owner.
+fn attach(tabs: &Arc<ChromiumTabs>, connection: &Connection, attached: AttachedToTarget) {
+    let AttachedToTarget { session_id, target_info } = attached;
+    let wanted =
+        target_info.kind == "page" && target_info.subtype.as_deref().unwrap_or_default().is_empty();
+    if !wanted || target_info.url.starts_with("devtools://") {
+        drop(connection.begin(Some(&session_id), "Runtime.runIfWaitingForDebugger", json!({})));
+        drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
+        return;
+    }
+    tabs.arriving.send_modify(|count| *count += 1);
+    if let Some(opener) = &target_info.opener_id {
+        lock(&tabs.openers).insert(target_info.target_id.clone(), opener.clone());
+    }
+    let (state, events) =
+        ChromiumTabState::new(connection.clone(), target_info.target_id, session_id.clone());
+    let state = Arc::new(state);
+    lock(&tabs.tabs).insert(session_id, state.clone());
+    let set_up = set_up(&state, tabs.own.as_ref().map(|own| own.viewport));
+    tokio::spawn(hand_over(
+        tabs.clone(),
+        state,
+        events,
+        set_up,
+        target_info.opener_id,
+        target_info.url,
+    ));
+}
+
+/// Sets up a frame that got a process of its own and waits for us. It belongs to the tab that it is
+/// in, at any depth.
+fn attach_frame(
+    tabs: &Arc<ChromiumTabs>,
+    connection: &Connection,
+    state: &Arc<ChromiumTabState>,
+    attached: AttachedToTarget,
+) {
+    let AttachedToTarget { session_id, target_info } = attached;
+    if target_info.kind == "iframe" {
+        lock(&tabs.tabs).insert(session_id.clone(), state.clone());
+        state.frame_came(session_id.clone(), target_info.target_id);
+        for (method, params) in [
+            ("Page.enable", json!({})),
+            ("Inspector.enable", json!({})),
+            ("Network.enable", without_bodies()),
+            ("Runtime.enable", json!({})),
+            ("DOM.enable", json!({})),
+            ("Performance.enable", json!({})),
+            ("Target.setAutoAttach", out_of_process_frames()),
+        ] {
+            drop(state.begin_in(&session_id, method, params));
+        }
+        drop(script::announce(state, &session_id));
+        drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
+        return;
+    }
+    drop(state.begin_in(&session_id, "Runtime.runIfWaitingForDebugger", json!({})));
+    drop(connection.begin(None, "Target.detachFromTarget", json!({"sessionId": session_id})));
+}
+
+/// Returns parameters that keep no bodies of responses: nobody asks for them.
+fn without_bodies() -> Value {
+    json!({"maxTotalBufferSize": 1, "maxResourceBufferSize": 1, "maxPostDataSize": 0})
+}
+
+/// Returns parameters that ask for a session for every frame with a process of its own.
+fn out_of_process_frames() -> Value {
+    let frames = json!([{"type": "iframe"}]);
+    json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames})
+}
+
+/// Sends everything that sets up a tab, in order: the query for its top frame first, the permission
+/// to run last. The page's own scripts run after all of it.
+fn set_up(state: &ChromiumTabState, viewport: Option<Viewport>) -> Vec<Pending> {
+    let mut sent = vec![
+        state.begin("Page.getFrameTree", json!({})),
+        state.begin("Page.enable", json!({})),
+        state.begin("Inspector.enable", json!({})),
+        state.begin("Network.enable", without_bodies()),
+        state.begin("Runtime.enable", json!({})),
+        script::announce(state, state.session()),
+        state.begin("DOM.enable", json!({})),
+        state.begin("Performance.enable", json!({})),
+        state.begin("Target.setAutoAttach", out_of_process_frames()),
+    ];
+    if let Some(viewport) = viewport {
+        sent.push(state.begin("Emulation.setDeviceMetricsOverride", metrics(viewport)));
+        state.wake();
+    }
+    sent.push(state.begin("Runtime.runIfWaitingForDebugger", json!({})));
+    sent
+}
+
+/// Waits until a tab is set up and hands it to its owner.
+async fn hand_over(
+    tabs: Arc<ChromiumTabs>,
+    state: Arc<ChromiumTabState>,
+    events: mpsc::UnboundedReceiver<TabEvent>,
+    set_up: Vec<Pending>,
+    opener: Option<String>,
+    url: String,
+) {
+    let mut outcome = Ok(());
+    let deadline = tokio::time::Instant::now() + CALL_LIMIT;
+    for (index, pending) in set_up.into_iter().enumerate() {
+        let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+        match pending.wait(left).await {
+            Ok(tree) if index == 0 => state.learn_top_frame(&tree),
+            Ok(_) => {}
+            Err(error @ (BrowserError::Disconnected | BrowserError::TabClosed)) => {
+                outcome = Err(error)
+            }
+            // A tab that hangs, or a browser too old for a command, can still be captured.
+            Err(error) => tracing::warn!(%error, "while setting up a tab"),
+        }
+    }
+    state.live.store(true, Ordering::Relaxed);
+    let id = state.id.clone();
+    let opened =
+        outcome.map(|()| OpenedTab { tab: Arc::new(ChromiumTab::new(state)), url, events });
+    let _known = tabs.opening.lock().await;
+    let awaited = lock(&tabs.awaited).remove(&id);
+    match (awaited, opened) {
+        (Some(opener), opened) => drop(opener.send(opened)),
+        (None, Ok(opened)) => {
+            if let Some(sender) = &*lock(&tabs.events) {
+                let _ = sender.send(BrowserEvent::TabOpened { opened, opener });
+            }
+        }
+        (None, Err(_)) => {}
+    }
+    tabs.arriving.send_modify(|count| *count -= 1);
+}

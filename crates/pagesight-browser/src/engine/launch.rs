@@ -1,0 +1,153 @@
+//! Starting a browser of our own, as far as it is the same in every engine: its profile and
+//! environment, what makes it ours, and the reason when it does not start.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::api::traits::{Connected, Viewport};
+use crate::error::{BrowserError, Result};
+use crate::options::LaunchOptions;
+use crate::process::GuardedProcess;
+
+/// How long a browser may take until it answers.
+pub(crate) const START_LIMIT: Duration = Duration::from_secs(26);
+/// How long a browser of our own may take to end before it is killed and we stop waiting.
+const CLOSE_LIMIT: Duration = Duration::from_millis(4500);
+/// How long a browser that failed to start may take to end.
+const FAILED_LIMIT: Duration = Duration::from_secs(5);
+/// More flags, separated by white space.
+const ARGUMENTS_VARIABLE: &str = "PAGESIGHT_BROWSER_ARGS";
+
+/// What makes a browser ours.
+pub(crate) struct OwnBrowser {
+    /// Its process.
+    pub(crate) process: Arc<GuardedProcess>,
+    /// The size of tabs that the page or the user opens.
+    pub(crate) viewport: Viewport,
+    /// The folder of its downloads.
+    pub(crate) downloads: PathBuf,
+    /// Whether it shows a window.
+    pub(crate) headed: bool,
+}
+
+impl OwnBrowser {
+    /// Ends the browser and waits until it is gone, with a limit.
+    pub(crate) async fn end(&self) {
+        let gone = self.process.end(CLOSE_LIMIT).await;
+        if !gone {
+            tracing::warn!("the browser did not end in time");
+        }
+    }
+}
+
+/// The folder of a profile.
+pub(crate) struct Profile {
+    /// Its absolute path.
+    pub(crate) folder: PathBuf,
+    /// The folder that is removed with the browser: the profile itself, or for a profile that is
+    /// kept a folder for downloads.
+    pub(crate) temporary: tempfile::TempDir,
+    /// The folder of downloads, inside of `temporary`.
+    pub(crate) downloads: PathBuf,
+}
+
+impl Profile {
+    /// Makes the profile that the options ask for; errors are reasons.
+    pub(crate) fn of(options: &LaunchOptions) -> std::result::Result<Profile, String> {
+        let failed = |error: std::io::Error| format!("no temporary profile can be made: {error}");
+        let temporary = temporary_profile().map_err(failed)?;
+        let downloads = temporary.path().join("downloads");
+        std::fs::create_dir(&downloads).map_err(failed)?;
+        let folder = match &options.profile {
+            Some(kept) => {
+                std::fs::create_dir_all(kept)
+                    .map_err(|error| format!("the profile {}: {error}", kept.display()))?;
+                std::path::absolute(kept).unwrap_or_else(|_| kept.clone())
+            }
+            None => temporary.path().to_owned(),
+        };
+        Ok(Profile { folder, temporary, downloads })
+    }
+}
+
+/// Makes a new folder that only its owner can read.
+fn temporary_profile() -> std::io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("pagesight-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
+}
+
+/// Returns the user's flags for every browser, separated by white space.
+pub(crate) fn more_arguments() -> String {
+    std::env::var(ARGUMENTS_VARIABLE).unwrap_or_default()
+}
+
+/// Returns the browser's environment. Its temporary files go into a temporary profile, so that they
+/// are removed with it even if the browser is killed.
+pub(crate) fn environment(profile: &Path, temporary: bool) -> Vec<(&'static str, OsString)> {
+    let inside = temporary && cfg!(target_os = "linux") && profile.as_os_str().len() < 50;
+    if inside { vec![("TMPDIR", profile.into())] } else { Vec::new() }
+}
+
+/// Returns the error for a browser that did not start.
+pub(crate) fn not_started(program: &Path, reason: String) -> BrowserError {
+    BrowserError::NotStarted { program: program.display().to_string(), reason }
+}
+
+/// Ends a browser that could not be connected to, and explains why.
+pub(crate) async fn started(
+    program: &Path,
+    process: &GuardedProcess,
+    outcome: Result<Connected>,
+) -> Result<Connected> {
+    match outcome {
+        Ok(connected) => Ok(connected),
+        Err(error) => {
+            process.end(FAILED_LIMIT).await;
+            Err(not_started(program, why(&error, &process.log().await)))
+        }
+    }
+}
+
+/// Explains why the browser did not start, with its own log where there is one.
+fn why(error: &BrowserError, log: &[String]) -> String {
+    let all = log.join("\n");
+    let taken = ["existing browser session", "ProcessSingleton", "Firefox is already running"];
+    if taken.iter().any(|words| all.contains(words)) {
+        return "its profile is in use by another browser".to_owned();
+    }
+    let noise = ["dbus", "unexpected operator", "running in headless mode"];
+    let telling = |line: &&String| !noise.iter().any(|words| line.contains(words));
+    let words: Vec<&str> = log.iter().filter(telling).map(String::as_str).collect();
+    let words = words[words.len().saturating_sub(5)..].join(" | ");
+    let what = match error {
+        BrowserError::Disconnected => "it ended at once".to_owned(),
+        BrowserError::TimedOut { limit, .. } => {
+            format!("it did not answer within {} s", limit.as_secs())
+        }
+        other => other.to_string(),
+    };
+    if words.is_empty() { what } else { format!("{what}, saying: {words}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons() {
+        let log = ["x:dbus: no".to_owned(), "No usable sandbox!".to_owned()];
+        assert_eq!(
+            why(&BrowserError::Disconnected, &log),
+            "it ended at once, saying: No usable sandbox!"
+        );
+        assert_eq!(why(&BrowserError::Disconnected, &[]), "it ended at once");
+        for words in ["Opening in existing browser session.", "Firefox is already running, but"] {
+            assert!(why(&BrowserError::Disconnected, &[words.to_owned()]).contains("in use"));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The page script as every engine sees it: its text, how a function of it is called, and how its
+//! answers are read. How an expression gets into a page is up to the engine.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::error::{BrowserError, Result};
+use crate::wire::json::repair;
+
+/// The page script, bundled from `page/`.
+pub(crate) const BUNDLE: &str = include_str!("../page.js");
+/// The name of the isolated world or sandbox that the page script runs in.
+pub(crate) const WORLD: &str = "pagesight";
+/// The longest text of a page that is passed on in a message, in characters.
+const TEXT_LIMIT: usize = 500;
+
+/// Returns the expression that calls `function` with `arguments`, a JSON array.
+pub(crate) fn call_expression(function: &str, arguments: &str) -> Result<String> {
+    let plain = !function.is_empty()
+        && function.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !plain {
+        return Err(BrowserError::Script(format!(
+            "{function:?} is no function of the page script"
+        )));
+    }
+    Ok(format!("pagesight.{function}(...{arguments})"))
+}
+
+/// Returns the expression for the window objects of frame elements.
+pub(crate) fn windows_expression(elements: &[u32]) -> String {
+    format!("pagesight.windows({})", json!(elements))
+}
+
+/// Returns the expression for one element.
+pub(crate) fn element_expression(element: u32) -> String {
+    format!("pagesight.element({element})")
+}
+
+/// Whether an exception means that the page script is missing in a document.
+pub(crate) fn is_not_installed(exception: &str) -> bool {
+    exception.contains("pagesight is not defined")
+}
+
+/// Names the function in the error of a call that timed out.
+pub(crate) fn name_timeout(error: BrowserError, function: &str, limit: Duration) -> BrowserError {
+    match error {
+        BrowserError::TimedOut { .. } => {
+            BrowserError::TimedOut { what: format!("the page script's {function}"), limit }
+        }
+        error => error,
+    }
+}
+
+/// Reads the answer of a function; `None` stands for a value that is not a string.
+pub(crate) fn read_answer(text: Option<String>) -> Result<String> {
+    let Some(answer) = text else {
+        return Err(BrowserError::Script(
+            "the page script answered with something that is no text".to_owned(),
+        ));
+    };
+    // The answer is JSON itself: texts of the page inside it may hold escaped lone surrogates.
+    Ok(match repair(&answer) {
+        Cow::Owned(repaired) => repaired,
+        Cow::Borrowed(_) => answer,
+    })
+}
+
+/// Checks that there is one entry for each frame element that was asked for.
+pub(crate) fn check_frames(
+    frames: Vec<Option<String>>,
+    elements: &[u32],
+) -> Result<Vec<Option<String>>> {
+    if frames.len() != elements.len() {
+        return Err(BrowserError::Script("the frames of the page cannot be told apart".to_owned()));
+    }
+    Ok(frames)
+}
+
+/// Returns the first line of a text, cut after 500 characters.
+pub(crate) fn first_line(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    match line.char_indices().nth(TEXT_LIMIT) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}

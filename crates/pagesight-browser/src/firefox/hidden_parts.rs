@@ -1,0 +1,151 @@
+//! The parts of a page that the page script cannot see. Closed shadow roots: the protocol describes
+//! the root of an element in any mode, so the page script names elements that may have one and is
+//! handed the closed roots, in every frame. Listeners added by script: Firefox does not expose
+//! them, so the page script looks for marks that common libraries leave on elements.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use crate::api::traits::HiddenParts;
+use crate::bidi::protocol::Evaluated;
+use crate::bidi::state::BidiTabState;
+use crate::engine::page_script::WORLD;
+use crate::error::{BrowserError, Result};
+use crate::wire::connection::read_reply;
+
+/// How deep nested closed roots are followed in one call.
+const DEEPEST: usize = 8;
+/// How long a frame may take to answer.
+const FRAME_PATIENCE: Duration = Duration::from_millis(500);
+
+/// A node as the protocol describes it, with the fields that we use.
+#[derive(Deserialize)]
+struct NodeValue {
+    value: Option<NodeProperties>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct NodeProperties {
+    shadow_root: Option<ShadowRootValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ShadowRootValue {
+    shared_id: Option<String>,
+    value: Option<ShadowRootProperties>,
+}
+
+#[derive(Deserialize)]
+struct ShadowRootProperties {
+    mode: Option<String>,
+}
+
+/// Hands the page scripts of all frames the closed roots that they do not know, and makes them look
+/// for marks of listeners.
+pub(super) async fn find(state: &BidiTabState, limit: Duration) -> Result<HiddenParts> {
+    state.ready(true)?;
+    let deadline = Instant::now() + limit;
+    let mut contexts: Vec<String> =
+        state.status.borrow().frames.realms.iter().map(|(_, context)| context.clone()).collect();
+    contexts.sort_unstable();
+    contexts.dedup();
+    let frames = contexts.into_iter().map(|context| {
+        let patience = if context == state.id { limit } else { FRAME_PATIENCE };
+        let until = deadline.min(Instant::now() + patience);
+        async move { (context == state.id, enter(state, &context, until).await) }
+    });
+    for (top, outcome) in futures_util::future::join_all(frames).await {
+        match outcome {
+            Ok(()) => {}
+            Err(
+                error @ (BrowserError::TabClosed
+                | BrowserError::TabCrashed
+                | BrowserError::Disconnected
+                | BrowserError::DialogOpen { .. }),
+            ) if top => return Err(error),
+            // The page can be captured all the same; the next capture tries again.
+            Err(error) => tracing::debug!(%error, "closed roots were not looked for"),
+        }
+    }
+    Ok(HiddenParts { listeners: false, roots_left_out: 0 })
+}
+
+/// Enters the closed roots of one frame, and those in them, and looks for marks of listeners.
+async fn enter(state: &BidiTabState, context: &str, until: Instant) -> Result<()> {
+    let target = json!({"context": context, "sandbox": WORLD});
+    let marks = json!({
+        "expression": "typeof pagesight === 'undefined' || pagesight.learnMarks()",
+        "target": target,
+        "awaitPromise": true,
+    });
+    // In parallel: most documents have no closed root, and one round trip is enough for both.
+    let (entered, marked) = tokio::join!(
+        enter_roots(state, &target, until),
+        ask(state, "script.evaluate", marks.clone(), until)
+    );
+    marked?;
+    if entered? {
+        ask(state, "script.evaluate", marks, until).await?;
+    }
+    Ok(())
+}
+
+/// Hands over the closed roots of a frame; returns whether there were unknown ones.
+async fn enter_roots(state: &BidiTabState, target: &Value, until: Instant) -> Result<bool> {
+    for round in 0..DEEPEST {
+        let hosts = json!({
+            // A document without the script has not been captured yet.
+            "expression": "typeof pagesight === 'undefined' ? [] : pagesight.hosts()",
+            "target": target,
+            "awaitPromise": false,
+            "serializationOptions": {"maxObjectDepth": 1, "maxDomDepth": 0, "includeShadowTree": "all"},
+        });
+        let answer = ask(state, "script.evaluate", hosts, until).await?;
+        let roots = closed_roots(&answer);
+        if roots.is_empty() {
+            return Ok(round > 0);
+        }
+        let handed = json!({
+            "functionDeclaration": "(...roots) => pagesight.learnRoots(...roots)",
+            "target": target,
+            "awaitPromise": false,
+            "arguments": roots.into_iter().map(|id| json!({"sharedId": id})).collect::<Vec<Value>>(),
+        });
+        ask(state, "script.callFunction", handed, until).await?;
+    }
+    Ok(true)
+}
+
+/// Sends a script command and reads its reply, or the exception in it.
+async fn ask(
+    state: &BidiTabState,
+    method: &'static str,
+    params: Value,
+    until: Instant,
+) -> Result<Evaluated> {
+    let pending = state.begin(method, params);
+    let left = until.saturating_duration_since(Instant::now());
+    let evaluated: Evaluated =
+        read_reply(method, &state.unless_blocked(true, pending.wait(left)).await?)?;
+    match evaluated.exception_details {
+        Some(thrown) => Err(BrowserError::Script(thrown.text)),
+        None => Ok(evaluated),
+    }
+}
+
+/// Returns the ids of the closed roots in a list of nodes.
+fn closed_roots(answer: &Evaluated) -> Vec<String> {
+    let nodes: Vec<NodeValue> =
+        answer.result.as_ref().map(|result| result.items()).unwrap_or_default();
+    let closed = |node: NodeValue| {
+        let root = node.value?.shadow_root?;
+        root.shared_id
+            .filter(|_| root.value.is_some_and(|root| root.mode.as_deref() == Some("closed")))
+    };
+    nodes.into_iter().filter_map(closed).collect()
+}

@@ -1,0 +1,237 @@
+//! The tabs of a connected Firefox: their frames, their windows, and the tabs that have no owner
+//! yet.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use serde_json::json;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::api::events::TabEvent;
+use crate::api::traits::{BrowserEvent, CALL_LIMIT, OpenedTab, Viewport};
+use crate::bidi::protocol::ContextInfo;
+use crate::bidi::state::BidiTabState;
+use crate::engine::launch::OwnBrowser;
+use crate::error::{BrowserError, Result};
+use crate::sync::lock;
+use crate::wire::connection::{Connection, Pending, read_reply};
+
+/// A tab that nobody has claimed yet.
+pub(super) struct UnclaimedTab {
+    pub(super) state: Arc<BidiTabState>,
+    /// The window that it was opened in.
+    pub(super) window: Option<String>,
+    pub(super) events: mpsc::UnboundedReceiver<TabEvent>,
+}
+
+/// The place of a frame inside a tab.
+struct FrameParent {
+    tab: String,
+    parent: String,
+}
+
+/// The tabs of a browser.
+#[derive(Default)]
+pub(super) struct FirefoxTabs {
+    tabs: Mutex<HashMap<String, Arc<BidiTabState>>>,
+    frames: Mutex<HashMap<String, FrameParent>>,
+    events: Mutex<Option<mpsc::UnboundedSender<BrowserEvent>>>,
+    /// Held while a tab of ours is opened and its id is not known yet, so that it does not count as
+    /// a pop-up.
+    pub(super) opening: tokio::sync::Mutex<()>,
+    /// Tabs of ours that are not ready yet.
+    awaited: Mutex<HashMap<String, oneshot::Sender<UnclaimedTab>>>,
+    /// Open tabs that are kept for later: Firefox has one when it starts, and ends with its last
+    /// one.
+    spare: Mutex<Vec<UnclaimedTab>>,
+    /// Tabs that are being closed.
+    closing: Mutex<HashSet<String>>,
+    /// Whether all tabs are reported that were there before us.
+    pub(super) started: AtomicBool,
+    /// Whether it shows windows.
+    pub(super) headed: OnceLock<bool>,
+    /// Whether our preferences are set, so that the mouse goes through the window.
+    pub(super) mouse_through_window: bool,
+    /// Set in a browser of ours.
+    pub(super) own: Option<OwnBrowser>,
+}
+
+/// The size of a window around a tab of this size: its toolbars are 86 pixels high.
+pub(super) fn window_size(viewport: Viewport) -> (u32, u32) {
+    (viewport.width.max(1280) + 86, viewport.height + 120)
+}
+
+impl FirefoxTabs {
+    /// Creates the tabs of a browser that reports to `events`.
+    pub(super) fn new(
+        events: mpsc::UnboundedSender<BrowserEvent>,
+        own: Option<OwnBrowser>,
+        mouse_through_window: bool,
+    ) -> FirefoxTabs {
+        FirefoxTabs {
+            events: Mutex::new(Some(events)),
+            mouse_through_window,
+            own,
+            ..FirefoxTabs::default()
+        }
+    }
+
+    /// The tab with this top frame.
+    pub(super) fn top(&self, context: &str) -> Option<Arc<BidiTabState>> {
+        lock(&self.tabs).get(context).cloned()
+    }
+
+    /// The tab that a frame is in.
+    pub(super) fn of_frame(&self, context: &str) -> Option<Arc<BidiTabState>> {
+        self.top(context).or_else(|| {
+            let tab = lock(&self.frames).get(context)?.tab.clone();
+            self.top(&tab)
+        })
+    }
+
+    /// All tabs.
+    pub(super) fn all(&self) -> Vec<Arc<BidiTabState>> {
+        lock(&self.tabs).values().cloned().collect()
+    }
+
+    /// Adds a tab.
+    pub(super) fn add(&self, connection: &Connection, created: &ContextInfo) -> UnclaimedTab {
+        let (state, events) = BidiTabState::new(connection.clone(), created.context.clone());
+        let state = Arc::new(state);
+        lock(&self.tabs).insert(created.context.clone(), state.clone());
+        UnclaimedTab { state, window: created.client_window.clone(), events }
+    }
+
+    /// Adds a frame inside `parent`.
+    pub(super) fn add_frame(&self, context: String, parent: String) {
+        let mut frames = lock(&self.frames);
+        let tab = frames.get(&parent).map_or_else(|| parent.clone(), |frame| frame.tab.clone());
+        frames.insert(context, FrameParent { tab, parent });
+    }
+
+    /// Removes a tab or a frame that is gone.
+    pub(super) fn remove(&self, context: &str) {
+        if let Some(tab) = self.of_frame(context).filter(|tab| tab.id != context) {
+            // The end of the frames inside it is not reported.
+            for frame in self.remove_frame(context) {
+                tab.frame_destroyed(&frame);
+            }
+        }
+        let gone = lock(&self.tabs).remove(context);
+        lock(&self.closing).remove(context);
+        if let Some(state) = gone {
+            lock(&self.frames).retain(|_, frame| frame.tab != context);
+            lock(&self.spare).retain(|spare| spare.state.id != context);
+            state.ended();
+        }
+    }
+
+    /// Removes a frame and the frames inside it, and returns all of them.
+    fn remove_frame(&self, context: &str) -> Vec<String> {
+        let mut frames = lock(&self.frames);
+        let mut removed = vec![context.to_owned()];
+        let mut next = 0;
+        while let Some(parent) = removed.get(next).cloned() {
+            let inside = frames.extract_if(|_, frame| frame.parent == parent);
+            removed.extend(inside.map(|(context, _)| context));
+            next += 1;
+        }
+        frames.remove(context);
+        removed
+    }
+
+    /// Ends all tabs, because the connection ended, and reports that.
+    pub(super) fn disconnected(&self) {
+        let tabs: Vec<_> = lock(&self.tabs).drain().collect();
+        for (_, state) in tabs {
+            state.ended();
+        }
+        lock(&self.awaited).clear();
+        lock(&self.spare).clear();
+        if let Some(sender) = lock(&self.events).take() {
+            let _ = sender.send(BrowserEvent::Disconnected);
+        }
+        if let Some(own) = &self.own {
+            own.process.release();
+        }
+    }
+
+    /// Reports a tab that the caller did not open.
+    pub(super) fn report(&self, opened: OpenedTab, opener: Option<String>) {
+        if let Some(sender) = &*lock(&self.events) {
+            let _ = sender.send(BrowserEvent::TabOpened { opened, opener });
+        }
+    }
+
+    /// Takes the sender that waits for a tab of ours.
+    pub(super) fn awaited(&self, id: &str) -> Option<oneshot::Sender<UnclaimedTab>> {
+        lock(&self.awaited).remove(id)
+    }
+
+    /// Keeps a tab for later.
+    pub(super) fn keep(&self, tab: UnclaimedTab) {
+        lock(&self.spare).push(tab);
+    }
+
+    /// Returns a tab that nobody has claimed: one that was kept, or a new one.
+    pub(super) async fn unclaimed(&self, connection: &Connection) -> Result<UnclaimedTab> {
+        let spare = lock(&self.spare).pop();
+        match spare {
+            Some(spare) => Ok(spare),
+            None => self.create(connection).await,
+        }
+    }
+
+    /// Opens a tab that nobody has claimed yet.
+    async fn create(&self, connection: &Connection) -> Result<UnclaimedTab> {
+        let receiver = {
+            let _opening = self.opening.lock().await;
+            // A window for each: Firefox draws only the front tab of a window and throttles the
+            // others; and if the mouse goes through the window, the front tab would get the clicks.
+            let beside = self.headed.get() == Some(&true) && !self.mouse_through_window;
+            let kind = if beside { "tab" } else { "window" };
+            let params = json!({"type": kind});
+            let raw = connection.call(None, "browsingContext.create", params, CALL_LIMIT).await?;
+            let ContextInfo { context, .. } = read_reply("browsingContext.create", &raw)?;
+            let (sender, receiver) = oneshot::channel();
+            lock(&self.awaited).insert(context, sender);
+            receiver
+        };
+        let late =
+            |_| BrowserError::TimedOut { what: "opening a tab".to_owned(), limit: CALL_LIMIT };
+        let created = tokio::time::timeout(CALL_LIMIT, receiver).await.map_err(late)?;
+        created.map_err(|_| BrowserError::Disconnected)
+    }
+
+    /// Makes sure that a tab is left when this one closes: Firefox does not close its last tab.
+    /// Tabs that are being closed do not count.
+    pub(super) async fn keep_one_besides(&self, tab: &BidiTabState) -> Result<()> {
+        let alone = {
+            let mut closing = lock(&self.closing);
+            closing.insert(tab.id.clone());
+            lock(&self.tabs).keys().all(|id| closing.contains(id))
+        };
+        if alone {
+            let created = self.create(&tab.connection).await?;
+            self.keep(created);
+        }
+        Ok(())
+    }
+
+    /// Makes a tab's window as large as the tab needs it: what sticks out of the window is drawn
+    /// but gets no mouse events. The size of a window that the user looks at is not changed.
+    pub(super) fn resize_window(
+        &self,
+        connection: &Connection,
+        window: Option<&str>,
+        viewport: Viewport,
+    ) -> Option<Pending> {
+        let theirs = self.own.is_none() && self.headed.get() == Some(&true);
+        let window = window.filter(|_| !theirs)?;
+        let (width, height) = window_size(viewport);
+        let params =
+            json!({"clientWindow": window, "state": "normal", "width": width, "height": height});
+        Some(connection.begin(None, "browser.setClientWindowState", params))
+    }
+}

@@ -1,0 +1,251 @@
+//! Child processes that end with us, and temporary profiles that are removed with them. Handles
+//! processes, their log and the profile folder; knows nothing of the protocol.
+//!
+//! Unix: a guard starts the browser, a few lines of `sh` in a process group of their own. The guard
+//! holds one end of a socket pair, the life line. When our end closes (we close it, end, or are
+//! killed with SIGKILL) the guard ends the browser, removes the profile and then kills what is left
+//! of its group. The protocol uses a second socket pair, which the browser gets as file descriptors
+//! 3 and 4.
+//!
+//! Windows: the browser is started directly and killed on drop, so it outlives a pagesight that is
+//! killed by force (best effort).
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
+use tokio::sync::watch;
+
+use crate::sync::lock;
+
+/// How many lines of the browser's log are kept.
+const LOG_LINES: usize = 20;
+/// How long to wait for the last processes of a killed group.
+const LAST_ONES: Duration = Duration::from_secs(1);
+/// Longest part of a line of the log that is kept.
+const LOG_LINE: usize = 400;
+
+/// $1 is the temporary profile (empty: none to remove), the rest the browser and its arguments.
+/// Standard input is the protocol's socket, standard output the life line. A background command of
+/// `sh` has no standard input, hence the detour over 3 and 4. Every loop is bounded: 2 s for the
+/// browser to end, 1.5 s for the profile.
+#[cfg(unix)]
+const GUARD: &str = r#"
+profile=$1
+shift
+exec 3<&0 4>&0 0</dev/null
+"$@" >/dev/null &
+browser=$!
+exec 3<&- 4>&-
+trap '' INT TERM HUP
+read -r _ <&1
+exec 2>/dev/null
+kill -TERM "$browser"
+n=0
+while kill -0 "$browser" && [ $n -lt 40 ]; do sleep 0.05 || sleep 1; n=$((n + 1)); done
+kill -KILL "$browser"
+n=0
+while [ -n "$profile" ] && [ -e "$profile" ] && [ $n -lt 30 ]; do
+  rm -rf -- "$profile" || sleep 0.05 || sleep 1
+  n=$((n + 1))
+done
+kill -KILL 0
+"#;
+
+/// A browser's process, or the guard over it. Dropping it ends the browser.
+pub(crate) struct GuardedProcess {
+    child: tokio::sync::Mutex<Child>,
+    #[cfg(unix)]
+    life_line: Mutex<Option<std::os::unix::net::UnixStream>>,
+    /// Removed when this is dropped, which is after the child was.
+    #[cfg(not(unix))]
+    profile: Mutex<Option<TempDir>>,
+    log: Log,
+    progress: watch::Receiver<LogProgress>,
+}
+
+/// The progress of the log.
+#[derive(Clone, Copy, Default)]
+struct LogProgress {
+    lines: u64,
+    ended: bool,
+}
+
+/// Starts `program` under a guard; returns our end of the protocol's socket. `profile` is removed
+/// with the browser.
+#[cfg(unix)]
+pub(crate) fn spawn(
+    program: &Path,
+    arguments: &[OsString],
+    environment: &[(&str, OsString)],
+    profile: Option<TempDir>,
+) -> io::Result<(GuardedProcess, tokio::net::UnixStream)> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+
+    let (ours, theirs) = UnixStream::pair()?;
+    let (our_line, their_line) = UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let ours = tokio::net::UnixStream::from_std(ours)?;
+    let mut command = Command::new("/bin/sh");
+    command
+        .arg("-c")
+        .arg(GUARD)
+        .arg("pagesight-guard")
+        .arg(profile.as_ref().map(|profile| profile.path().as_os_str()).unwrap_or_default())
+        .arg(program)
+        .args(arguments)
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::from(OwnedFd::from(their_line)))
+        .stderr(Stdio::piped())
+        .process_group(0);
+    let mut child = command.spawn()?;
+    // From here on the guard removes it.
+    profile.map(TempDir::keep);
+    let (log, progress) = keep_log(child.stderr.take());
+    let child = tokio::sync::Mutex::new(child);
+    Ok((GuardedProcess { child, life_line: Mutex::new(Some(our_line)), log, progress }, ours))
+}
+
+/// Starts `program` directly.
+#[cfg(not(unix))]
+pub(crate) fn spawn(
+    program: &Path,
+    arguments: &[OsString],
+    environment: &[(&str, OsString)],
+    profile: Option<TempDir>,
+) -> io::Result<GuardedProcess> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let mut child = command.spawn()?;
+    let (log, progress) = keep_log(child.stderr.take());
+    Ok(GuardedProcess {
+        child: tokio::sync::Mutex::new(child),
+        profile: Mutex::new(profile),
+        log,
+        progress,
+    })
+}
+
+impl GuardedProcess {
+    /// Releases the browser: it ends and its temporary profile is removed, without waiting.
+    pub(crate) fn release(&self) {
+        #[cfg(unix)]
+        drop(lock(&self.life_line).take());
+        #[cfg(not(unix))]
+        if let Ok(mut child) = self.child.try_lock() {
+            let _ = child.start_kill();
+        }
+    }
+
+    /// Releases the browser and waits, `limit` at most, until it and its temporary profile are
+    /// gone. Returns whether they are.
+    pub(crate) async fn end(&self, limit: Duration) -> bool {
+        self.release();
+        let gone = tokio::time::timeout(limit, async { self.child.lock().await.wait().await })
+            .await
+            .is_ok();
+        // The guard is gone as soon as it has killed its group, the others when the system has
+        // taken them down. Each of them holds the log open until then. What left the group may hold
+        // it for longer, hence the bound.
+        let mut progress = self.progress.clone();
+        let _ = tokio::time::timeout(limit.min(LAST_ONES), progress.wait_for(|at| at.ended)).await;
+        #[cfg(not(unix))]
+        drop(lock(&self.profile).take());
+        gone
+    }
+
+    /// The last lines of the browser's log, all of them if it has ended.
+    pub(crate) async fn log(&self) -> Vec<String> {
+        let mut progress = self.progress.clone();
+        let _ = tokio::time::timeout(Duration::from_millis(500), progress.wait_for(|at| at.ended))
+            .await;
+        lock(&self.log).iter().cloned().collect()
+    }
+
+    /// Waits for a line of the log that contains `words`; `None` if the log ends before.
+    pub(crate) async fn says(&self, words: &str) -> Option<String> {
+        let mut progress = self.progress.clone();
+        loop {
+            let ended = progress.borrow_and_update().ended;
+            let line = {
+                let log = lock(&self.log);
+                log.iter().find(|line| line.contains(words)).cloned()
+            };
+            if line.is_some() || ended || progress.changed().await.is_err() {
+                return line;
+            }
+        }
+    }
+}
+
+type Log = Arc<Mutex<VecDeque<String>>>;
+
+/// Reads the log to its end (a browser whose log is not read stops), and keeps its last lines.
+fn keep_log(
+    stream: Option<impl AsyncRead + Unpin + Send + 'static>,
+) -> (Log, watch::Receiver<LogProgress>) {
+    let log = Log::default();
+    let (sender, progress) = watch::channel(LogProgress::default());
+    let kept = log.clone();
+    tokio::spawn(async move {
+        if let Some(stream) = stream {
+            drain(stream, |line| {
+                keep(line, &kept);
+                sender.send_modify(|at| at.lines += 1);
+            })
+            .await;
+        }
+        sender.send_modify(|at| at.ended = true);
+    });
+    (log, progress)
+}
+
+async fn drain(mut stream: impl AsyncRead + Unpin, mut take: impl FnMut(&mut Vec<u8>)) {
+    let mut piece = [0; 4096];
+    let mut line = Vec::new();
+    loop {
+        let length = stream.read(&mut piece).await.unwrap_or(0);
+        for byte in &piece[..length] {
+            match byte {
+                b'\n' => take(&mut line),
+                _ if line.len() < LOG_LINE => line.push(*byte),
+                _ => {}
+            }
+        }
+        if length == 0 {
+            return take(&mut line);
+        }
+    }
+}
+
+fn keep(line: &mut Vec<u8>, log: &Mutex<VecDeque<String>>) {
+    let text = String::from_utf8_lossy(line).trim().to_owned();
+    line.clear();
+    if !text.is_empty() {
+        tracing::debug!(target: "pagesight_browser::log", "{text}");
+        let mut log = lock(log);
+        log.push_back(text);
+        if log.len() > LOG_LINES {
+            log.pop_front();
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests;

@@ -1,0 +1,98 @@
+//! Collects the changes of one comparison, applies ignore rules, and notes which parts of the page
+//! changed.
+
+use std::collections::{HashMap, HashSet};
+
+use super::change::{Change, ChangeDraft, Severity};
+use super::comparison::{Comparison, Status};
+use super::ignore_rules::IgnoreRules;
+use super::location::{landmarks_around, location};
+use crate::fingerprint::Fingerprint;
+
+/// How many unchanged landmarks are named.
+const MOST_UNCHANGED: usize = 12;
+
+/// The changes found so far.
+pub(super) struct Collector<'f> {
+    pub(super) was: &'f Fingerprint,
+    pub(super) now: &'f Fingerprint,
+    rules: &'f IgnoreRules,
+    changes: Vec<Change>,
+    /// The landmarks and the parts of the fingerprint that changed.
+    touched: HashSet<String>,
+    ignored: usize,
+    /// How many interactive elements are missing from each list of the old page; each of them is
+    /// reported on its own.
+    pub(super) missing_from_list: HashMap<u32, u32>,
+}
+
+impl<'f> Collector<'f> {
+    pub(super) fn new(was: &'f Fingerprint, now: &'f Fingerprint, rules: &'f IgnoreRules) -> Self {
+        Collector {
+            was,
+            now,
+            rules,
+            changes: Vec::new(),
+            touched: HashSet::new(),
+            ignored: 0,
+            missing_from_list: HashMap::new(),
+        }
+    }
+
+    /// Adds a change, unless a rule excludes it.
+    pub(super) fn report(&mut self, draft: ChangeDraft<'_>) {
+        let ChangeDraft { mut change, place, part, ignored } = draft;
+        // If the page was not captured completely, what seems to be missing may be there.
+        if self.now.truncated && change.kind.removes() {
+            change.severity = Severity::Info;
+        }
+        if let Some((structure, place)) = place {
+            change.location = location(structure, place);
+        }
+        if ignored || self.rules.ignore(&change) {
+            self.ignored += 1;
+            return;
+        }
+        self.touched.extend(part.map(str::to_owned));
+        if let Some((structure, place)) = place {
+            self.touched.extend(landmarks_around(structure, place));
+        }
+        self.changes.push(change);
+    }
+
+    /// Ends the comparison.
+    pub(super) fn finish(mut self) -> Comparison {
+        self.changes.sort_by_key(|change| std::cmp::Reverse(change.severity));
+        let status = match () {
+            () if self.was.route != self.now.route => Status::RouteChanged,
+            () if self.now.loading && !self.was.loading => Status::Loading,
+            () if self.changes.is_empty() => Status::Unchanged,
+            () => Status::Changed,
+        };
+        let mut unchanged: Vec<String> = Vec::new();
+        for landmark in &self.now.structure.landmarks {
+            let key = &landmark.key;
+            if !landmark.sight.is_hidden()
+                && !self.touched.contains(key.as_str())
+                && unchanged.len() < MOST_UNCHANGED
+            {
+                unchanged.push(key.clone());
+            }
+        }
+        let structure = &self.was.structure;
+        for (part, there) in [
+            ("headings", !structure.headings.is_empty()),
+            ("lists", !structure.lists.is_empty()),
+            ("forms", !structure.forms.is_empty()),
+            ("tables", !structure.tables.is_empty()),
+            ("images", !structure.images.is_empty()),
+            ("interactive", !structure.interactive.is_empty()),
+            ("state", true),
+        ] {
+            if there && !self.touched.contains(part) {
+                unchanged.push(part.to_owned());
+            }
+        }
+        Comparison { status, changes: self.changes, unchanged, ignored: self.ignored }
+    }
+}

@@ -1,0 +1,65 @@
+//! The difference between two captures of a page.
+
+use std::collections::HashSet;
+
+use super::confidence::Confidence;
+use super::lines::{self, Lines};
+use super::model::{ElementKey, LineChange, LineFate};
+use crate::page::NodeId;
+
+/// The difference between two looks at a page.
+pub struct Diff<'p> {
+    /// What changed, in document order; what disappeared comes last.
+    pub changes: Vec<LineChange>,
+    /// What changed by itself.
+    pub by_itself: Vec<LineChange>,
+    /// What can be used and was drawn anew: the element before, and the one that took its place.
+    /// Numbers do not always go over.
+    pub drawn_anew: Vec<(NodeId, NodeId)>,
+    /// The title before and after, if it changed.
+    pub title: Option<(String, String)>,
+    /// How much of the page was seen, and what was not.
+    pub confidence: Confidence,
+    pub(super) old: Lines<'p>,
+    pub(super) new: Lines<'p>,
+    pub(super) acted: Vec<ElementKey>,
+}
+
+impl Diff<'_> {
+    /// Whether nothing changed, but perhaps by itself.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.title.is_none()
+    }
+
+    /// The elements that no longer show. Whoever can ask the page may tell which of them are only
+    /// hidden.
+    pub fn departed(&self) -> impl Iterator<Item = ElementKey> + '_ {
+        self.changes.iter().filter(|change| change.fate == LineFate::Disappeared).filter_map(
+            |change| {
+                let element = self.old.element_of(change.old?);
+                Some((element.document().token.clone(), element.local()))
+            },
+        )
+    }
+
+    /// Takes note that these elements are still in the page, hidden.
+    pub fn still_there(&mut self, elements: &[ElementKey]) {
+        let there: HashSet<(&str, u32)> =
+            elements.iter().map(|(token, local)| (token.as_str(), *local)).collect();
+        for change in self.changes.iter_mut().filter(|change| change.fate == LineFate::Disappeared)
+        {
+            let Some(line) = change.old else { continue };
+            let element = self.old.element_of(line);
+            let known = there.contains(&(element.document().token.as_str(), element.local()));
+            // A text that went out of an element that is still shown is gone, not hidden.
+            let shown = || {
+                self.new
+                    .find(self.old.element(element.id()))
+                    .is_some_and(|node| node.hidden().is_none())
+            };
+            if known && (self.old.sort(line) == lines::LineKind::Element || !shown()) {
+                change.fate = LineFate::Hidden;
+            }
+        }
+    }
+}

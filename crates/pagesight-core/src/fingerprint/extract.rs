@@ -1,0 +1,60 @@
+//! Extracts the fingerprint of a page.
+
+use super::locations::{Boxes, Origins};
+use super::model::{Depth, FINGERPRINT_VERSION, Fingerprint, FingerprintOptions, Size, Structure};
+use super::regions::RegionMap;
+use super::{canonical, content, interactive, landmarks, selector, state};
+use crate::page::{Page, Scope};
+
+/// Takes the fingerprint of a page.
+pub fn take(page: &Page, options: &FingerprintOptions<'_>) -> Fingerprint {
+    read(page, options).0
+}
+
+/// Takes the fingerprint of a page, and where everything in it lies.
+pub fn take_with_boxes(page: &Page, options: &FingerprintOptions<'_>) -> (Fingerprint, Boxes) {
+    let (made, origins) = read(page, options);
+    (made, origins.boxes(page))
+}
+
+fn read(page: &Page, options: &FingerprintOptions<'_>) -> (Fingerprint, Origins) {
+    let ground = RegionMap::of(page, options);
+    let mut origins = Origins::default();
+    let mut structure =
+        Structure { state: state::read(&ground, &mut origins), ..Structure::default() };
+    landmarks::read(&ground, &mut structure, &mut origins);
+    if options.depth != Depth::Minimal {
+        content::read(&ground, &mut structure, &mut origins);
+        interactive::read(&ground, &mut structure, &mut origins);
+        if options.depth == Depth::Detailed {
+            content::texts(&ground, &mut structure, &mut origins);
+        }
+    }
+    structure.frames = ground.frames;
+    let loading = options.loading || !structure.state.loading_indicators.is_empty();
+    structure.places = ground.places;
+    let url = match options.scope {
+        Scope::Node(id) => {
+            let node = page.node(id);
+            node.shown_document().unwrap_or(node.document()).url.as_str()
+        }
+        _ => page.url(),
+    };
+    let mut made = Fingerprint {
+        version: FINGERPRINT_VERSION,
+        url: url.to_owned(),
+        route: selector::route(url),
+        title: page.title.clone(),
+        viewport: Size { width: page.viewport.0, height: page.viewport.1 },
+        captured_at: options.captured_at.to_owned(),
+        scope: if options.scope_text.is_empty() { "full" } else { options.scope_text }.to_owned(),
+        depth: options.depth,
+        loading,
+        truncated: page.truncated,
+        deaf: page.deaf,
+        structure,
+        hash: String::new(),
+    };
+    made.hash = canonical::hash(&made);
+    (made, origins)
+}

@@ -1,0 +1,80 @@
+//! Prints a snapshot as text: one element per line.
+
+use std::fmt::Write;
+
+use super::model::Snapshot;
+use crate::page::NodeId;
+use crate::render::items::{How, ItemKind, Items, More, parents};
+use crate::render::numbers::Numbers;
+
+/// How deep lines are indented at most.
+const DEEPEST: usize = 40;
+
+/// The words of a note about what was folded.
+pub(crate) fn note(more: &More, numbers: &mut dyn Numbers) -> String {
+    let mut out = more.what.clone();
+    match more.how {
+        How::Scope(node) => {
+            let _ = write!(out, " — take_snapshot scope={}", uid(numbers, node));
+        }
+        How::After(..) | How::Nothing => out.push_str(" — give a scope or more max_tokens"),
+    }
+    out
+}
+
+/// `1_12`.
+pub(crate) fn uid(numbers: &mut dyn Numbers, node: NodeId) -> String {
+    let (snapshot, number) = numbers.uid(node);
+    format!("{snapshot}_{number}")
+}
+
+/// Prints items as text.
+pub(super) fn text(
+    items: &Items,
+    foot: &str,
+    cut: Option<usize>,
+    numbers: &mut dyn Numbers,
+) -> Snapshot {
+    let mut text = String::with_capacity(items.iter().map(|item| item.body.len() + 24).sum());
+    let mut shown = Vec::new();
+    let parents = parents(items);
+    let mut depths: Vec<usize> = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        let depth = parents[at].map_or(0, |above| depths[above] + 1);
+        depths.push(depth);
+        // The text that an element begins with stands in its line.
+        let beside = at > 0
+            && parents[at] == Some(at - 1)
+            && item.kind == ItemKind::Text
+            && items[at - 1].more.is_none();
+        if beside {
+            text.pop();
+            text.push(' ');
+        } else {
+            (0..depth.min(DEEPEST)).for_each(|_| text.push_str("  "));
+        }
+        if item.numbered {
+            let (snapshot, number) = numbers.uid(item.node);
+            shown.push((item.node, number));
+            let _ = write!(text, "uid={snapshot}_{number} ");
+        }
+        if item.kind == ItemKind::Text {
+            text.push_str("text=");
+        }
+        text.push_str(&item.body);
+        if let Some(cover) = item.cover {
+            let _ = write!(text, " covered_by={}", uid(numbers, cover));
+        }
+        if let Some(more) = &item.more {
+            let gap = if item.body.is_empty() { "… " } else { " … " };
+            let _ = write!(text, "{gap}{}", note(more, numbers));
+        }
+        text.push('\n');
+    }
+    if let Some(lines) = cut {
+        let _ = writeln!(text, "… {lines} more lines — give a scope or more max_tokens");
+    } else {
+        text.push_str(foot);
+    }
+    Snapshot { text, shown }
+}

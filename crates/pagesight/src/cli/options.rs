@@ -1,0 +1,122 @@
+//! The groups of arguments that several commands share: the page, the browser and the output.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use pagesight_session::{Engine, LaunchOptions, Options, Viewport};
+
+/// The page that a command works on.
+#[derive(Debug, Args)]
+pub(crate) struct PageArguments {
+    /// A URL, or a page file (*.page.json)
+    pub(crate) page: String,
+    /// Also write the captured page to a page file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_page: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) browser: BrowserArguments,
+    #[command(flatten)]
+    pub(crate) output: OutputArguments,
+}
+
+/// How a result is printed.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = Output::Text, global = true)]
+    pub(crate) output: Output,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// As text
+    Text,
+    /// As JSON
+    Json,
+}
+
+/// The browser and how it is started.
+#[derive(Debug, Args)]
+pub(crate) struct BrowserArguments {
+    /// Which browser to start
+    #[arg(long, default_value = Engine::Chromium.id(), value_parser = engine())]
+    pub(crate) browser: Engine,
+    /// Use a running browser (http://127.0.0.1:9222, ws://…), or one that a WebDriver endpoint
+    /// starts (http://host:4444)
+    #[arg(long, value_name = "URL")]
+    pub(crate) connect: Option<String>,
+    /// Show the browser's window
+    #[arg(long)]
+    pub(crate) headed: bool,
+    /// Keep the browser's profile in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) profile: Option<PathBuf>,
+    /// Width and height of new tabs in CSS pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = viewport)]
+    pub(crate) viewport: Viewport,
+    /// Allow file: addresses
+    #[arg(long)]
+    pub(crate) allow_file: bool,
+    /// Do not enter shadow roots and frames; diffs say how far they can be trusted then
+    #[arg(long)]
+    pub(crate) no_pierce: bool,
+}
+
+impl BrowserArguments {
+    /// Returns the options of the session.
+    pub(crate) fn options(&self) -> Options {
+        let launch = LaunchOptions {
+            engine: self.browser,
+            headed: self.headed,
+            profile: self.profile.clone(),
+            ..LaunchOptions::default()
+        };
+        Options {
+            launch,
+            connect: self.connect.clone(),
+            viewport: self.viewport,
+            allow_file: self.allow_file,
+            no_pierce: self.no_pierce,
+            ..Options::default()
+        }
+    }
+}
+
+/// Parses a viewport such as `1280x720`.
+pub(crate) fn viewport(given: &str) -> Result<Viewport, String> {
+    let size = given
+        .split_once(['x', 'X'])
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let viewport = size.map(|(width, height)| Viewport { width, height });
+    viewport
+        .filter(Viewport::is_sensible)
+        .ok_or_else(|| "give width and height from 100 to 10000, such as 1280x720".into())
+}
+
+/// Parses the name of an engine.
+pub(super) fn engine() -> impl TypedValueParser<Value = Engine> {
+    let value = |engine: Engine| {
+        PossibleValue::new(engine.id()).help(match engine {
+            Engine::Chromium => "Chromium, Chrome, Edge or Brave",
+            Engine::Firefox => "Firefox 140 or newer",
+        })
+    };
+    PossibleValuesParser::new(Engine::ALL.map(value)).try_map(|given| {
+        let known = Engine::ALL.into_iter().find(|engine| engine.id() == given);
+        known.ok_or("there is no such browser")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn viewports() {
+        assert_eq!(viewport("800x600"), Ok(Viewport { width: 800, height: 600 }));
+        for bad in ["", "800", "0x0", "800x", "99999x1", "axb"] {
+            assert!(viewport(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Follows the links of a site to find its pages.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use anyhow::bail;
+use pagesight_session::{LookOptions, Navigated, Session, SessionError, Stopped};
+use tokio::task::JoinSet;
+
+use super::links::{self, Link, Site};
+use crate::cli::arguments::InitArguments;
+use crate::commands::check::plan::name_of;
+
+/// How many pages are open at a time.
+const AT_A_TIME: usize = 4;
+
+/// A page that goes into the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FoundPage {
+    /// Its unique name.
+    pub(crate) name: String,
+    /// Its route.
+    pub(crate) route: String,
+    /// Its title.
+    pub(crate) title: String,
+}
+
+/// The result of following the links.
+pub(super) struct CrawlResult {
+    /// Scheme, host and port of the site.
+    pub(super) origin: String,
+    /// The pages, the nearest first.
+    pub(super) found: Vec<FoundPage>,
+    /// Links that were not followed, by reason.
+    pub(super) left_out: BTreeMap<&'static str, Vec<String>>,
+}
+
+/// Follows the links of a site, the nearest first.
+pub(super) async fn crawl(
+    session: &Arc<Session>,
+    arguments: &InitArguments,
+) -> anyhow::Result<CrawlResult> {
+    let start = session.address(&arguments.url)?;
+    // A browser closes with its last tab; this one stays open.
+    session.open_tab(None).await?;
+    let (navigated, links) = visit(session, start.as_str()).await?;
+    refuse(&navigated).map_or(Ok(()), |why| Err(anyhow::anyhow!("{} {why}", navigated.url)))?;
+    let Some(site) = Site::of(&navigated.url) else {
+        bail!("{} has no site to follow links on; give an http or https address", arguments.url);
+    };
+    let mut crawl = Crawl {
+        site,
+        known: HashSet::new(),
+        names: HashSet::new(),
+        queue: VecDeque::new(),
+        found: Vec::new(),
+        left_out: BTreeMap::new(),
+    };
+    let route = crawl.site.route(&navigated.url).unwrap_or_else(|| "/".to_owned());
+    crawl.known.insert(links::key(&route));
+    crawl.take(route, navigated.title, &links, 0, arguments.depth);
+    while crawl.found.len() < arguments.pages_max && !crawl.queue.is_empty() {
+        let room = (arguments.pages_max - crawl.found.len()).min(AT_A_TIME);
+        let batch: Vec<(String, usize)> =
+            crawl.queue.drain(..room.min(crawl.queue.len())).collect();
+        let mut visits = JoinSet::new();
+        for (at, (route, _)) in batch.iter().enumerate() {
+            let (session, url) = (session.clone(), crawl.site.url(route));
+            visits.spawn(async move { (at, visit(&session, &url).await) });
+        }
+        let mut seen = visits.join_all().await;
+        // In the order of the links, so that the same site gives the same file.
+        seen.sort_by_key(|(at, _)| *at);
+        for (at, seen) in seen {
+            let (asked, level) = &batch[at];
+            match seen {
+                Err(_) => crawl.leave("could not be loaded", asked),
+                Ok((navigated, links)) => {
+                    crawl.came(asked, *level, navigated, &links, arguments.depth)
+                }
+            }
+        }
+    }
+    for (route, _) in std::mem::take(&mut crawl.queue) {
+        crawl.leave("more than --pages-max", &route);
+    }
+    Ok(CrawlResult {
+        origin: crawl.site.origin().to_owned(),
+        found: crawl.found,
+        left_out: crawl.left_out,
+    })
+}
+
+struct Crawl {
+    site: Site,
+    /// The keys of routes that were seen.
+    known: HashSet<String>,
+    /// Names that are taken, in lower case, because some file systems ignore case.
+    names: HashSet<String>,
+    queue: VecDeque<(String, usize)>,
+    found: Vec<FoundPage>,
+    left_out: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl Crawl {
+    /// Takes a page that answered, if it belongs to the site and is not known yet.
+    fn came(
+        &mut self,
+        asked: &str,
+        level: usize,
+        navigated: Navigated,
+        links: &[Link],
+        deepest: usize,
+    ) {
+        if let Some(why) = refuse(&navigated) {
+            return self.leave(why, asked);
+        }
+        match self.site.route(&navigated.url) {
+            None => self.leave("leads to another site", asked),
+            Some(route)
+                if links::key(&route) != links::key(asked)
+                    && self.known.contains(&links::key(&route)) =>
+            {
+                self.leave("leads to a page that is there already", asked);
+            }
+            Some(route) => {
+                self.known.insert(links::key(&route));
+                self.take(asked.to_owned(), navigated.title, links, level, deepest);
+            }
+        }
+    }
+
+    fn take(&mut self, route: String, title: String, links: &[Link], level: usize, deepest: usize) {
+        let wanted = name_of(&route);
+        let mut name = wanted.clone();
+        let mut number = 1;
+        while !self.names.insert(name.to_lowercase()) {
+            number += 1;
+            name = format!("{wanted}-{number}");
+        }
+        self.found.push(FoundPage { name, route, title });
+        if level >= deepest {
+            return;
+        }
+        for link in links {
+            let Some(route) = self.site.route(&link.url) else { continue };
+            let key = links::key(&route);
+            if !self.known.insert(key) {
+                continue;
+            }
+            match links::unwanted(&route, &link.name) {
+                Some(why) => self.leave(why, &route),
+                None => self.queue.push_back((route, level + 1)),
+            }
+        }
+    }
+
+    fn leave(&mut self, why: &'static str, route: &str) {
+        self.left_out.entry(why).or_default().push(route.to_owned());
+    }
+}
+
+/// Returns why a page does not go into the file.
+fn refuse(navigated: &Navigated) -> Option<&'static str> {
+    match (&navigated.stopped, navigated.status) {
+        (Stopped::NoDocument(_), _) => Some("is a download"),
+        (Stopped::Failed(_), _) => Some("could not be loaded"),
+        (Stopped::Dialog(..), _) => Some("opens a dialog at once"),
+        (_, Some(400..)) => Some("answers with an error"),
+        _ => None,
+    }
+}
+
+/// Opens a page in a new tab and reads its links.
+async fn visit(session: &Session, url: &str) -> Result<(Navigated, Vec<Link>), SessionError> {
+    let tab = session.open_tab(None).await?;
+    let seen = async {
+        let navigated = session.navigate(&tab, &session.address(url)?, None).await?;
+        let links = match refuse(&navigated) {
+            Some(_) => Vec::new(),
+            // A full look, because the head may have a base URL.
+            None => links::of(
+                &session.look(&tab, LookOptions { full: true, ..Default::default() }).await?.page,
+            ),
+        };
+        Ok((navigated, links))
+    }
+    .await;
+    let _ = session.close_tab(&tab).await;
+    seen
+}

@@ -1,0 +1,174 @@
+//! Prepares, shows and writes the change of an agent's configuration. The rest of the file is kept
+//! byte for byte.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::agent::{Agent, ENTRY_NAME, InstallScope};
+use super::error::InstallError;
+use super::json::with_json_entry;
+use super::machine::Machine;
+use super::toml::with_toml_entry;
+
+/// Lines shown around a change.
+const CONTEXT: usize = 2;
+
+/// Characters shown of a line; a settings file may be one line of a hundred thousand.
+pub(super) const SHOWN: usize = 160;
+
+/// A prepared change of a configuration file.
+#[derive(Debug)]
+pub(crate) struct ConfigEdit {
+    /// The configuration file.
+    pub(crate) path: PathBuf,
+    /// Its text now; `None` if there is no such file.
+    pub(crate) before: Option<String>,
+    /// Its text afterwards.
+    pub(crate) after: String,
+}
+
+impl ConfigEdit {
+    /// Reports whether there is anything to write.
+    pub(crate) fn changes(&self) -> bool {
+        self.before.as_ref() != Some(&self.after)
+    }
+}
+
+/// Returns the configuration with the entry added or updated. Additions of the user to the entry
+/// stay, and so does every byte outside of it. A second call changes nothing.
+pub(crate) fn with_entry(
+    agent: Agent,
+    existing: Option<&str>,
+    command: &str,
+    args: &[String],
+) -> Result<String, InstallError> {
+    let existing = existing.unwrap_or_default();
+    match agent {
+        Agent::Codex => with_toml_entry(agent, existing, command, args),
+        _ => with_json_entry(agent, existing, command, args),
+    }
+}
+
+/// Reads the agent's configuration and prepares the change. Writes nothing.
+pub(crate) fn prepare(
+    agent: Agent,
+    scope: InstallScope,
+    machine: &Machine,
+    command: &str,
+    args: &[String],
+) -> Result<ConfigEdit, InstallError> {
+    let path = machine.file(agent, scope);
+    let before = read(&path)?;
+    let after = with_entry(agent, before.as_deref(), command, args)
+        .map_err(|reason| InstallError::In { path: path.clone(), reason: Box::new(reason) })?;
+    Ok(ConfigEdit { path, before, after })
+}
+
+/// Returns the changed lines with a few lines around them, for the user to confirm.
+pub(crate) fn preview(edit: &ConfigEdit) -> String {
+    let path = edit.path.display();
+    if !edit.changes() {
+        return format!("{path} already has this entry\n");
+    }
+    let before: Vec<&str> = edit.before.as_deref().unwrap_or_default().lines().collect();
+    let after: Vec<&str> = edit.after.lines().collect();
+    let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+    let head = before.iter().zip(&after).take_while(same).count();
+    let rest = before.len().min(after.len()) - head;
+    let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(same).count();
+
+    let first = head.saturating_sub(CONTEXT);
+    let mut out = match edit.before {
+        Some(_) => format!("{path}, line {}\n", first + 1),
+        None => format!("{path} (new file)\n"),
+    };
+    let mut show = |mark: char, lines: &[&str]| {
+        for line in lines {
+            let cut: String = line.chars().take(SHOWN).collect();
+            let more = if cut.len() < line.len() { "…" } else { "" };
+            out.push_str(format!("{mark} {cut}{more}").trim_end());
+            out.push('\n');
+        }
+    };
+    show(' ', &before[first..head]);
+    show('-', &before[head..before.len() - tail]);
+    show('+', &after[head..after.len() - tail]);
+    let end = after.len() - tail;
+    show(' ', &after[end..(end + CONTEXT).min(after.len())]);
+    out
+}
+
+/// Writes the prepared change atomically. Follows symlinks and keeps the file's mode and owner.
+pub(crate) fn apply(edit: &ConfigEdit) -> Result<(), InstallError> {
+    if !edit.changes() {
+        return Ok(());
+    }
+    // Claude Code keeps its state in the same file and writes it often.
+    if read(&edit.path)? != edit.before {
+        return Err(InstallError::Changed { path: edit.path.clone() });
+    }
+    let target = follow(&edit.path);
+    let failed = |reason| InstallError::File { path: target.clone(), doing: "written", reason };
+    let old = fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
+        return Err(InstallError::ReadOnly { path: target });
+    }
+    let folder = target.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(failed)?;
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = folder.join(format!(".{name}.{ENTRY_NAME}-{}", std::process::id()));
+    let written = write_new(&temporary, &edit.after, old.as_ref())
+        .and_then(|()| fs::rename(&temporary, &target));
+    if written.is_err() {
+        // There may be no file to remove; the first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    written.map_err(failed)
+}
+
+fn read(path: &Path) -> Result<Option<String>, InstallError> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(reason) => Err(InstallError::File { path: path.to_owned(), doing: "read", reason }),
+    }
+}
+
+/// Resolves symlinks, also where the target does not exist yet.
+fn follow(path: &Path) -> PathBuf {
+    if let Ok(target) = fs::canonicalize(path) {
+        return target;
+    }
+    match (fs::read_link(path), path.parent()) {
+        (Ok(link), Some(folder)) => folder.join(link),
+        _ => path.to_owned(),
+    }
+}
+
+fn write_new(path: &Path, text: &str, old: Option<&fs::Metadata>) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if old.is_some() {
+        // The file may hold secrets: until it has its old mode, only its owner may read it.
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    if let Some(old) = old {
+        keep_owner(path, old);
+        file.set_permissions(old.permissions())?;
+    }
+    file.sync_all()
+}
+
+/// Keeps the owner of a file that root edits. For other users this fails, and is not needed.
+#[cfg(unix)]
+fn keep_owner(path: &Path, old: &fs::Metadata) {
+    use std::os::unix::fs::MetadataExt;
+    let _ = std::os::unix::fs::chown(path, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &Path, _: &fs::Metadata) {}

@@ -1,0 +1,91 @@
+//! The reasons why an agent's configuration is left as it is.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// Why the entry was not added. Nothing was written.
+#[derive(Debug)]
+pub(crate) enum InstallError {
+    /// The file is broken.
+    Syntax {
+        /// The expected format.
+        format: &'static str,
+        /// The message of the parser.
+        reason: String,
+    },
+    /// A value that has to be an object or a table is something else.
+    Shape {
+        /// The key of the value.
+        key: String,
+    },
+    /// One of the above, with the file it is about.
+    In {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        reason: Box<InstallError>,
+    },
+    /// The file could not be read or written.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The attempted operation: `read`, `written`.
+        doing: &'static str,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// The file is protected.
+    ReadOnly {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program changed the file since the edit was prepared.
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The user's home folder is not known.
+    NoHome,
+}
+
+impl fmt::Display for InstallError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InstallError::Syntax { format, reason } => {
+                write!(out, "it is not valid {format} ({reason}); repair it and try again")
+            }
+            InstallError::Shape { key } => {
+                write!(
+                    out,
+                    "{key} is not a table of names and values in it; repair that and try again"
+                )
+            }
+            InstallError::In { path, reason } => {
+                write!(out, "{} was left alone: {reason}", path.display())
+            }
+            InstallError::File { path, doing, reason } => {
+                write!(
+                    out,
+                    "{} could not be {doing} ({reason}); check that it is yours and try again",
+                    path.display()
+                )
+            }
+            InstallError::ReadOnly { path } => {
+                write!(out, "{} is read-only; make it writable and try again", path.display())
+            }
+            InstallError::Changed { path } => {
+                write!(
+                    out,
+                    "{} was changed by another program meanwhile; try again",
+                    path.display()
+                )
+            }
+            InstallError::NoHome => {
+                write!(out, "your home folder is not known; set HOME and try again")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InstallError {}

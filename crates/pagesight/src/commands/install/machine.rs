@@ -1,0 +1,98 @@
+//! Finds the configuration file of an agent on this machine.
+
+use std::path::PathBuf;
+
+use super::agent::{Agent, InstallScope};
+use super::error::InstallError;
+
+/// An operating system, as far as it decides where settings are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Os {
+    /// Linux and other Unix systems.
+    Linux,
+    /// macOS
+    Mac,
+    /// Windows
+    Windows,
+}
+
+impl Os {
+    fn here() -> Os {
+        if cfg!(target_os = "macos") {
+            Os::Mac
+        } else if cfg!(windows) {
+            Os::Windows
+        } else {
+            Os::Linux
+        }
+    }
+}
+
+/// Everything that decides where an agent's configuration is.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    /// The user's home folder.
+    pub(crate) home: PathBuf,
+    /// The current folder: the project.
+    pub(crate) cwd: PathBuf,
+    /// The system.
+    pub(crate) os: Os,
+    /// Folders that an environment variable sets.
+    pub(crate) moved: Vec<(&'static str, PathBuf)>,
+}
+
+impl Machine {
+    /// Describes this machine, this user and the current folder.
+    pub(crate) fn here() -> Result<Machine, InstallError> {
+        let home = std::env::home_dir()
+            .filter(|home| !home.as_os_str().is_empty())
+            .ok_or(InstallError::NoHome)?;
+        let cwd = std::env::current_dir().map_err(|reason| InstallError::File {
+            path: PathBuf::from("."),
+            doing: "opened",
+            reason,
+        })?;
+        let moved =
+            ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME", "APPDATA"]
+                .into_iter()
+                .filter_map(|name| Some((name, PathBuf::from(std::env::var_os(name)?))))
+                .filter(|(_, folder)| folder.is_absolute())
+                .collect();
+        Ok(Machine { home, cwd, os: Os::here(), moved })
+    }
+
+    fn folder(&self, variable: &str, otherwise: PathBuf) -> PathBuf {
+        let moved = self.moved.iter().find(|(name, _)| *name == variable);
+        moved.map_or(otherwise, |(_, folder)| folder.clone())
+    }
+
+    /// Returns the file that holds the agent's servers.
+    pub(super) fn file(&self, agent: Agent, scope: InstallScope) -> PathBuf {
+        let (home, cwd) = (&self.home, &self.cwd);
+        match (agent, scope) {
+            (Agent::Claude, InstallScope::User) => {
+                self.folder("CLAUDE_CONFIG_DIR", home.clone()).join(".claude.json")
+            }
+            (Agent::Claude, InstallScope::Project) => cwd.join(".mcp.json"),
+            (Agent::Cursor, InstallScope::User) => home.join(".cursor").join("mcp.json"),
+            (Agent::Cursor, InstallScope::Project) => cwd.join(".cursor").join("mcp.json"),
+            (Agent::VsCode, InstallScope::User) => {
+                let settings = match self.os {
+                    Os::Linux => self.folder("XDG_CONFIG_HOME", home.join(".config")),
+                    Os::Mac => home.join("Library").join("Application Support"),
+                    Os::Windows => self.folder("APPDATA", home.join("AppData").join("Roaming")),
+                };
+                settings.join("Code").join("User").join("mcp.json")
+            }
+            (Agent::VsCode, InstallScope::Project) => cwd.join(".vscode").join("mcp.json"),
+            (Agent::Codex, InstallScope::User) => {
+                self.folder("CODEX_HOME", home.join(".codex")).join("config.toml")
+            }
+            (Agent::Codex, InstallScope::Project) => cwd.join(".codex").join("config.toml"),
+            (Agent::Gemini, InstallScope::User) => {
+                self.folder("GEMINI_CLI_HOME", home.clone()).join(".gemini").join("settings.json")
+            }
+            (Agent::Gemini, InstallScope::Project) => cwd.join(".gemini").join("settings.json"),
+        }
+    }
+}

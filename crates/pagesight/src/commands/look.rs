@@ -1,0 +1,172 @@
+//! The commands that look at one page and print the answer of one tool: `inspect`, `snapshot`,
+//! `expand`, `info` and `screenshot`.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use anyhow::bail;
+use pagesight_core::render::Measured;
+use pagesight_core::text::tokens;
+use serde_json::{Value, json};
+
+use super::open_page::{on_live_page, page_from_file, write};
+use crate::cli::options::{Output, PageArguments};
+use crate::cli::print;
+use crate::tools::answer::{Answer, Content};
+use crate::tools::expand;
+use crate::tools::info::{Info, InfoParameters};
+use crate::tools::inspect::{self, Inspect, InspectParameters};
+use crate::tools::operation;
+use crate::tools::screenshot::{ScreenshotParameters, TakeScreenshot};
+use crate::tools::snapshot::{self, FormatChoice, SnapshotParameters};
+use crate::tools::workspace::Workspace;
+
+/// Prints the outline of a page.
+pub(crate) async fn inspect(
+    page: PageArguments,
+    parameters: InspectParameters,
+) -> anyhow::Result<()> {
+    let output = page.output.output;
+    if let Some(captured) = page_from_file(&page)? {
+        let text = inspect::inspect_file(&captured, &parameters)?;
+        print_outline(text, captured.url(), &captured.title, output);
+        return Ok(());
+    }
+    on_live_page(page, async |workspace: &Workspace| {
+        let answer = operation::run::<Inspect>(workspace, parameters.clone()).await?;
+        let (url, title) = url_and_title(workspace).await?;
+        print_outline(text_of(answer), &url, &title, output);
+        Ok(())
+    })
+    .await
+}
+
+/// Prints the snapshot of a page.
+pub(crate) async fn snapshot(
+    page: PageArguments,
+    as_json: bool,
+    mut parameters: SnapshotParameters,
+) -> anyhow::Result<()> {
+    if as_json {
+        parameters.format = Some(FormatChoice::Json);
+    }
+    let output = page.output.output;
+    if let Some(captured) = page_from_file(&page)? {
+        let taken = snapshot::take_file(&captured, &parameters)?;
+        print_snapshot(&taken, captured.url(), &captured.title, output);
+        return Ok(());
+    }
+    on_live_page(page, async |workspace: &Workspace| {
+        let taken = snapshot::take(workspace, &parameters).await?;
+        let (url, title) = url_and_title(workspace).await?;
+        print_snapshot(&taken, &url, &title, output);
+        Ok(())
+    })
+    .await
+}
+
+/// Prints everything about one element.
+pub(crate) async fn expand(page: PageArguments, element: &str) -> anyhow::Result<()> {
+    let output = page.output.output;
+    if let Some(captured) = page_from_file(&page)? {
+        print::json(&expand::expand_file(&captured, element)?, output);
+        return Ok(());
+    }
+    on_live_page(page, async |workspace: &Workspace| {
+        let expanded = expand::expand_live(workspace, element).await?;
+        print::json(&serde_json::to_value(expanded)?, output);
+        Ok(())
+    })
+    .await
+}
+
+/// Prints the counts of a live page.
+pub(crate) async fn info(page: PageArguments) -> anyhow::Result<()> {
+    let output = page.output.output;
+    if page_from_file(&page)?.is_some() {
+        bail!("info needs a live page; inspect a page file with: pagesight inspect {}", page.page);
+    }
+    on_live_page(page, async |workspace: &Workspace| {
+        let answer = operation::run::<Info>(workspace, InfoParameters::default()).await?;
+        if let Content::Json(value) = answer.content {
+            print::json(&value, output);
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Writes a picture of a live page.
+pub(crate) async fn screenshot(
+    page: PageArguments,
+    file: &Path,
+    parameters: ScreenshotParameters,
+) -> anyhow::Result<()> {
+    if page_from_file(&page)?.is_some() {
+        bail!(
+            "a picture needs a live page; inspect a page file with: pagesight inspect {}",
+            page.page
+        );
+    }
+    on_live_page(page, async |workspace: &Workspace| {
+        let answer = operation::run::<TakeScreenshot>(workspace, parameters.clone()).await?;
+        if let Content::Image { bytes, .. } = answer.content {
+            write(file, &bytes)?;
+            print::note(&format!("wrote {} ({} bytes)", file.display(), bytes.len()));
+        }
+        Ok(())
+    })
+    .await
+}
+
+fn text_of(answer: Answer) -> String {
+    match answer.content {
+        Content::Text(text) | Content::JsonText(text) => text,
+        Content::Json(value) => value.to_string(),
+        Content::Image { .. } => String::new(),
+    }
+}
+
+async fn url_and_title(workspace: &Workspace) -> anyhow::Result<(String, String)> {
+    let info = operation::run::<Info>(workspace, InfoParameters::default()).await?;
+    let Content::Json(value) = info.content else { return Ok(Default::default()) };
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Ok((text("url"), text("title")))
+}
+
+fn print_outline(text: String, url: &str, title: &str, output: Output) {
+    match output {
+        Output::Text => print::result(&text),
+        Output::Json => {
+            let tokens = tokens::count(&text);
+            print::json(
+                &json!({ "url": url, "title": title, "tokens": tokens, "outline": text }),
+                output,
+            );
+        }
+    }
+}
+
+/// Prints a snapshot. Its metrics are a table on a terminal, and as in the tool's answer elsewhere.
+fn print_snapshot(taken: &Measured, url: &str, title: &str, output: Output) {
+    match (output, &taken.metrics) {
+        (Output::Json, metrics) => {
+            let text = &taken.snapshot.text;
+            // A snapshot in JSON becomes a value of the answer, not a string.
+            let snapshot: Value =
+                serde_json::from_str(text).unwrap_or_else(|_| text.clone().into());
+            let tokens = tokens::count(text);
+            let mut value =
+                json!({ "url": url, "title": title, "tokens": tokens, "snapshot": snapshot });
+            if let Some(metrics) = metrics {
+                value["metrics"] = json!(metrics);
+            }
+            print::json(&value, output);
+        }
+        (Output::Text, Some(metrics)) if std::io::stdout().is_terminal() => {
+            print::result(&taken.snapshot.text);
+            print::result(&print::compaction(metrics));
+        }
+        (Output::Text, _) => print::result(&taken.text()),
+    }
+}

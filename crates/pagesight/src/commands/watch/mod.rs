@@ -1,0 +1,436 @@
+//! `pagesight watch`: stays on a page and compares it again whenever it renders, in place or by a
+//! reload. Prints only what differs from the last message, one message per render, and waits while
+//! the server is down. Ends on Ctrl-C with the differences at that moment.
+
+mod delta;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use pagesight_browser::BrowserError;
+use pagesight_core::compare::{Comparison, Severity, Status, compare};
+use pagesight_core::fingerprint::Fingerprint;
+use pagesight_session::{
+    Action, Address, Session, SessionError, Stir, Stopped, TabRecord, Viewport, Watcher,
+};
+use serde_json::{Value, json};
+
+use crate::cli::arguments::WatchArguments;
+use crate::cli::options::Output;
+use crate::cli::{exit, print, signals};
+use crate::clock::{time_of_day, timestamp};
+use crate::project::config::ignore_rules;
+use crate::report::comparison;
+use crate::tools::compare::live_base;
+use crate::tools::fingerprint::take_like;
+use crate::tools::navigate;
+use crate::tools::workspace::Workspace;
+use delta::{ChangeDelta, severity_counts};
+
+/// The pause after a check that found nothing new; it grows with each one, so that a page that
+/// keeps changing is not checked all the time.
+const PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// After so long without news a page no longer counts as one that keeps changing.
+const CALM: Duration = Duration::from_secs(2);
+/// How often the first check starts again because the document was replaced.
+const FIRST_TRIES: usize = 5;
+/// How long to wait for a page that is loading before that is printed.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The time between two attempts to reach a page.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+/// How many changes one message lists.
+const MOST_CHANGES: usize = 40;
+
+/// Watches until a signal. Closes the browser in every case.
+pub(crate) async fn run(arguments: WatchArguments) -> anyhow::Result<ExitCode> {
+    if arguments.page.ends_with(".page.json") && !arguments.page.contains("://") {
+        bail!("a page file does not change; compare it with: pagesight compare {}", arguments.page);
+    }
+    let workspace = Workspace::new(Session::new(arguments.browser.options()), false);
+    let result = watch(&workspace, &arguments).await;
+    workspace.session.close().await;
+    result
+}
+
+async fn watch(workspace: &Workspace, arguments: &WatchArguments) -> anyhow::Result<ExitCode> {
+    let ended = signals::ended_by_signal();
+    tokio::pin!(ended);
+    let mut watched = tokio::select! {
+        watched = PageWatch::begin(workspace, arguments) => watched?,
+        () = &mut ended => bail!("ended by a signal before the page was there"),
+    };
+    let result = tokio::select! {
+        result = watched.watch() => result,
+        () = &mut ended => Ok(()),
+    };
+    watched.summary(Severity::from(arguments.fail_on));
+    result?;
+    Ok(exit::of_comparison(&watched.last, Severity::from(arguments.fail_on)))
+}
+
+/// A page that is watched.
+struct PageWatch<'w> {
+    workspace: &'w Workspace,
+    tab: Arc<TabRecord>,
+    /// What was last heard of the tab.
+    watcher: Watcher,
+    address: Address,
+    base: Arc<Fingerprint>,
+    against: String,
+    output: Output,
+    begun: Instant,
+    checks: usize,
+    /// The last result; all of it was printed.
+    last: Comparison,
+    /// The last printed reason why the page could not be compared; empty once it could.
+    unclear: String,
+}
+
+impl<'w> PageWatch<'w> {
+    /// Opens the page and prints how it compares.
+    async fn begin(
+        workspace: &'w Workspace,
+        arguments: &WatchArguments,
+    ) -> anyhow::Result<PageWatch<'w>> {
+        let session = &workspace.session;
+        let address = session.address(&arguments.page)?;
+        let tab = session.open_tab(None).await?;
+        let navigated = session.navigate(&tab, &address, None).await?;
+        if let Stopped::Failed(why) | Stopped::NoDocument(why) = &navigated.stopped {
+            bail!("{} could not be opened ({why}); start its server and try again", arguments.page);
+        }
+        if !navigated.stopped.is_ready() || navigated.trouble.is_some() {
+            print::note(&navigate::lines(&navigated));
+        }
+        let base = live_base(workspace, &tab, &arguments.against).await?;
+        let viewport = Viewport { width: base.viewport.width, height: base.viewport.height };
+        if viewport != arguments.browser.viewport {
+            // Once, not for every check.
+            session.resize_tab(&tab, viewport).await?;
+        }
+        let mut watched = PageWatch {
+            workspace,
+            watcher: session.watch(&tab),
+            tab,
+            address,
+            base,
+            against: arguments.against.clone(),
+            output: arguments.output.output,
+            begun: Instant::now(),
+            checks: 0,
+            last: Comparison::default(),
+            unclear: String::new(),
+        };
+        let found = watched.first_check().await?;
+        let news = ChangeDelta::between(&[], &found.changes);
+        let head = match found.changes.len() {
+            0 => format!("watching {} against {}: unchanged", arguments.page, watched.against),
+            _ => format!(
+                "watching {} against {}: {}",
+                arguments.page,
+                watched.against,
+                severity_counts(&news.came)
+            ),
+        };
+        watched.tell("watching", &head, &news, &found)?;
+        watched.last = found;
+        Ok(watched)
+    }
+
+    async fn watch(&mut self) -> anyhow::Result<()> {
+        let mut unchanged_checks: u32 = 0;
+        let mut loading_since: Option<Instant> = None;
+        // The last check failed and has to be repeated.
+        let mut due = false;
+        loop {
+            let asked = Instant::now();
+            if let Err(error) = self.heard(std::mem::take(&mut due), loading_since).await? {
+                self.handle(error).await?;
+                due = true;
+                continue;
+            }
+            if asked.elapsed() > CALM {
+                unchanged_checks = 0;
+            }
+            let found = match self.check().await {
+                Ok(found) => {
+                    self.unclear.clear();
+                    found
+                }
+                Err(error) => {
+                    self.handle(error).await?;
+                    due = true;
+                    continue;
+                }
+            };
+            let patient = loading_since.is_none_or(|since| since.elapsed() < PATIENCE);
+            if found.status == Status::Loading && patient {
+                loading_since.get_or_insert_with(Instant::now);
+                continue;
+            }
+            loading_since = None;
+            let news = ChangeDelta::between(&self.last.changes, &found.changes);
+            if news.is_empty() {
+                unchanged_checks += 1;
+                tokio::time::sleep(LONGEST_PAUSE.min(PAUSE * unchanged_checks)).await;
+                continue;
+            }
+            unchanged_checks = 0;
+            self.tell("changed", &news.head(found.changes.len()), &news, &found)?;
+            self.last = found;
+        }
+    }
+
+    /// Waits until there is a reason to check: a check that is `due`, or news of the page. The
+    /// inner error is one of the page, after which watching goes on.
+    async fn heard(
+        &mut self,
+        due: bool,
+        loading_since: Option<Instant>,
+    ) -> anyhow::Result<Result<(), SessionError>> {
+        let session = &self.workspace.session;
+        if due && !session.has_left(&self.watcher) {
+            return Ok(Ok(()));
+        }
+        let stirred = match loading_since {
+            // A page that is loading is checked again also without news.
+            Some(since) => {
+                let left = (since + PATIENCE).saturating_duration_since(Instant::now());
+                let stirred = tokio::time::timeout(left, session.stirred(&mut self.watcher)).await;
+                stirred.unwrap_or(Ok(Stir::Changed))
+            }
+            None => session.stirred(&mut self.watcher).await,
+        };
+        let unreachable = match stirred {
+            Ok(Stir::Changed) => return Ok(Ok(())),
+            Ok(Stir::Unreachable(why)) => why,
+            Ok(Stir::Replaced) => match session.arrived(&self.tab).await {
+                Ok(Stopped::Failed(why)) => why,
+                arrived => return Ok(arrived.map(|_| ())),
+            },
+            Err(error) => return Ok(Err(error)),
+        };
+        self.wait_for(&unreachable).await?;
+        self.watcher = self.workspace.session.watch(&self.tab);
+        Ok(Ok(()))
+    }
+
+    /// Compares the page. Fails if the document was replaced meanwhile.
+    async fn check(&mut self) -> Result<Comparison, SessionError> {
+        let current = take_like(self.workspace, &self.tab, &self.base).await?;
+        self.checks += 1;
+        if self.workspace.session.has_left(&self.watcher) {
+            return Err(BrowserError::Navigated.into());
+        }
+        Ok(compare(&self.base, &current, &ignore_rules()?))
+    }
+
+    /// Does the same for a page that was just opened, which may still redirect.
+    async fn first_check(&mut self) -> Result<Comparison, SessionError> {
+        let mut tries = 1;
+        loop {
+            match self.check().await {
+                Err(SessionError::Browser(BrowserError::Navigated)) if tries < FIRST_TRIES => {
+                    tries += 1;
+                    self.workspace.session.arrived(&self.tab).await?;
+                    self.watcher = self.workspace.session.watch(&self.tab);
+                }
+                found => return found,
+            }
+        }
+    }
+
+    /// Handles an error of a check. Only the loss of the browser or the tab ends the watch.
+    async fn handle(&mut self, error: SessionError) -> anyhow::Result<()> {
+        match &error {
+            SessionError::Browser(BrowserError::DialogOpen { kind, message }) => {
+                let answer = Action::Dialog { accept: false, text: None };
+                self.workspace.session.act(&self.tab, &[answer], 200).await?;
+                let text: String = message.chars().take(100).collect();
+                self.say(
+                    "dialog",
+                    &format!("the page opened a dialog ({kind}: {text:?}); it was dismissed"),
+                )
+            }
+            SessionError::Browser(
+                BrowserError::Disconnected | BrowserError::TabClosed | BrowserError::TabCrashed,
+            ) => Err(error).context("the page can no longer be watched"),
+            // The document was replaced; the watcher reports it.
+            SessionError::Browser(BrowserError::Navigated)
+                if self.workspace.session.has_left(&self.watcher) =>
+            {
+                Ok(())
+            }
+            SessionError::Browser(_) => {
+                // The page is busy.
+                tokio::time::sleep(LONGEST_PAUSE).await;
+                Ok(())
+            }
+            _ => {
+                let text = format!("the page cannot be compared now: {error}");
+                if text != self.unclear {
+                    self.say("unclear", &text)?;
+                    self.unclear = text;
+                }
+                tokio::time::sleep(LONGEST_PAUSE).await;
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits until the page can be reached again.
+    async fn wait_for(&mut self, why: &str) -> anyhow::Result<()> {
+        self.say("unreachable", &format!("the page cannot be reached ({why}); waiting for it"))?;
+        let since = Instant::now();
+        loop {
+            tokio::time::sleep(TRY_AGAIN).await;
+            match self.workspace.session.navigate(&self.tab, &self.address, None).await {
+                Ok(navigated) if navigated.stopped.is_ready() || navigated.status.is_some() => {
+                    break;
+                }
+                Ok(_) => {}
+                Err(
+                    error @ SessionError::Browser(
+                        BrowserError::Disconnected | BrowserError::TabClosed,
+                    ),
+                ) => {
+                    return Err(error).context("the page can no longer be watched");
+                }
+                Err(_) => {}
+            }
+        }
+        self.say("back", &format!("the page is back after {} s", since.elapsed().as_secs()))
+    }
+
+    /// Prints one line with the time.
+    fn say(&self, event: &str, text: &str) -> anyhow::Result<()> {
+        self.message(match self.output {
+            Output::Json => {
+                json!({ "time": timestamp(), "event": event, "text": text }).to_string()
+            }
+            Output::Text => format!("{}  {text}", time_of_day()),
+        })
+    }
+
+    fn message(&self, text: String) -> anyhow::Result<()> {
+        anyhow::ensure!(print::message(&text), "nobody reads what is told any more; it was ended");
+        Ok(())
+    }
+
+    /// Prints one message: the changes that came and went since the last one.
+    fn tell(
+        &self,
+        event: &str,
+        head: &str,
+        news: &ChangeDelta<'_>,
+        found: &Comparison,
+    ) -> anyhow::Result<()> {
+        if self.output == Output::Json {
+            let value = json!({
+                "time": timestamp(), "event": event, "text": head, "status": found.status, "checks": self.checks,
+                "changes": news.came, "resolved": news.went, "left": found.changes.len(),
+            });
+            return self.message(value.to_string());
+        }
+        let mut out = format!("{}  {head}\n", time_of_day());
+        let came = news.came.iter().map(|change| (change.severity.as_str(), *change));
+        let all = came.chain(news.went.iter().map(|change| ("gone", *change)));
+        for (word, change) in all.clone().take(MOST_CHANGES) {
+            let place = match change.location.as_str() {
+                "" => String::new(),
+                place => format!("  ({place})"),
+            };
+            let line = format!(
+                "  {word:<7}  {:<20}  {}{place}\n",
+                change.kind.as_str(),
+                change.description
+            );
+            out.push_str(&line);
+        }
+        match all.count().saturating_sub(MOST_CHANGES) {
+            0 => {}
+            more => out.push_str(&format!("  and {more} more\n")),
+        }
+        self.message(out)
+    }
+
+    /// Prints the summary at the end.
+    fn summary(&self, fail_on: Severity) {
+        let checks =
+            if self.checks == 1 { "1 check".to_owned() } else { format!("{} checks", self.checks) };
+        let time = self.begun.elapsed().as_secs();
+        let head = format!("ended after {} min {} s and {checks}", time / 60, time % 60);
+        if self.output == Output::Json {
+            let changes: Vec<Value> =
+                self.last.changes.iter().map(|change| json!(change)).collect();
+            let failed = self.last.at_least(fail_on) > 0;
+            let value = json!({
+                "time": timestamp(), "event": "ended", "text": head, "status": self.last.status,
+                "checks": self.checks, "failed": failed, "changes": changes,
+            });
+            return print::json(&value, self.output);
+        }
+        let against = comparison::lines(&self.last, Severity::Info);
+        print::result(&format!(
+            "{}  {head}; against {} it is {}",
+            time_of_day(),
+            self.against,
+            against.trim_start()
+        ));
+    }
+}
+
+#[cfg(test)]
+mod in_browser {
+    use super::*;
+
+    async fn opened(html: &str) -> (Session, Arc<TabRecord>) {
+        let session = Session::new(pagesight_session::Options::default());
+        let tab = session.tab(None).await.unwrap();
+        session
+            .navigate(&tab, &session.address(&format!("data:text/html,{html}")).unwrap(), None)
+            .await
+            .unwrap();
+        (session, tab)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn another_document_is_noticed_before_anything_is_told_of_the_old_one() {
+        let (session, tab) = opened("<h1>One</h1>").await;
+        let mut watcher = session.watch(&tab);
+        assert!(!session.has_left(&watcher));
+        session
+            .navigate(&tab, &session.address("data:text/html,<h1>Two</h1>").unwrap(), None)
+            .await
+            .unwrap();
+        assert!(session.has_left(&watcher));
+        assert_eq!(session.stirred(&mut watcher).await.unwrap(), Stir::Replaced);
+        assert!(!session.has_left(&watcher));
+        session.close().await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_change_between_two_questions_is_not_lost() {
+        let (session, tab) = opened("<h1>One</h1>").await;
+        let mut watcher = session.watch(&tab);
+        let limit = Duration::from_secs(5);
+        for round in 0..3 {
+            session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
+            // Until there is no more news of earlier changes.
+            while tokio::time::timeout(Duration::from_millis(700), session.stirred(&mut watcher))
+                .await
+                .is_ok()
+            {}
+            session.fingerprint(&tab, &pagesight_session::Taking::default()).await.unwrap();
+            let edit = format!("document.querySelector('h1').textContent = 'Now {round}'");
+            session.evaluate(&tab, &edit).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            let heard = tokio::time::timeout(limit, session.stirred(&mut watcher)).await;
+            assert_eq!(heard.expect("it is heard of").unwrap(), Stir::Changed, "round {round}");
+        }
+        session.close().await;
+    }
+}

@@ -1,0 +1,98 @@
+//! Reads `.pagesight.toml`, the settings of a project.
+
+use std::path::PathBuf;
+
+use pagesight_core::compare::{IgnoreRules, WrittenRule};
+use pagesight_session::SessionError;
+use toml_edit::{DocumentMut, Item, TableLike};
+
+/// The name of the file.
+const FILE_NAME: &str = ".pagesight.toml";
+
+/// Reads the ignore rules of the nearest `.pagesight.toml`, from the current folder upwards.
+/// Without one there are no rules.
+pub(crate) fn ignore_rules() -> Result<IgnoreRules, SessionError> {
+    let folder = current_folder();
+    let Some(path) =
+        folder.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
+    else {
+        return Ok(IgnoreRules::default());
+    };
+    let wrong = |reason: String| {
+        SessionError::Input(format!("{} cannot be used: {reason}", path.display()))
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    read_rules(&text).map_err(wrong)
+}
+
+fn read_rules(text: &str) -> Result<IgnoreRules, String> {
+    let document: DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
+    let written: Vec<WrittenRule> = match document.get("ignore") {
+        None => Vec::new(),
+        Some(Item::ArrayOfTables(tables)) => {
+            tables.iter().map(|table| rule(table)).collect::<Result<_, _>>()?
+        }
+        Some(Item::Value(toml_edit::Value::Array(array))) => array
+            .iter()
+            .map(|value| {
+                rule(
+                    value
+                        .as_inline_table()
+                        .ok_or("ignore is a list of tables such as { selector = \".clock\" }")?,
+                )
+            })
+            .collect::<Result<_, String>>()?,
+        Some(_) => return Err("ignore is a list of tables; write [[ignore]] above each".to_owned()),
+    };
+    let rules = written.iter().map(|rule| rule.read().map_err(|error| error.to_string()));
+    Ok(IgnoreRules(rules.collect::<Result<_, _>>()?))
+}
+
+fn rule(table: &dyn TableLike) -> Result<WrittenRule, String> {
+    let mut rule = WrittenRule::default();
+    for (key, item) in table.iter() {
+        let value = item.as_str().ok_or_else(|| format!("ignore: {key} is a text"))?.to_owned();
+        match key {
+            "selector" => rule.selector = Some(value),
+            "text" => rule.text = Some(value),
+            "type" => rule.kind = Some(value),
+            _ => return Err(format!("ignore: there is no {key:?}; give selector, text or type")),
+        }
+    }
+    Ok(rule)
+}
+
+/// Returns the folder that pagesight runs in.
+pub(super) fn current_folder() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_read_in_both_ways() {
+        let tables = read_rules(
+            "[[ignore]]\nselector = \".clock\"\n[[ignore]]\ntext = \"Ad*\"\ntype = \"element_missing\"",
+        )
+        .unwrap();
+        let inline = read_rules(
+            "ignore = [{ selector = \".clock\" }, { text = \"Ad*\", type = \"element_missing\" }]",
+        )
+        .unwrap();
+        assert_eq!(tables, inline);
+        assert_eq!(tables.selectors().collect::<Vec<_>>(), [".clock"]);
+        assert_eq!(read_rules("").unwrap(), IgnoreRules::default());
+        for (bad, says) in [
+            ("ignore = 1", "list of tables"),
+            ("[[ignore]]\nwhere = \"x\"", "there is no"),
+            ("[[ignore]]\ntype = \"no_such\"", "no_such"),
+            ("[[ignore", ""),
+        ] {
+            let error = read_rules(bad).unwrap_err();
+            assert!(error.contains(says), "{bad}: {error}");
+        }
+    }
+}

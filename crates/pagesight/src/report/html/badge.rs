@@ -1,0 +1,80 @@
+//! The result of a page in one word, which people filter by.
+
+use pagesight_core::compare::Severity;
+
+use crate::report::result::{Outcome, Verdict};
+
+/// The result of a page in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Badge {
+    /// A change reaches the severity that fails.
+    Failed,
+    /// It could not be checked.
+    Broken,
+    /// There is no baseline, and CI saves none.
+    NoBaseline,
+    /// Changes below the severity that fails.
+    Changed,
+    /// The changes were accepted.
+    Updated,
+    /// A first baseline was saved.
+    Saved,
+    /// No changes.
+    Unchanged,
+}
+
+impl Badge {
+    /// All of them, the worst first.
+    pub(super) const ALL: [Badge; 7] = [
+        Badge::Failed,
+        Badge::Broken,
+        Badge::NoBaseline,
+        Badge::Changed,
+        Badge::Updated,
+        Badge::Saved,
+        Badge::Unchanged,
+    ];
+
+    pub(super) fn of(outcome: &Outcome, fail_on: Severity) -> Badge {
+        match &outcome.verdict {
+            Verdict::Failed(_) => Badge::Broken,
+            Verdict::NoBaseline => Badge::NoBaseline,
+            Verdict::Saved => Badge::Saved,
+            Verdict::Updated(_) => Badge::Updated,
+            Verdict::Compared(compared) if compared.at_least(fail_on) > 0 => Badge::Failed,
+            Verdict::Compared(compared) if compared.changes.is_empty() => Badge::Unchanged,
+            Verdict::Compared(_) => Badge::Changed,
+        }
+    }
+
+    /// Reports whether it fails the run.
+    pub(super) fn fails(self) -> bool {
+        matches!(self, Badge::Failed | Badge::Broken | Badge::NoBaseline)
+    }
+
+    /// Returns the label.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Badge::Failed => "Failed",
+            Badge::Broken => "Not checked",
+            Badge::NoBaseline => "No baseline",
+            Badge::Changed => "Changed",
+            Badge::Updated => "Updated",
+            Badge::Saved => "Saved",
+            Badge::Unchanged => "Unchanged",
+        }
+    }
+
+    /// Returns the name in the style sheet and the script.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Badge::Failed => "failed",
+            Badge::Broken => "broken",
+            Badge::NoBaseline => "missing",
+            Badge::Changed => "changed",
+            Badge::Updated => "updated",
+            Badge::Saved => "saved",
+            Badge::Unchanged => "unchanged",
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The result of a check as text for people.
+
+use pagesight_core::compare::Severity;
+
+use super::comparison;
+use super::result::{CheckResult, Outcome, Verdict};
+use super::words::{count, first};
+
+/// How many pages with the same reason are named.
+const MOST_NAMED: usize = 5;
+
+/// Prints the wanted pages: the worst first, one block per page.
+pub(crate) fn pages(checked: &CheckResult, wanted: impl Fn(&Outcome) -> bool) -> String {
+    let threshold = checked.fail_on.min(Severity::Warning);
+    let mut out = String::new();
+    let mut told: Vec<&str> = Vec::new();
+    for outcome in checked.worst_first().into_iter().filter(|outcome| wanted(outcome)) {
+        let word = word(outcome, checked.fail_on);
+        let head = format!("{word:<9}  {}  {}\n", outcome.title(), outcome.url);
+        match &outcome.verdict {
+            Verdict::Failed(_) | Verdict::NoBaseline => {
+                // A reason that many pages share is printed once.
+                let why = outcome.verdict.why();
+                if told.contains(&why) {
+                    continue;
+                }
+                told.push(why);
+                let alike = |other: &&Outcome| other.is_undone() && other.verdict.why() == why;
+                let all: Vec<&Outcome> = checked.outcomes.iter().filter(alike).collect();
+                match all.as_slice() {
+                    [_] => out.push_str(&head),
+                    all => out.push_str(&format!(
+                        "{word:<9}  {}: {}\n",
+                        count(all.len(), "page"),
+                        names(all)
+                    )),
+                }
+                if !why.is_empty() {
+                    out.push_str(&format!("  {why}\n"));
+                }
+                if all.len() > 1 {
+                    let tries = all.iter().map(|outcome| outcome.tries).max().unwrap_or_default();
+                    if tries > 1 {
+                        out.push_str(&format!("  tried {tries} times\n"));
+                    }
+                    continue;
+                }
+            }
+            Verdict::Compared(comparison) if !comparison.changes.is_empty() => {
+                out.push_str(&head);
+                // A page that is listed says why.
+                let quiet = comparison.at_least(threshold) == 0;
+                let threshold = if quiet { Severity::Info } else { threshold };
+                out.push_str(&indented(&comparison::lines(comparison, threshold)));
+            }
+            Verdict::Updated(comparison) => {
+                out.push_str(&head);
+                out.push_str(&indented(&comparison::lines(comparison, Severity::Info)));
+            }
+            Verdict::Compared(_) | Verdict::Saved if outcome.notes.is_empty() => continue,
+            Verdict::Compared(_) | Verdict::Saved => out.push_str(&head),
+        }
+        for note in &outcome.notes {
+            out.push_str(&format!("  {note}\n"));
+        }
+    }
+    out
+}
+
+/// Prints a page that could not be checked.
+pub(crate) fn undone(outcome: &Outcome) -> String {
+    format!("{:<9}  {}\n  {}", outcome.verdict.word(), outcome.title(), outcome.verdict.why())
+}
+
+/// Prints the total of the run in one or two lines.
+pub(crate) fn total(checked: &CheckResult, update: bool) -> String {
+    let seconds = checked.took.as_secs_f64();
+    let mut out = format!("{} in {seconds:.1} s\n", checked.summary());
+    if checked.count("no baseline") > 0 {
+        out.push_str(
+            "Pages without a baseline fail here; run pagesight check on your machine and commit the files.\n",
+        );
+    } else if !update && checked.outcomes.iter().any(|outcome| outcome.has_changed(checked.fail_on))
+    {
+        out.push_str("If that is how it should be, accept it: pagesight check --update\n");
+    }
+    out
+}
+
+/// Names the first pages, and counts the rest.
+fn names(all: &[&Outcome]) -> String {
+    first(all.iter().map(|outcome| outcome.title()), MOST_NAMED).join(", ")
+}
+
+/// Indents the lines of changes, without the line of the verdict.
+fn indented(lines: &str) -> String {
+    lines.lines().skip(1).map(|line| format!("  {line}\n")).collect()
+}
+
+fn word(outcome: &Outcome, fail_on: Severity) -> &'static str {
+    match outcome.is_unsteady(fail_on) {
+        true => "unsteady",
+        false => outcome.verdict.word(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::result::tests::{checked, compared};
+
+    fn text(run: &CheckResult) -> String {
+        pages(run, |_| true) + &total(run, false)
+    }
+
+    #[test]
+    fn people_read_what_is_wrong_first_and_what_is_well_not_at_all() {
+        let unreachable = || Verdict::Failed("the server is away".to_owned());
+        let mut run = checked(
+            Severity::Error,
+            vec![
+                Verdict::Compared(compared(&[])),
+                Verdict::Compared(compared(&[Severity::Error, Severity::Info])),
+                unreachable(),
+                unreachable(),
+                Verdict::Saved,
+            ],
+        );
+        let told = text(&run);
+        assert!(told.starts_with("failed     2 pages: p2 (chromium 1280x720), p3 (chromium 1280x720)\n  the server is away\nchanged    p1"), "{told}");
+        assert!(
+            told.contains(
+                "  error    element_missing       Button 'Save' is no longer there  (main > form)\n"
+            ),
+            "{told}"
+        );
+        assert!(!told.contains("p0") && !told.contains("p4") && !told.contains("info  "), "{told}");
+        assert!(told.contains("--update"), "{told}");
+        let quiet = checked(Severity::Error, vec![Verdict::Compared(compared(&[Severity::Info]))]);
+        assert!(
+            text(&quiet).contains("  info     element_missing"),
+            "a page that is listed says why"
+        );
+        run.outcomes[0].tries = 2;
+        run.outcomes[0].notes = vec!["look 1 differed".to_owned()];
+        assert!(text(&run).contains("unsteady   p0"), "what was not steady is told");
+    }
+}

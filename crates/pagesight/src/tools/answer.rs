@@ -1,0 +1,65 @@
+//! The answer of a tool, before MCP or the command line gives it its outer form.
+
+use pagesight_session::SessionError;
+use serde_json::Value;
+
+/// The answer of an operation.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) content: Content,
+    /// The operation failed, and the content says how far it came.
+    pub(crate) failed: bool,
+    /// A notice for content that cannot hold it.
+    pub(crate) beside: Option<String>,
+}
+
+/// The content of an answer.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// Lines of text.
+    Text(String),
+    /// JSON.
+    Json(Value),
+    /// JSON that is already serialized, with its keys in a fixed order.
+    JsonText(String),
+    /// An encoded image.
+    Image {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Their media type.
+        media_type: &'static str,
+    },
+}
+
+impl Answer {
+    /// An answer of text.
+    pub(crate) fn text(text: impl Into<String>) -> Answer {
+        Answer { content: Content::Text(text.into()), failed: false, beside: None }
+    }
+
+    /// Adds a notice: before text, as a member of a JSON object, beside anything else.
+    pub(super) fn with_notice(mut self, notice: &str) -> Answer {
+        match &mut self.content {
+            Content::Text(text) => text.insert_str(0, &format!("{notice}\n")),
+            Content::Json(Value::Object(object)) => {
+                object.insert("notice".to_owned(), notice.into());
+            }
+            Content::Json(_) | Content::JsonText(_) | Content::Image { .. } => {
+                self.beside = Some(notice.to_owned())
+            }
+        }
+        self
+    }
+
+    /// An answer of serialized JSON.
+    pub(crate) fn json_text(text: String) -> Answer {
+        Answer { content: Content::JsonText(text), failed: false, beside: None }
+    }
+
+    /// An answer of JSON.
+    pub(crate) fn json(value: &impl serde::Serialize) -> Result<Answer, SessionError> {
+        let value =
+            serde_json::to_value(value).map_err(|error| SessionError::Input(error.to_string()))?;
+        Ok(Answer { content: Content::Json(value), failed: false, beside: None })
+    }
+}

@@ -1,0 +1,60 @@
+//! The interface that every tool implements, and the one place that runs it.
+
+use std::future::Future;
+use std::time::Duration;
+
+use pagesight_session::SessionError;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+
+use super::answer::Answer;
+use super::workspace::Workspace;
+
+/// How long a call may take.
+const CALL_LIMIT: Duration = Duration::from_secs(30);
+
+/// The effect of an operation, for the hints that MCP clients show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Only reads.
+    Reads,
+    /// Changes which page is shown, or settings of the session.
+    Steers,
+    /// May change data on a server or in a store.
+    Acts,
+}
+
+/// A tool: its name, its parameters and its implementation.
+pub(crate) trait Operation {
+    /// The tool's name.
+    const NAME: &'static str;
+    /// The description that agents read; short, because it costs tokens.
+    const DESCRIPTION: &'static str;
+    /// Its effect.
+    const EFFECT: Effect;
+    /// How long it may take.
+    const LIMIT: Duration = CALL_LIMIT;
+    /// Its parameters.
+    type Parameters: DeserializeOwned + JsonSchema + Send;
+
+    /// Runs it.
+    fn run(
+        workspace: &Workspace,
+        parameters: Self::Parameters,
+    ) -> impl Future<Output = Result<Answer, SessionError>> + Send;
+}
+
+/// Runs an operation within its time limit. Adds the session's notice, for example that the browser
+/// was restarted.
+pub(crate) async fn run<O: Operation>(
+    workspace: &Workspace,
+    parameters: O::Parameters,
+) -> Result<Answer, SessionError> {
+    let done = tokio::time::timeout(O::LIMIT, O::run(workspace, parameters)).await;
+    let answer = done.unwrap_or(Err(SessionError::TookTooLong { seconds: O::LIMIT.as_secs() }));
+    let Some(notice) = workspace.session.take_notice() else { return answer };
+    match answer {
+        Ok(answer) => Ok(answer.with_notice(&notice)),
+        Err(error) => Err(SessionError::Input(format!("{error} ({notice})"))),
+    }
+}

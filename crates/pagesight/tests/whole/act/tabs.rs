@@ -1,0 +1,132 @@
+//! Whole path, acting: tabs, dialogs, and pages that hang or crash.
+
+use serde_json::json;
+
+use super::{click, open};
+use crate::support::{self, Client, Site};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tabs_have_names_and_references_of_their_own() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    let second = client
+        .ok(
+            "browser_tabs",
+            json!({ "action": "new", "name": "second", "url": site.url("done.html") }),
+        )
+        .await;
+    assert!(second.text.starts_with("opened tab second\n"), "{}", second.text);
+    let there = client.ok("inspect_tab", json!({})).await;
+    assert!(there.text.contains("Thank you"), "a new tab is the active one");
+    let foreign = client.fails("browser_interact", click(&look.number("Refresh"))).await;
+    assert!(foreign.contains("belongs to another tab (t1)"), "{foreign}");
+    let there =
+        json!({ "tab": "t1", "actions": [{ "type": "click", "element": look.number("Refresh") }] });
+    client.ok("browser_interact", there).await;
+    client
+        .ok(
+            "browser_tabs",
+            json!({ "action": "resize", "tab": "second", "width": 500, "height": 400 }),
+        )
+        .await;
+    let info = client.ok("get_page_info", json!({ "tabName": "second" })).await.json();
+    assert_eq!(info["viewport"][0], 500.0);
+    client.ok("browser_tabs", json!({ "action": "close", "tab": "second" })).await;
+    let closed = client.fails("inspect_tab", json!({ "tab": "second" })).await;
+    assert!(closed.contains("unknown tab \"second\": the open tabs are t1"), "{closed}");
+    assert!(
+        client.ok("inspect_tab", json!({})).await.text.contains("Dashboard"),
+        "back to the one that is left"
+    );
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_hangs_can_be_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    open(&client, &site, "dashboard.html").await;
+    let late = client
+        .ok("browser_navigate", json!({ "url": site.url("never"), "timeout_ms": 800 }))
+        .await
+        .text;
+    assert!(late.contains("timed out: 1 request pending: GET /never"), "{late}");
+    let old = client.ok("inspect_tab", json!({})).await.text;
+    assert!(
+        old.contains("heading 1: Dashboard"),
+        "the page that was there can still be looked at: {old}"
+    );
+
+    client
+        .ok("browser_navigate", json!({ "url": site.url("hang.html"), "timeout_ms": 2000 }))
+        .await;
+    let hung = client.fails("inspect_tab", json!({})).await;
+    assert!(hung.contains("did not answer"), "{hung}");
+    let left = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(left.contains("Thank you\"  200\nready"), "{left}");
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_in_the_background_can_be_pictured() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    for name in ["one", "two", "three"] {
+        let new = json!({ "action": "new", "name": name, "url": site.url("done.html") });
+        client.ok("browser_tabs", new).await;
+    }
+    for name in ["one", "two", "three", "one"] {
+        assert!(client.ok("take_screenshot", json!({ "tab": name })).await.image.is_some());
+    }
+    client.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tab_that_crashed_with_a_dialog_open_can_be_left() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    let look = open(&client, &site, "dashboard.html").await;
+    client.ok("browser_interact", click(&look.number("button: Delete"))).await;
+    for pid in support::page_processes(client.pid) {
+        support::kill(pid);
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let crashed = client.fails("inspect_tab", json!({})).await;
+    assert!(crashed.contains("crashed"), "{crashed}");
+    let back = client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await.text;
+    assert!(back.contains("Thank you"), "{back}");
+    client.close().await;
+}
+
+/// Left out, the answer was an empty one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_is_accepted_with_what_it_proposes() {
+    let (site, client) = (Site::start().await, Client::shared(&[]).await);
+    let page = site.page(
+        "<button onclick=\"out.textContent = 'got ' + prompt('Name?', 'Ada')\">Ask</button><p id=out>nothing",
+    );
+    client.ok("browser_navigate", json!({ "url": page })).await;
+    let look = client.ok("inspect_tab", json!({})).await;
+    for (answer, got) in [
+        (json!({ "type": "dialog", "accept": true }), "got Ada"),
+        (json!({ "type": "dialog", "accept": true, "text": "Grace" }), "got Grace"),
+        (json!({ "type": "dialog", "accept": true, "text": "" }), "got"),
+        (json!({ "type": "dialog", "accept": false }), "got null"),
+    ] {
+        client.ok("browser_interact", click(&look.number("Ask"))).await;
+        client.ok("browser_interact", json!({ "actions": [answer] })).await;
+        let after = client.ok("inspect_tab", json!({})).await.text;
+        assert!(after.lines().any(|line| line.trim_end().ends_with(got)), "{got}: {after}");
+    }
+    client.close().await;
+}
+
+/// Firefox does not close its last tab, and each of the two took the other for one that stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_tabs_are_closed_at_once() {
+    let (site, client) = (Site::start().await, Client::start(&[]).await);
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    client.ok("browser_tabs", json!({ "action": "new", "url": site.url("done.html") })).await;
+    let close = |tab: &str| client.call("browser_tabs", json!({ "action": "close", "tab": tab }));
+    let (first, second) = tokio::join!(close("t1"), close("t2"));
+    assert!(!first.is_error && !second.is_error, "{}{}", first.text, second.text);
+    client.ok("browser_navigate", json!({ "url": site.url("done.html") })).await;
+    client.close().await;
+}

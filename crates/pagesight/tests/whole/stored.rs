@@ -1,0 +1,113 @@
+//! What earlier versions stored still works: page files, hashes, the baseline store, exported
+//! baselines and the baselines of `pagesight check`. The files in `tests/stored/0.1.0` were written
+//! by that version from the pages in `tests/captures` and `tests/fixtures`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::support::{Site, program};
+
+/// The captured pages and the hashes that 0.1.0 gave them.
+const HASHES: [(&str, &str); 3] =
+    [("dashboard", "845cacd5"), ("forms", "07b6172a"), ("shop", "3a2647a1")];
+
+fn tests_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests")
+}
+
+fn stored(path: &str) -> PathBuf {
+    tests_folder().join("stored/0.1.0").join(path)
+}
+
+fn capture(name: &str) -> String {
+    tests_folder().join(format!("captures/{name}.page.json")).display().to_string()
+}
+
+/// Runs the program in `folder`, which also holds the user's data; its exit code and output.
+fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
+    let output = Command::new(program())
+        .args(arguments)
+        .args(["--output", "json"])
+        .current_dir(folder)
+        .env("XDG_DATA_HOME", folder.join("data"))
+        .env("HOME", folder)
+        .output()
+        .unwrap();
+    let json = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {output:?}"));
+    (output.status.code(), json)
+}
+
+fn compare_all(folder: &Path) {
+    for (name, _) in HASHES {
+        let (code, compared) = run(folder, &["compare", &capture(name), "--against", name]);
+        assert_eq!((code, &compared["status"]), (Some(0), &"unchanged".into()), "{compared}");
+    }
+}
+
+#[test]
+fn hashes_stay_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, hash) in HASHES {
+        let (code, fingerprint) = run(folder.path(), &["fingerprint", &capture(name)]);
+        assert_eq!((code, &fingerprint["hash"]), (Some(0), &hash.into()), "{name}");
+    }
+}
+
+#[test]
+fn an_earlier_store_is_read_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data/pagesight");
+    std::fs::create_dir_all(&data).unwrap();
+    std::fs::copy(stored("baselines.db"), data.join("baselines.db")).unwrap();
+    compare_all(folder.path());
+    let versions = |folder: &Path| {
+        let (_, history) = run(folder, &["baselines", "history", "dashboard"]);
+        history["versions"].as_array().map(Vec::len)
+    };
+    assert_eq!(versions(folder.path()), Some(2));
+    run(folder.path(), &["fingerprint", &capture("dashboard"), "--save", "dashboard"]);
+    assert_eq!(versions(folder.path()), Some(3));
+}
+
+#[test]
+fn earlier_exports_are_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let exported = stored("exported").display().to_string();
+    let files: Vec<String> = std::fs::read_dir(&exported)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().display().to_string())
+        .collect();
+    assert_eq!(files.len(), HASHES.len());
+    let mut arguments = vec!["baselines", "import"];
+    arguments.extend(files.iter().map(String::as_str));
+    let (code, imported) = run(folder.path(), &arguments);
+    assert_eq!(code, Some(0), "{imported}");
+    compare_all(folder.path());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn earlier_baselines_of_a_check_are_unchanged() {
+    let site = Site::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let baselines = folder.path().join("pages.baselines");
+    std::fs::create_dir(&baselines).unwrap();
+    for entry in std::fs::read_dir(stored("pages.baselines")).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, baselines.join(path.file_name().unwrap())).unwrap();
+    }
+    let page = |name: &str| format!("[[page]]\nname = \"{name}\"\nroute = \"/{name}.html\"\n");
+    let base_url = site.url("");
+    let plan = format!(
+        "base_url = \"{}\"\n{}{}",
+        base_url.trim_end_matches('/'),
+        page("dashboard"),
+        page("forms")
+    );
+    std::fs::write(folder.path().join("pages.toml"), plan).unwrap();
+    let at = folder.path().to_owned();
+    let (code, checked) = tokio::task::spawn_blocking(move || run(&at, &["check"])).await.unwrap();
+    assert_eq!((code, &checked["counts"]["unchanged"]), (Some(0), &2.into()), "{checked}");
+}

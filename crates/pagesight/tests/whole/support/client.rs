@@ -1,0 +1,204 @@
+//! A real MCP client, connected to the real program over standard input and output.
+//!
+//! A browser of its own for each test is slow to start. Tests that do not need one share programs:
+//! [`Client::shared`] takes a program that no other test uses at the moment and gives the test a
+//! fresh tab in it.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use rmcp::model::{CallToolRequestParams, ContentBlock, Tool};
+use rmcp::service::RunningService;
+use rmcp::transport::TokioChildProcess;
+use rmcp::{RoleClient, ServiceExt};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use super::reply::{Reply, verdicts_end};
+use super::{engine, program};
+
+/// Programs outlive the test that started them, so their connections do not belong to its runtime.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+});
+
+/// The shared programs that no test uses at the moment, with their arguments.
+static IDLE: Mutex<Vec<(Vec<String>, Connection)>> = Mutex::new(Vec::new());
+
+struct Connection {
+    service: RunningService<RoleClient, ()>,
+    pid: u32,
+}
+
+impl Connection {
+    /// Starts a program.
+    async fn start(mut command: tokio::process::Command) -> Connection {
+        let started = RUNTIME.spawn(async move {
+            command.stdin(Stdio::piped()).stdout(Stdio::piped());
+            let process = TokioChildProcess::new(command).unwrap();
+            let pid = process.id().unwrap();
+            Connection { service: ().serve(process).await.unwrap(), pid }
+        });
+        started.await.unwrap()
+    }
+}
+
+/// A client of the program.
+pub struct Client {
+    /// None once it was closed.
+    connection: Option<Connection>,
+    /// The arguments of a shared program.
+    shared: Option<Vec<String>>,
+    pub pid: u32,
+}
+
+/// The browser that a program is started with, unless the test itself says which.
+fn browser(arguments: &[&str]) -> Vec<String> {
+    let said = arguments.iter().any(|argument| ["--browser", "--connect"].contains(argument));
+    if said { Vec::new() } else { vec!["--browser".to_owned(), engine().name().to_lowercase()] }
+}
+
+fn command(arguments: &[&str]) -> tokio::process::Command {
+    let mut command = tokio::process::Command::new(program());
+    command.arg("mcp").args(browser(arguments)).args(arguments);
+    command
+}
+
+impl Client {
+    fn of(connection: Connection, shared: Option<Vec<String>>) -> Client {
+        let pid = connection.pid;
+        Client { connection: Some(connection), shared, pid }
+    }
+
+    /// A program of its own.
+    pub async fn start(arguments: &[&str]) -> Client {
+        Client::of(Connection::start(command(arguments)).await, None)
+    }
+
+    /// The same in a folder of its own, which also holds what would be the user's.
+    pub async fn start_in(folder: &Path, arguments: &[&str]) -> Client {
+        let mut command = command(arguments);
+        command.current_dir(folder).env("XDG_DATA_HOME", folder);
+        Client::of(Connection::start(command).await, None)
+    }
+
+    /// A program that other tests used before, with a fresh tab that is its only one. It offers
+    /// `browser_evaluate` too. References and tabs are numbered on. A test that fails takes its
+    /// program with it.
+    pub async fn shared(arguments: &[&str]) -> Client {
+        let key: Vec<String> = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        while let Some(connection) = take_idle(&key) {
+            let client = Client::of(connection, Some(key.clone()));
+            if client.clear().await {
+                return client;
+            }
+            // What an earlier test left behind cannot be cleared away.
+            client.discard().await;
+        }
+        let mut command = command(arguments);
+        command.arg("--allow-evaluate");
+        Client::of(Connection::start(command).await, Some(key))
+    }
+
+    /// Opens a fresh tab and closes all others; false if that did not work.
+    async fn clear(&self) -> bool {
+        let tabs = self.call_once("browser_tabs", json!({ "action": "list" })).await;
+        let opened = self.call_once("browser_tabs", json!({ "action": "new" })).await;
+        let Some(new) = opened.text.strip_prefix("opened tab ").map(str::trim) else {
+            return false;
+        };
+        let selected =
+            self.call_once("browser_tabs", json!({ "action": "select", "tab": new })).await;
+        let mut cleared = !tabs.is_error && !selected.is_error;
+        for line in tabs.text.lines().filter(|line| line.starts_with('t')) {
+            let old = line.split(' ').next().unwrap_or_default();
+            let close = json!({ "action": "close", "tab": old });
+            cleared &= !self.call_once("browser_tabs", close).await.is_error;
+        }
+        cleared
+    }
+
+    pub async fn tools(&self) -> Vec<Tool> {
+        self.service().list_all_tools().await.unwrap()
+    }
+
+    pub async fn call(&self, tool: &str, arguments: Value) -> Reply {
+        let reply = self.call_once(tool, arguments.clone()).await;
+        // On a busy machine a browser may be too slow to start; nothing was done then, and the next
+        // call starts one more.
+        let late = reply.is_error && reply.text.contains("did not start: it did not answer within");
+        if late { self.call_once(tool, arguments).await } else { reply }
+    }
+
+    async fn call_once(&self, tool: &str, arguments: Value) -> Reply {
+        let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let result =
+            tokio::time::timeout(Duration::from_secs(70), self.service().call_tool(request)).await;
+        let result = result.expect("nothing hangs").expect("the protocol works");
+        let is_error = result.is_error == Some(true);
+        let mut reply =
+            Reply { text: String::new(), changes: String::new(), is_error, image: None };
+        for block in result.content {
+            match block {
+                ContentBlock::Text(text) => reply.text.push_str(&text.text),
+                ContentBlock::Image(image) => reply.image = Some(image.data),
+                _ => {}
+            }
+        }
+        if tool == "browser_interact" {
+            reply.changes = reply.text.split_off(verdicts_end(&reply.text));
+        }
+        reply
+    }
+
+    /// A call that must succeed.
+    pub async fn ok(&self, tool: &str, arguments: Value) -> Reply {
+        let reply = self.call(tool, arguments).await;
+        assert!(!reply.is_error, "{tool}: {}", reply.text);
+        reply
+    }
+
+    /// A call that must fail.
+    pub async fn fails(&self, tool: &str, arguments: Value) -> String {
+        let reply = self.call(tool, arguments).await;
+        assert!(reply.is_error, "{tool} should have failed: {}", reply.text);
+        reply.text
+    }
+
+    /// Ends the program and waits for it; one that is shared goes back to the others.
+    pub async fn close(self) {
+        if self.shared.is_none() {
+            self.discard().await;
+        }
+    }
+
+    async fn discard(mut self) {
+        if let Some(connection) = self.connection.take() {
+            connection.service.cancel().await.unwrap();
+        }
+    }
+
+    fn service(&self) -> &RunningService<RoleClient, ()> {
+        &self.connection.as_ref().expect("it is open until it is closed").service
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let (Some(connection), Some(key)) = (self.connection.take(), self.shared.take()) else {
+            return;
+        };
+        if !std::thread::panicking() {
+            IDLE.lock().unwrap_or_else(PoisonError::into_inner).push((key, connection));
+        }
+    }
+}
+
+fn take_idle(key: &[String]) -> Option<Connection> {
+    let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = idle.iter().position(|(arguments, _)| arguments == key)?;
+    Some(idle.remove(at).1)
+}

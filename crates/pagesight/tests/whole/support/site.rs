@@ -1,0 +1,136 @@
+//! A server for the fixtures and for pages that tests make up, on 127.0.0.1.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, Query};
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect};
+use axum::routing::get;
+
+#[derive(serde::Deserialize)]
+struct Page {
+    html: String,
+}
+
+/// Serves the fixtures on 127.0.0.1 until it is dropped.
+pub struct Site {
+    address: SocketAddr,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Site {
+    pub async fn start() -> Site {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let app = Router::new()
+            .route(
+                "/status/{code}",
+                get(|Path(code): Path<u16>| async move {
+                    (
+                        StatusCode::from_u16(code).unwrap(),
+                        Html(format!("<title>{code}</title><h1>Error {code}</h1>")),
+                    )
+                }),
+            )
+            .route(
+                "/never",
+                get(|| async {
+                    tokio::time::sleep(Duration::from_secs(120)).await;
+                    "too late"
+                }),
+            )
+            .route(
+                "/pending.html",
+                get(|| async { Html("<title>Pending</title><h1>Half</h1><script src=/never></script>") }),
+            )
+            .route(
+                "/file.zip",
+                get(|| async {
+                    ([(header::CONTENT_DISPOSITION, "attachment; filename=file.zip")], "not really a zip")
+                }),
+            )
+            .route(
+                "/delay/{ms}/{name}",
+                get(|Path((ms, _)): Path<(u64, String)>| async move {
+                    tokio::time::sleep(Duration::from_millis(ms)).await;
+                    "late"
+                }),
+            )
+            .route("/nothing", get(|| async { StatusCode::NO_CONTENT }))
+            .route(
+                "/worker.js",
+                get(|| async {
+                    let script = "onactivate = (event) => event.waitUntil(clients.claim());
+                        onfetch = (event) => { if (event.request.url.endsWith('/by-worker')) event.respondWith(new Promise((done) => setTimeout(() => done(new Response('from the worker')), 900))) }";
+                    ([(header::CONTENT_TYPE, "text/javascript")], script)
+                }),
+            )
+            .route("/round", get(|| async { Redirect::temporary("/round") }))
+            .route("/page", get(|Query(Page { html }): Query<Page>| async move { Html(html) }))
+            .route(
+                "/slow.zip",
+                get(|| async {
+                    let bytes = futures_body();
+                    ([(header::CONTENT_DISPOSITION, "attachment; filename=slow.zip")], bytes)
+                }),
+            )
+            .route(
+                "/login",
+                get(|| async {
+                    let challenge = [(header::WWW_AUTHENTICATE, "Basic realm=\"Members\"")];
+                    (StatusCode::UNAUTHORIZED, challenge, Html("<h1>Members only</h1>"))
+                }),
+            )
+            .route("/{file}", get(fixture));
+        let task = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Site { address, task }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}/{path}", self.address)
+    }
+
+    /// The address of a page that says just this.
+    pub fn page(&self, html: &str) -> String {
+        let coded: String = html.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        self.url(&format!("page?html={coded}"))
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A body that begins and does not end for a long time.
+fn futures_body() -> axum::body::Body {
+    struct Slow(bool);
+    impl http_body::Body for Slow {
+        type Data = axum::body::Bytes;
+        type Error = std::convert::Infallible;
+        fn poll_frame(
+            mut self: std::pin::Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+        ) -> std::task::Poll<Option<Result<http_body::Frame<Self::Data>, Self::Error>>> {
+            if std::mem::replace(&mut self.0, true) {
+                return std::task::Poll::Pending;
+            }
+            let bytes = axum::body::Bytes::from(vec![0; 64 * 1024]);
+            std::task::Poll::Ready(Some(Ok(http_body::Frame::data(bytes))))
+        }
+    }
+    axum::body::Body::new(Slow(false))
+}
+
+async fn fixture(Path(file): Path<String>) -> impl IntoResponse {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
+    match std::fs::read_to_string(folder.join(&file)) {
+        Ok(text) => Html(text).into_response(),
+        Err(_) => (StatusCode::NOT_FOUND, Html("<title>Not found</title><h1>Not found</h1>"))
+            .into_response(),
+    }
+}

@@ -1,0 +1,105 @@
+//! Part of `cargo lab bench`: how long each call takes that an agent makes, and what its answer
+//! costs.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::ROUNDS;
+use super::generated_pages::SIZES;
+use super::timing::{BARE_WALK, CHANGE, cell, evaluate, median, ms, number};
+use crate::mcp::McpClient;
+use crate::product::count_tokens;
+
+/// Prints the time from starting the server to its list of tools.
+pub async fn start_up(program: &Path) -> anyhow::Result<()> {
+    let mut starts = Vec::new();
+    let mut tools = String::new();
+    for _ in 0..ROUNDS * 2 {
+        let begun = Instant::now();
+        let client = McpClient::start(program, &[]).await?;
+        tools = client.tools().await?;
+        starts.push(begun.elapsed());
+        client.close().await?;
+    }
+    println!(
+        "{:.1} ms (median of {}), {:.1} ms (best); the tool list has {} tokens.",
+        ms(median(&mut starts)),
+        starts.len(),
+        ms(starts[0]),
+        count_tokens(&tools)
+    );
+    Ok(())
+}
+
+/// Prints the table of calls, one row for each page size.
+pub async fn calls(program: &Path, site: &str) -> anyhow::Result<()> {
+    println!(
+        "| elements | bare walk | navigate | first look | second look, nothing changed | look after a change | first ÷ bare | second ÷ first | after a change ÷ bare | expand | click | answer, bytes | answer, tokens | server, MiB |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for size in SIZES {
+        row(program, site, size).await?;
+    }
+    Ok(())
+}
+
+/// Prints the server's memory over 200 looks.
+pub async fn memory(program: &Path, site: &str) -> anyhow::Result<()> {
+    let client = McpClient::start(program, &[]).await?;
+    println!("| after | MiB |\n|---|---|\n| `tools/list` | {:.1} |", client.memory());
+    client.call("browser_navigate", json!({ "url": format!("{site}/5000") })).await?;
+    for look in 1..=200 {
+        client.call("inspect_tab", json!({})).await?;
+        if [1, 20, 100, 200].contains(&look) {
+            println!("| look {look} | {:.1} |", client.memory());
+        }
+    }
+    client.close().await
+}
+
+/// Measures one page size.
+async fn row(program: &Path, site: &str, size: usize) -> anyhow::Result<()> {
+    let client = McpClient::start(program, &["--allow-evaluate"]).await?;
+    let url = format!("{site}/{size}");
+    let (mut navigate, mut first, mut second, mut changed) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        navigate.push(client.call("browser_navigate", json!({ "url": url })).await?.1);
+        first.push(client.call("inspect_tab", json!({})).await?.1);
+        second.push(client.call("inspect_tab", json!({})).await?.1);
+        client.call("browser_evaluate", json!({ "expression": CHANGE })).await?;
+        changed.push(client.call("inspect_tab", json!({})).await?.1);
+    }
+    let (outline, _) = client.call("inspect_tab", json!({})).await?;
+    let button = number(&outline, "button: Count")?;
+    let (mut expand, mut click) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        expand.push(client.call("expand_dom_selector", json!({ "elementId": button })).await?.1);
+        let action = json!({ "actions": [{ "type": "click", "element": button }] });
+        click.push(client.call("browser_interact", action).await?.1);
+    }
+    let bare = evaluate(&client, BARE_WALK).await?;
+    let walk = bare["median"].as_f64().unwrap_or_default();
+    let one = ms(median(&mut first));
+    println!(
+        "| {} | {:.1} / {:.1} | {} | {} | {} | {} | {:.1} | {:.2} | {:.1} | {} | {} | {} | {} | {:.1} |",
+        bare["all"],
+        walk,
+        bare["best"].as_f64().unwrap_or_default(),
+        cell(&mut navigate),
+        cell(&mut first),
+        cell(&mut second),
+        cell(&mut changed),
+        one / walk.max(0.1),
+        ms(median(&mut second)) / one,
+        ms(median(&mut changed)) / walk.max(0.1),
+        cell(&mut expand),
+        cell(&mut click),
+        outline.len(),
+        count_tokens(&outline),
+        client.memory()
+    );
+    client.close().await
+}

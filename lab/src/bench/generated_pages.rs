@@ -1,0 +1,66 @@
+//! Generates pages of a given size, with the kinds of elements that real pages have. A fifth of the
+//! elements is hidden. The same size always gives the same page.
+
+use axum::Router;
+use axum::extract::Path;
+use axum::response::Html;
+use axum::routing::get;
+
+/// How many elements the pages have that every call is measured on.
+pub const SIZES: [usize; 4] = [50, 500, 5_000, 20_000];
+
+/// Serves `/N`, a page of about N elements, on 127.0.0.1; returns the address.
+pub async fn serve() -> anyhow::Result<String> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let address = format!("http://{}", listener.local_addr()?);
+    let app = Router::new()
+        .route("/{count}", get(|Path(count): Path<usize>| async move { Html(page(count)) }));
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    Ok(address)
+}
+
+/// Pages with more elements than this have no forms.
+const LARGE: usize = 100_000;
+
+/// Returns a page of about this many elements.
+fn page(count: usize) -> String {
+    let mut html = String::from(
+        "<!doctype html><html lang=en><title>Generated</title><style>.hidden{display:none}section{padding:4px}</style>\
+         <header><nav aria-label=Main><a href=#1>Home</a> <a href=#2>Orders</a> <a href=#3>Help</a></nav></header><main><h1>Generated</h1>\
+         <button id=target onclick=\"document.getElementById('out').textContent='clicked '+(++window.n)\">Count</button><p id=out role=status></p><script>window.n=0</script>",
+    );
+    let mut made = 14;
+    let mut section = 0;
+    while made < count {
+        section += 1;
+        html.push_str(&format!("<section><h2>Section {section}</h2><p>Some <b>words</b> about it, with a <a href=#s{section}>link {section}</a> inside.</p>"));
+        made += 5;
+        html.push_str("<table><tbody>");
+        made += 2;
+        for row in 0..4 {
+            if made >= count {
+                break;
+            }
+            html.push_str(&format!(
+                "<tr><td>Item {section}.{row}</td><td><span class=price>{}.99</span></td><td><button type=button>Add</button></td></tr>",
+                section * 7 % 90 + row
+            ));
+            made += 6;
+        }
+        html.push_str("</tbody></table>");
+        if made < count {
+            // With thousands of forms Chromium itself takes minutes to load a page.
+            if count <= LARGE {
+                html.push_str(&format!(
+                    "<form><label>Name {section} <input name=n{section}></label><label><input type=checkbox> Agree {section}</label></form>"
+                ));
+                made += 5;
+            }
+            html.push_str(
+                "<div class=hidden><div><p>Not <i>now</i></p><button>Later</button><a href=#h>Hidden</a><span>x</span></div></div></section>",
+            );
+            made += 7;
+        }
+    }
+    html
+}

@@ -1,0 +1,68 @@
+//! `cargo lab bench`: time, tokens and memory of each operation on generated pages, beside the bare
+//! walk of the same page in the same run.
+
+mod action_replies;
+mod calls;
+mod captures;
+mod fingerprints;
+mod generated_pages;
+mod large_pages;
+mod second_look;
+mod timing;
+
+use clap::Args;
+
+use crate::options::{OnlyArgs, ProgramArgs};
+use crate::product::Engine;
+
+/// How often each thing is measured; the median counts.
+const ROUNDS: usize = 10;
+
+/// The tables: the name that `--only` takes, and the title.
+const TABLES: [(&str, &str); 10] = [
+    ("start-up", "Start-up to `tools/list`"),
+    ("calls", "Calls of an agent (ms, median of 10 / best)"),
+    ("second-look", "A second look after one change (median of 15 / best)"),
+    ("action-replies", "How soon an action is answered (median of 15 / best)"),
+    ("captures-chromium", "One capture beside the bare walk of the same moment, in Chromium"),
+    ("captures-firefox", "One capture beside the bare walk of the same moment, in Firefox"),
+    ("fingerprints", "Fingerprints (median of 15 / best)"),
+    ("heartbeat", "Largest gap of the page's heartbeat during a look (ms, median of 10 / worst)"),
+    ("huge", "A page of 1,000,000 elements"),
+    ("memory", "The server's memory over many looks (5,000 elements)"),
+];
+
+/// Options of `cargo lab bench`.
+#[derive(Args)]
+#[command(after_help = "Tables for --only: start-up, calls, second-look, action-replies, \
+    captures-chromium, captures-firefox, fingerprints, heartbeat, huge, memory")]
+pub struct BenchArgs {
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+}
+
+/// Measures and prints the tables.
+pub async fn run(args: BenchArgs) -> anyhow::Result<()> {
+    let program = args.program.path()?;
+    let site = generated_pages::serve().await?;
+    let chosen: Vec<_> = TABLES.iter().filter(|(name, _)| args.only.includes(name)).collect();
+    anyhow::ensure!(!chosen.is_empty(), "no table has such a name; --help lists them");
+    for (name, title) in chosen {
+        println!("\n## {title}\n");
+        match *name {
+            "start-up" => calls::start_up(&program).await?,
+            "calls" => calls::calls(&program, &site).await?,
+            "second-look" => second_look::run(&program, &site).await?,
+            "action-replies" => action_replies::run(&program, &site).await?,
+            "captures-chromium" => captures::run(Engine::Chromium, &site).await?,
+            "captures-firefox" => captures::run(Engine::Firefox, &site).await?,
+            "fingerprints" => fingerprints::run(&program, &site).await?,
+            "heartbeat" => large_pages::heartbeat(&program, &site).await?,
+            "huge" => large_pages::huge(&program, &site).await?,
+            _ => calls::memory(&program, &site).await?,
+        }
+    }
+    Ok(())
+}

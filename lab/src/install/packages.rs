@@ -1,0 +1,119 @@
+//! Installs packages of apps into `target/lab-apps`: one folder for npm, one virtual environment
+//! for Python.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tokio::process::Command;
+
+use super::{python_environment, run};
+
+/// Where an app's packages come from.
+pub enum Packages {
+    /// PyPI.
+    Python(&'static [&'static str]),
+    /// npm.
+    Node(&'static [&'static str]),
+    /// No packages are needed.
+    None,
+}
+
+/// Installs the packages that are missing.
+pub async fn install(folder: &Path, packages: &Packages) -> anyhow::Result<()> {
+    match packages {
+        Packages::None => Ok(()),
+        Packages::Node(names) => {
+            let npm = folder.join("npm");
+            let bare = |name: &str| {
+                name.rsplit_once('@')
+                    .filter(|(name, _)| !name.is_empty())
+                    .map_or(name.to_owned(), |(name, _)| name.to_owned())
+            };
+            if names
+                .iter()
+                .all(|name| npm.join("node_modules").join(bare(name)).join("package.json").exists())
+            {
+                return Ok(());
+            }
+            if !npm.join("package.json").exists() {
+                std::fs::write(npm.join("package.json"), "{\"private\": true}\n")?;
+            }
+            let mut install = Command::new("npm");
+            install
+                .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
+                .args(*names)
+                .current_dir(&npm);
+            run(&mut install).await
+        }
+        Packages::Python(names) => {
+            let venv = folder.join("venv");
+            if !venv.join("bin/uv").exists() {
+                python_environment(&venv).await?;
+                run(Command::new(venv.join("bin/pip")).args([
+                    "install",
+                    "--quiet",
+                    "--disable-pip-version-check",
+                    "uv",
+                ]))
+                .await?;
+            }
+            for name in *names {
+                let done = folder.join(format!("venv/{name}.installed"));
+                if !done.exists() {
+                    let mut install = Command::new(venv.join("bin/uv"));
+                    run(install
+                        .args(["pip", "install", "--quiet", name])
+                        .env("VIRTUAL_ENV", &venv))
+                    .await?;
+                    first_use(folder, name).await?;
+                    std::fs::write(done, "")?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Makes what an app shows when its package is installed for the first time: a site with an
+/// administrator for Django, a table for Datasette.
+async fn first_use(folder: &Path, name: &str) -> anyhow::Result<()> {
+    let python = folder.join("venv/bin/python");
+    match name {
+        "django" => {
+            let project = folder.join("django");
+            let _ = std::fs::remove_dir_all(&project);
+            std::fs::create_dir_all(&project)?;
+            let mut start = Command::new(folder.join("venv/bin/django-admin"));
+            run(start.args(["startproject", "site_of_proof"]).arg(&project)).await?;
+            run(Command::new(&python)
+                .arg(project.join("manage.py"))
+                .args(["migrate", "--verbosity=0"]))
+            .await?;
+            let mut admin = Command::new(&python);
+            admin.arg(project.join("manage.py")).args([
+                "createsuperuser",
+                "--noinput",
+                "--username=admin",
+                "--email=admin@example.org",
+            ]);
+            run(admin.env("DJANGO_SUPERUSER_PASSWORD", "sight")).await
+        }
+        "datasette" => {
+            let script = "import sqlite3; db = sqlite3.connect('people.db'); db.execute('create table if not exists people (id integer primary key, name, age)'); \
+                          db.executemany('insert into people (name, age) values (?, ?)', [(f'Person {n}', n) for n in range(30)]); db.commit()";
+            run(Command::new(&python).args(["-c", script]).current_dir(folder)).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns a folder of an app's files; `{html}` stands for the pages of MiniWoB++.
+pub fn files(folder: &Path, below: &str) -> anyhow::Result<PathBuf> {
+    if below != "{html}" {
+        return Ok(folder.join(below));
+    }
+    let versions = std::fs::read_dir(folder.join("venv/lib"))?;
+    let pages =
+        versions.filter_map(|entry| Some(entry.ok()?.path().join("site-packages/miniwob/html")));
+    pages.into_iter().find(|pages| pages.is_dir()).context("MiniWoB++ has no pages")
+}

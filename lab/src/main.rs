@@ -1,0 +1,108 @@
+//! `cargo lab`: benchmarks, comparisons with independent oracles, and tests in apps of other
+//! projects. They are slow or install something, so `./test` neither compiles nor runs them.
+
+mod bench;
+mod clients;
+mod devtools;
+mod diffbench;
+mod drivers;
+mod install;
+mod machine;
+mod mcp;
+mod miniwob;
+mod monkey;
+mod mutate;
+mod options;
+mod outline;
+mod pages;
+mod product;
+mod random;
+mod reduce;
+mod sight;
+mod sitecheck;
+mod tasks;
+mod twins;
+mod waitbench;
+
+use clap::{Parser, Subcommand};
+
+/// Benchmarks and long tests of pagesight; lab/README.md says what each command proves.
+#[derive(Parser)]
+#[command(name = "lab", bin_name = "cargo lab")]
+struct Cli {
+    #[command(subcommand)]
+    command: LabCommand,
+}
+
+#[derive(Subcommand)]
+enum LabCommand {
+    /// Measure time, tokens and memory of each operation on generated pages
+    Bench(bench::BenchArgs),
+    /// Drive the server with the official Python and TypeScript MCP clients
+    Clients(clients::ClientsArgs),
+    /// Compare the diff that an action returns with the page's own list of changes
+    Diffbench(diffbench::DiffbenchArgs),
+    /// Drive browsers that geckodriver and chromedriver start
+    Drivers(drivers::DriversArgs),
+    /// Solve the tasks of MiniWoB++ with fixed programs that use the MCP tools
+    Miniwob(miniwob::MiniwobArgs),
+    /// Do random actions in web apps and judge from inside the page which element each reached
+    Monkey(monkey::MonkeyArgs),
+    /// Change pages in 50 ways and check that a comparison of fingerprints names each change
+    Mutate(mutate::MutateArgs),
+    /// Measure how many tokens the pipeline saves on real pages, and check that nothing is lost
+    Reduce(reduce::ReduceArgs),
+    /// Check that everything a person can use is listed, with the right role and name
+    Sight(sight::SightArgs),
+    /// Run `pagesight check` on a site of 200 pages: saved, unchanged, broken, killed
+    Sitecheck(sitecheck::SitecheckArgs),
+    /// Compare the tokens of tasks solved with diffs and by looking again after every action
+    Tasks(tasks::TasksArgs),
+    /// Compare the outlines and fingerprints of the same pages in Chromium and Firefox
+    Twins(twins::TwinsArgs),
+    /// Measure how long a navigation waits after a page is ready, and that it never returns early
+    Waitbench(waitbench::WaitbenchArgs),
+}
+
+impl LabCommand {
+    /// Returns the seed of the commands that use random numbers.
+    fn seed(&self) -> Option<u64> {
+        match self {
+            LabCommand::Diffbench(args) => Some(args.seed()),
+            LabCommand::Monkey(args) => Some(args.seed()),
+            LabCommand::Mutate(args) => Some(args.seed()),
+            LabCommand::Sitecheck(args) => Some(args.seed()),
+            LabCommand::Tasks(args) => Some(args.seed()),
+            LabCommand::Waitbench(args) => Some(args.seed()),
+            _ => None,
+        }
+    }
+
+    async fn run(self) -> anyhow::Result<()> {
+        match self {
+            LabCommand::Bench(args) => bench::run(args).await,
+            LabCommand::Clients(args) => clients::run(args).await,
+            LabCommand::Diffbench(args) => diffbench::run(args).await,
+            LabCommand::Drivers(args) => drivers::run(args).await,
+            LabCommand::Miniwob(args) => miniwob::run(args).await,
+            LabCommand::Monkey(args) => monkey::run(args).await,
+            LabCommand::Mutate(args) => mutate::run(args).await,
+            LabCommand::Reduce(args) => reduce::run(args).await,
+            LabCommand::Sight(args) => sight::run(args).await,
+            LabCommand::Sitecheck(args) => sitecheck::run(args).await,
+            LabCommand::Tasks(args) => tasks::run(args).await,
+            LabCommand::Twins(args) => twins::run(args).await,
+            LabCommand::Waitbench(args) => waitbench::run(args).await,
+        }
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    let command = Cli::parse().command;
+    if std::env::var_os(twins::RESTARTED).is_none() {
+        println!("{}\n", machine::describe_run(command.seed()));
+    }
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(command.run())
+}

@@ -1,0 +1,133 @@
+//! What the program of a task may do: look, act, and ask for the details of an element, through the
+//! tools that an agent has. Counts calls and the tokens of their answers.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use crate::mcp::McpClient;
+use crate::outline::ParsedOutline;
+use crate::product::count_tokens;
+
+/// The result of a task's program.
+pub type SolveResult = anyhow::Result<()>;
+
+/// What solving a task took.
+#[derive(Clone, Copy, Default)]
+pub struct MiniwobCost {
+    /// Calls of tools.
+    pub calls: usize,
+    /// Tokens of their answers.
+    pub tokens: usize,
+    /// From the first call to the last answer.
+    pub time: Duration,
+}
+
+/// A client that counts its calls.
+pub struct MiniwobAgent {
+    client: McpClient,
+    /// What was used since the last call of `spent`.
+    cost: MiniwobCost,
+}
+
+impl MiniwobAgent {
+    /// Uses a running server.
+    pub fn new(client: McpClient) -> MiniwobAgent {
+        MiniwobAgent { client, cost: MiniwobCost::default() }
+    }
+
+    /// Ends the server.
+    pub async fn close(self) -> anyhow::Result<()> {
+        self.client.close().await
+    }
+
+    /// Returns what was used since the last call.
+    pub fn spent(&mut self) -> MiniwobCost {
+        std::mem::take(&mut self.cost)
+    }
+
+    async fn call(&mut self, tool: &str, arguments: Value) -> anyhow::Result<String> {
+        let begun = Instant::now();
+        let answer = self.client.call(tool, arguments).await;
+        self.cost.time += begun.elapsed();
+        self.cost.calls += 1;
+        self.cost.tokens += match &answer {
+            Ok((text, _)) => count_tokens(text),
+            Err(error) => count_tokens(&error.to_string()),
+        };
+        Ok(answer?.0)
+    }
+
+    /// Goes to a page.
+    pub async fn go(&mut self, url: &str) -> anyhow::Result<String> {
+        self.call("browser_navigate", json!({ "url": url })).await
+    }
+
+    /// Looks at the whole page.
+    pub async fn look(&mut self) -> anyhow::Result<ParsedOutline> {
+        Ok(ParsedOutline::read(&self.call("inspect_tab", json!({})).await?))
+    }
+
+    /// Looks without folding runs of equal things.
+    pub async fn look_unfolded(&mut self) -> anyhow::Result<ParsedOutline> {
+        Ok(ParsedOutline::read(&self.call("inspect_tab", json!({ "fold": false })).await?))
+    }
+
+    /// Looks until there is an element of this role and name, for some seconds at most.
+    pub async fn look_for(&mut self, role: &str, name: &str) -> anyhow::Result<ParsedOutline> {
+        for _ in 0..20 {
+            let sight = self.look().await?;
+            if sight.named(role, name).is_some() {
+                return Ok(sight);
+            }
+            self.act(json!([{ "type": "wait", "ms": 150 }])).await?;
+        }
+        anyhow::bail!("no {role} {name:?} came")
+    }
+
+    /// Acts and returns the reply; a failed action is an error.
+    pub async fn act(&mut self, actions: Value) -> anyhow::Result<String> {
+        self.call("browser_interact", json!({ "actions": actions })).await
+    }
+
+    /// Clicks.
+    pub async fn click(&mut self, element: u32) -> anyhow::Result<String> {
+        self.act(json!([click(element)])).await
+    }
+
+    /// Fills one field and clicks.
+    pub async fn fill_and_click(&mut self, field: u32, text: &str, button: u32) -> SolveResult {
+        self.act(json!([fill(field, text), click(button)])).await.map(drop)
+    }
+
+    /// Returns everything about one element.
+    pub async fn expand(&mut self, element: u32) -> anyhow::Result<Value> {
+        Ok(serde_json::from_str(
+            &self.call("expand_dom_selector", json!({ "elementId": element })).await?,
+        )?)
+    }
+
+    /// Returns an attribute of an element; empty if there is none.
+    pub async fn attribute(&mut self, element: u32, name: &str) -> anyhow::Result<String> {
+        let all = self.expand(element).await?;
+        Ok(all["attributes"][name].as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Evaluates a script in the page; for the lab only, not counted.
+    pub async fn evaluate(&self, expression: &str) -> anyhow::Result<Value> {
+        let (answer, _) =
+            self.client.call("browser_evaluate", json!({ "expression": expression })).await?;
+        serde_json::from_str(&answer).context("browser_evaluate answered no JSON")
+    }
+}
+
+/// Returns a click action.
+pub fn click(element: u32) -> Value {
+    json!({ "type": "click", "element": element })
+}
+
+/// Returns a fill action.
+pub fn fill(element: u32, text: &str) -> Value {
+    json!({ "type": "fill", "element": element, "text": text })
+}

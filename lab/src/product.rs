@@ -1,0 +1,28 @@
+//! Lists everything that the lab uses from the product's crates, and the fixed texts of its replies
+//! that the lab parses. When the product moves or renames something, this file changes and the
+//! commands of the lab do not.
+
+pub use pagesight_browser::discover::find as find_browser;
+pub use pagesight_browser::{Engine, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
+#[cfg(test)]
+pub use pagesight_core::compare::ChangeType;
+pub use pagesight_core::compare::{Change, Comparison, Rules, Severity, Subject, compare};
+pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer};
+pub use pagesight_core::page::role::Role;
+pub use pagesight_core::page::{Flags, Node, NodeId, Page};
+pub use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, PipelineRule, view};
+pub use pagesight_core::render::{
+    Outline, OutlineOptions, SequentialNumbers, SnapshotOptions, measured,
+};
+pub use pagesight_core::text::tokens::count as count_tokens;
+pub use pagesight_session::{
+    Action, Feature, ImageFormat, Options as SessionOptions, ScopeChoice, Session, ShotOptions,
+    TabRecord, Taking, Target,
+};
+
+/// Starts the line of a diff that lists parts which change without an action.
+pub const UNPROMPTED_CHANGES: &str = "by itself: ";
+/// Starts the line of a diff that lists new references of re-rendered elements.
+pub const NEW_REFERENCES: &str = "drawn anew: ";
+/// Follows the number of microseconds in the line that the server logs for each answered action.
+pub const LOGGED_MICROSECONDS: &str = " µs after it had settled";

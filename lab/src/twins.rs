@@ -1,0 +1,291 @@
+//! `cargo lab twins`: the same pages in Chromium and in Firefox. The outlines must be the same
+//! text, except for lines that differ for a known reason. The fingerprints must have the same hash.
+//! A baseline of one browser must raise no alarm in the other.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use similar::{ChangeTag, TextDiff};
+
+use crate::options::{DetailsArgs, PagesArgs};
+use crate::pages::PageState;
+use crate::product::{
+    Action, Engine, Feature, Fingerprint, LaunchOptions, OutlineOptions, Rules, ScopeChoice,
+    Session, SessionOptions, Severity, TabRecord, Taking, Target, compare,
+};
+
+const LOCAL: &str = "127.0.0.1,localhost";
+/// Sends requests to other machines to a proxy that does not exist, so that they fail at once in
+/// both browsers.
+pub(crate) const OFFLINE: [(&str, &str); 3] = [
+    ("no_proxy", LOCAL),
+    ("http_proxy", "http://127.0.0.1:9"),
+    ("https_proxy", "http://127.0.0.1:9"),
+];
+/// Set in the environment when the command has restarted itself.
+pub const RESTARTED: &str = "PAGESIGHT_LAB_RESTARTED";
+/// The share of lines that must be the same.
+const LEAST: f64 = 0.99;
+/// How long one page may take in both.
+const PAGE_LIMIT: Duration = Duration::from_secs(120);
+/// Time for late requests to end in both browsers.
+const LATECOMERS: Duration = Duration::from_millis(1_500);
+/// How often a page that still changes is looked at again.
+const LOOKS: usize = 6;
+
+/// Pages of the fixtures that hang, ask or change on purpose.
+const LEFT_OUT: [&str; 5] =
+    ["changes.html", "frame-hang.html", "hang.html", "prompts.html", "restless.html"];
+
+/// Options of `cargo lab twins`.
+#[derive(Args)]
+pub struct TwinsArgs {
+    #[command(flatten)]
+    pages: PagesArgs,
+    #[command(flatten)]
+    details: DetailsArgs,
+}
+
+/// One of the two browsers.
+struct ComparedBrowser {
+    session: Session,
+    tab: Arc<TabRecord>,
+}
+
+impl ComparedBrowser {
+    async fn start(engine: Engine) -> anyhow::Result<ComparedBrowser> {
+        let launch = LaunchOptions { engine, ..LaunchOptions::default() };
+        let session = Session::new(SessionOptions { launch, ..SessionOptions::default() });
+        session.set(Feature::PageDiffing, false);
+        let tab = session.open_tab(None).await?;
+        Ok(ComparedBrowser { session, tab })
+    }
+
+    async fn see(&self, page_state: &PageState) -> anyhow::Result<BrowserView> {
+        let ComparedBrowser { session, tab } = self;
+        if let Some(url) = &page_state.url {
+            session.navigate(tab, &session.address(url)?, Some(Duration::from_secs(8))).await?;
+        }
+        if let Some(step) = &page_state.step {
+            match step.strip_prefix("click ") {
+                Some(selector) => self.click(selector).await?,
+                None => drop(
+                    session.evaluate(tab, &format!("void (async () => {{ {step} }})()")).await?,
+                ),
+            }
+        }
+        let options =
+            OutlineOptions { fold: false, max_tokens: 1_000_000, ..OutlineOptions::default() };
+        let mut lines = String::new();
+        // An app may still be at work, and in one browser longer than in the other.
+        for _ in 0..LOOKS {
+            tokio::time::sleep(LATECOMERS).await;
+            let outline = session.inspect(tab, &ScopeChoice::Full, None, options.clone()).await?;
+            let before = std::mem::replace(&mut lines, without_numbers(&outline.text));
+            if before == lines {
+                break;
+            }
+        }
+        let print = session.fingerprint(tab, &Taking::default()).await?;
+        Ok(BrowserView { lines, print })
+    }
+
+    /// Clicks the middle of an element with the mouse.
+    async fn click(&self, selector: &str) -> anyhow::Result<()> {
+        let middle = format!(
+            "(() => {{ const b = document.querySelector({selector:?}).getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] }})()"
+        );
+        let middle = self.session.evaluate(&self.tab, &middle).await?;
+        let at = |n: usize| middle[n].as_f64().context("no place to click");
+        let click = Action::Click(Target::Point(at(0)?, at(1)?));
+        let acted = self.session.act(&self.tab, &[click], 1_000).await?;
+        anyhow::ensure!(!acted.failed(), "{selector} could not be clicked");
+        Ok(())
+    }
+}
+
+/// What one browser showed of a page.
+struct BrowserView {
+    lines: String,
+    print: Arc<Fingerprint>,
+}
+
+/// The outline without the numbers of its elements, which are given in the order of their
+/// appearance.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let digits = from[1..].find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len() - 1);
+        let number = digits > 0 && from[1 + digits..].starts_with(']');
+        out.push_str(if number { "[n]" } else { "[" });
+        rest = &from[if number { digits + 2 } else { 1 }..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The outline without how many pixels there are to scroll.
+fn without_pixels(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_inclusive(" px more") {
+        let rest = part.strip_suffix(" px more").unwrap_or(part);
+        out.push_str(if rest.len() < part.len() {
+            rest.trim_end_matches(|c: char| c.is_ascii_digit())
+        } else {
+            rest
+        });
+        out.push_str(&part[rest.len()..]);
+    }
+    out
+}
+
+#[derive(Default)]
+struct TwinsTally {
+    table: String,
+    differences: String,
+    pages: usize,
+    lines: usize,
+    same: usize,
+    /// Lines that differ only because Firefox does not report listeners that scripts have added.
+    listeners: usize,
+    /// Lines that differ only in how many pixels there are to scroll, because the browsers' letters
+    /// have different sizes.
+    pixels: usize,
+    hashes: usize,
+    alarms: usize,
+}
+
+impl TwinsTally {
+    fn judge(&mut self, name: &str, [chromium, firefox]: [BrowserView; 2]) {
+        let diff = TextDiff::from_lines(&chromium.lines, &firefox.lines);
+        let lines = chromium.lines.lines().count().max(firefox.lines.lines().count());
+        let equal = |a: &str, b: &str| {
+            let diff = TextDiff::from_lines(a, b);
+            diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Equal).count()
+        };
+        let same = equal(&chromium.lines, &firefox.lines);
+        let unmeasured = [without_pixels(&chromium.lines), without_pixels(&firefox.lines)];
+        let pixels = equal(&unmeasured[0], &unmeasured[1]).saturating_sub(same);
+        let clickable = |line: &str| line.trim_start().starts_with("[n] clickable");
+        let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
+        let listeners = gone.filter(|change| clickable(change.value())).count();
+        let hash = chromium.print.hash == firefox.print.hash;
+        let compared = compare(&chromium.print, &firefox.print, &Rules::default());
+        let alarms: Vec<_> =
+            compared.changes.iter().filter(|change| change.severity >= Severity::Warning).collect();
+        self.pages += 1;
+        self.lines += lines;
+        self.same += same;
+        self.listeners += listeners;
+        self.pixels += pixels;
+        self.hashes += usize::from(hash);
+        self.alarms += alarms.len();
+        let verdict = if hash { "same" } else { "other" };
+        let _ = writeln!(
+            self.table,
+            "| {name} | {lines} | {listeners} | {pixels} | {} | {verdict} | {} |",
+            lines.saturating_sub(same + listeners + pixels),
+            alarms.len()
+        );
+        println!(
+            "{name}: {same} of {lines} lines, {listeners} differ by listeners, {pixels} by pixels, hash {verdict}, {} alarms",
+            alarms.len()
+        );
+        if same < lines || !hash {
+            let _ = writeln!(self.differences, "# {name} (- Chromium, + Firefox)");
+        }
+        for change in diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal) {
+            let sign = if change.tag() == ChangeTag::Delete { '-' } else { '+' };
+            let _ = write!(self.differences, "{sign} {change}");
+        }
+        for alarm in alarms {
+            let _ = writeln!(self.differences, "! {} {}", alarm.kind.as_str(), alarm.description);
+        }
+        for change in
+            compared.changes.iter().filter(|change| change.severity < Severity::Warning && !hash)
+        {
+            let _ = writeln!(self.differences, "? {} {}", change.kind.as_str(), change.description);
+        }
+    }
+}
+
+/// Compares all pages and apps in both browsers.
+pub async fn run(args: TwinsArgs) -> anyhow::Result<()> {
+    if std::env::var_os("no_proxy").is_none_or(|hosts| hosts != LOCAL) {
+        return again_offline();
+    }
+    let page_states = args.pages.pages(&LEFT_OUT).await?;
+    let twins = [
+        ComparedBrowser::start(Engine::Chromium).await?,
+        ComparedBrowser::start(Engine::Firefox).await?,
+    ];
+    let mut tally = TwinsTally::default();
+    visit(&twins, &page_states, &mut tally).await;
+    for app in args.pages.apps() {
+        let Some(mut running) = app.start_or_skip().await else { continue };
+        // An app that has just started loads its parts when they are first asked for.
+        for url in running.page_states.iter().filter_map(|page_state| page_state.url.as_ref()) {
+            let plain = PageState { name: String::new(), url: Some(url.clone()), step: None };
+            let _ = tokio::time::timeout(PAGE_LIMIT, twins[0].see(&plain)).await;
+        }
+        visit(&twins, &running.page_states, &mut tally).await;
+        running.end().await;
+    }
+    for twin in &twins {
+        twin.session.close().await;
+    }
+    let TwinsTally { table, differences, pages, lines, same, listeners, pixels, hashes, alarms } =
+        tally;
+    println!(
+        "\n| page | lines | only listeners | only pixels | other lines | hash | alarms |\n|---|---|---|---|---|---|---|\n{table}"
+    );
+    let share = (same + listeners + pixels) as f64 / lines.max(1) as f64;
+    println!(
+        "{same} of {lines} lines the same, {listeners} differ only by listeners, {pixels} only by pixels ({:.2} % together), {hashes} of {pages} hashes, {alarms} alarms",
+        share * 100.0
+    );
+    args.details.write(&differences)?;
+    anyhow::ensure!(pages > 0, "no page or app matches");
+    anyhow::ensure!(share >= LEAST, "fewer lines are the same than {} %", LEAST * 100.0);
+    anyhow::ensure!(alarms == 0, "a baseline of one browser raises alarms in the other");
+    Ok(())
+}
+
+/// Runs the same command again with nothing but this machine in reach.
+fn again_offline() -> anyhow::Result<()> {
+    let mut again = std::process::Command::new(std::env::current_exe()?);
+    again.args(std::env::args_os().skip(1)).envs(OFFLINE).env(RESTARTED, "1");
+    anyhow::ensure!(again.status()?.success(), "the browsers differ");
+    Ok(())
+}
+
+async fn visit(twins: &[ComparedBrowser; 2], page_states: &[PageState], tally: &mut TwinsTally) {
+    for page_state in page_states {
+        // One after the other: an app has one state.
+        let both = async { Ok([twins[0].see(page_state).await?, twins[1].see(page_state).await?]) };
+        let seen: anyhow::Result<[BrowserView; 2]> =
+            match tokio::time::timeout(PAGE_LIMIT, both).await {
+                Ok(seen) => seen,
+                Err(_) => Err(anyhow::anyhow!("took too long")),
+            };
+        match seen {
+            Ok(seen) => tally.judge(&page_state.name, seen),
+            Err(error) => println!("skipped: {}: {error:#}", page_state.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_of_elements_only() {
+        let text = "[12] link: a [b] [3x] covered by [4]\n[]";
+        assert_eq!(super::without_numbers(text), "[n] link: a [b] [3x] covered by [n]\n[]");
+    }
+}

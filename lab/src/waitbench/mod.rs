@@ -1,0 +1,280 @@
+//! `cargo lab waitbench`: opens pages that record when they became ready. Measures how long after
+//! that a navigation returns, and whether it ever returns earlier. Measures the same for the `load`
+//! event, `networkidle` and fixed sleeps.
+
+mod kinds;
+mod live;
+mod site;
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use kinds::{ExpectedOutcome, KINDS, WaitPage};
+use serde_json::json;
+use site::WaitSite;
+
+use crate::mcp::McpClient;
+use crate::options::{BrowserArgs, OnlyArgs, ProgramArgs, SeedArgs};
+use crate::product::{LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
+use crate::random::Random;
+
+const LIMIT: Duration = Duration::from_secs(12);
+
+/// Options of `cargo lab waitbench`.
+#[derive(Args)]
+pub struct WaitbenchArgs {
+    #[command(flatten)]
+    program: ProgramArgs,
+    #[command(flatten)]
+    browser: BrowserArgs,
+    #[command(flatten)]
+    only: OnlyArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// How often each kind of page is opened, each time with other delays
+    #[arg(long, default_value_t = 4)]
+    rounds: u64,
+    /// Leave out the other strategies: load, networkidle and sleeps
+    #[arg(long)]
+    alone: bool,
+    /// Also measure a web app of another project, which is installed into target/lab-apps
+    #[arg(long)]
+    apps: bool,
+}
+
+impl WaitbenchArgs {
+    /// Returns the seed.
+    pub fn seed(&self) -> u64 {
+        self.seed.seed
+    }
+}
+
+/// The result of one navigation.
+struct NavigationRun {
+    /// Milliseconds after the page became ready; none if it never does, or had not yet.
+    waste: Option<i64>,
+    premature: bool,
+    took: Duration,
+    reason: String,
+}
+
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
+}
+
+fn address(site: WaitSite, kind: usize, args: &WaitbenchArgs, round: u64) -> String {
+    let seed = Random::new(args.seed() * 1_000_003 + kind as u64 * 1009 + round).next();
+    format!("http://127.0.0.1:{}/page/{kind}?seed={seed}", site.port)
+}
+
+/// Measures and prints the tables.
+pub async fn run(args: WaitbenchArgs) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        KINDS.iter().any(|kind| args.only.includes(kind.name)),
+        "no kind of page has such a name"
+    );
+    let program = args.program.path()?;
+    let site = site::serve().await?;
+    let wanted = |kind: &WaitPage| args.only.includes(kind.name);
+    let client =
+        McpClient::start(&program, &["--allow-evaluate", "--browser", args.browser.name()]).await?;
+    let mut wrong = Vec::new();
+    let (mut known, mut premature) = (Vec::new(), 0);
+    println!(
+        "| page | runs | premature | waste, median | waste, worst | took, median | reason |\n|---|---|---|---|---|---|---|"
+    );
+    for (at, kind) in KINDS.iter().enumerate().filter(|(_, kind)| wanted(kind)) {
+        let mut runs = Vec::new();
+        for round in 0..args.rounds {
+            runs.push(ours(&client, &address(site, at, &args, round), kind).await?);
+        }
+        let early = runs.iter().filter(|run| run.premature).count();
+        let mut wastes: Vec<i64> = runs.iter().filter_map(|run| run.waste).collect();
+        wastes.sort_unstable();
+        for run in &runs {
+            if let Some(fault) = fault(kind, run) {
+                wrong.push(format!(
+                    "{}: {fault} ({}, after {} ms)",
+                    kind.name,
+                    run.reason,
+                    run.took.as_millis()
+                ));
+            }
+        }
+        if kind.expected == ExpectedOutcome::Ready {
+            premature += early;
+            known.extend(&wastes);
+        }
+        let mut took: Vec<u128> = runs.iter().map(|run| run.took.as_millis()).collect();
+        took.sort_unstable();
+        let cell = |value: Option<&i64>| value.map_or("–".to_owned(), |value| value.to_string());
+        println!(
+            "| {} | {} | {early} | {} | {} | {} | {} |",
+            kind.name,
+            runs.len(),
+            cell(wastes.get(wastes.len() / 2)),
+            cell(wastes.last()),
+            took[took.len() / 2],
+            runs.last().map_or("", |run| run.reason.as_str())
+        );
+    }
+    client.close().await?;
+    println!(
+        "\n| strategy | premature | never | waste, median | waste, 95th percentile |\n|---|---|---|---|---|"
+    );
+    print_sum("pagesight", premature, 0, &mut known);
+    if !args.alone {
+        others(site, &args).await?;
+    }
+    if args.apps {
+        live::run(&program, args.rounds).await?;
+    }
+    anyhow::ensure!(
+        wrong.is_empty(),
+        "{} runs were not as they should be:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    Ok(())
+}
+
+fn print_sum(name: &str, premature: usize, never: usize, wastes: &mut [i64]) {
+    wastes.sort_unstable();
+    let at = |share: f64| {
+        wastes.get(((wastes.len() as f64 * share) as usize).min(wastes.len().saturating_sub(1)))
+    };
+    let cell = |value: Option<&i64>| value.map_or("–".to_owned(), |value| format!("{value} ms"));
+    println!(
+        "| {name} | {premature} of {} | {never} | {} | {} |",
+        wastes.len() + premature + never,
+        cell(at(0.5)),
+        cell(at(0.95))
+    );
+}
+
+/// Returns what is wrong with a run, if anything.
+fn fault(kind: &WaitPage, run: &NavigationRun) -> Option<String> {
+    match kind.expected {
+        ExpectedOutcome::Ready | ExpectedOutcome::Lively if run.premature => {
+            Some("returned before the page was ready".to_owned())
+        }
+        ExpectedOutcome::Ready | ExpectedOutcome::Lively if run.reason != "ready" => {
+            Some("is ready, but was not reported as ready".to_owned())
+        }
+        ExpectedOutcome::Lively if run.waste.is_some_and(|waste| waste > 1500) => {
+            Some("was left too late".to_owned())
+        }
+        ExpectedOutcome::Named(reason, what) => {
+            let fine = run.reason.starts_with(reason)
+                && run.reason.contains(what)
+                && run.took < Duration::from_millis(10_700);
+            (!fine).then(|| format!("should be reported as {reason:?} with {what:?}"))
+        }
+        _ => None,
+    }
+}
+
+/// Navigates with pagesight.
+async fn ours(client: &McpClient, url: &str, kind: &WaitPage) -> anyhow::Result<NavigationRun> {
+    let mut url = url.to_owned();
+    if let Some(then) = kind.then {
+        client.call("browser_navigate", json!({ "url": url })).await?;
+        url.push_str(then);
+    }
+    let (text, took) = client.call("browser_navigate", json!({ "url": url })).await?;
+    let returned = now();
+    let reason = text.lines().nth(1).unwrap_or_default();
+    let reason = reason.rsplit_once(" after ").map_or(reason, |(reason, _)| reason).to_owned();
+    let (truth, _) =
+        client.call("browser_evaluate", json!({ "expression": "window.truth ?? null" })).await?;
+    let truth: Option<i64> = truth.trim().parse().ok().filter(|truth| *truth <= returned);
+    let premature = truth.is_none()
+        && reason == "ready"
+        && !matches!(kind.expected, ExpectedOutcome::Named(..));
+    Ok(NavigationRun { waste: truth.map(|truth| returned - truth), premature, took, reason })
+}
+
+/// How other tools wait.
+#[derive(Clone, Copy)]
+enum Strategy {
+    Load,
+    NetworkIdle,
+    Sleep(u64),
+}
+
+async fn others(site: WaitSite, args: &WaitbenchArgs) -> anyhow::Result<()> {
+    let connected = launch(&LaunchOptions::default()).await?;
+    let mut tab = connected.browser.open_tab(Viewport::default()).await?;
+    for (name, strategy) in [
+        ("`load`", Strategy::Load),
+        ("`networkidle`", Strategy::NetworkIdle),
+        ("`load` and 1 s", Strategy::Sleep(1000)),
+        ("`load` and 3 s", Strategy::Sleep(3000)),
+    ] {
+        let (mut wastes, mut premature, mut never) = (Vec::new(), 0, 0);
+        for (at, kind) in KINDS.iter().enumerate() {
+            if !args.only.includes(kind.name)
+                || kind.expected != ExpectedOutcome::Ready
+                || kind.then.is_some()
+            {
+                continue;
+            }
+            for round in 0..args.rounds {
+                let url = address(site, at, args, round);
+                if !theirs(&mut tab, &url, strategy).await? {
+                    never += 1;
+                    continue;
+                }
+                let returned = now();
+                let truth =
+                    tab.tab.evaluate("window.truth ?? null", LIMIT).await.unwrap_or_default();
+                match truth.trim().parse::<i64>().ok().filter(|truth| *truth <= returned) {
+                    Some(truth) => wastes.push(returned - truth),
+                    None => premature += 1,
+                }
+            }
+        }
+        print_sum(name, premature, never, &mut wastes);
+    }
+    connected.browser.close().await;
+    Ok(())
+}
+
+/// Navigates and waits like other tools; false if the wait never ended.
+async fn theirs(tab: &mut OpenedTab, url: &str, strategy: Strategy) -> anyhow::Result<bool> {
+    let target: &dyn Tab = &*tab.tab;
+    target.navigate("about:blank", LIMIT).await?;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    while tab.events.try_recv().is_ok() {}
+    let deadline = Instant::now() + LIMIT;
+    target.navigate(url, LIMIT).await?;
+    let mut pending = std::collections::HashSet::new();
+    let mut loaded = false;
+    loop {
+        let idle = loaded && matches!(strategy, Strategy::NetworkIdle) && pending.is_empty();
+        let patience = if idle {
+            Duration::from_millis(500)
+        } else {
+            deadline.saturating_duration_since(Instant::now())
+        };
+        match tokio::time::timeout(patience, tab.events.recv()).await {
+            Err(_) if idle => return Ok(true),
+            Err(_) | Ok(None) => return Ok(false),
+            Ok(Some(TabEvent::Committed { .. })) => loaded = false,
+            Ok(Some(TabEvent::Loaded)) => loaded = true,
+            Ok(Some(TabEvent::RequestStarted { id, .. })) => drop(pending.insert(id)),
+            Ok(Some(TabEvent::RequestFinished { id, .. } | TabEvent::RequestFailed { id, .. })) => {
+                pending.remove(&id);
+            }
+            Ok(Some(_)) => {}
+        }
+        match strategy {
+            Strategy::Load if loaded => return Ok(true),
+            Strategy::Sleep(ms) if loaded => {
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+                return Ok(true);
+            }
+            _ => {}
+        }
+    }
+}

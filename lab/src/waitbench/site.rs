@@ -1,0 +1,160 @@
+//! Serves the pages of the waiting benchmark, and answers requests after the delay that they name.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::response::{IntoResponse, Response};
+use futures_util::{SinkExt, stream};
+use tokio::net::TcpListener;
+
+use super::kinds::{KINDS, PRELUDE};
+use crate::random::Random;
+
+/// Where it is.
+#[derive(Clone, Copy)]
+pub struct WaitSite {
+    pub port: u16,
+    socket: u16,
+}
+
+/// Starts it.
+pub async fn serve() -> anyhow::Result<WaitSite> {
+    let sockets = TcpListener::bind("127.0.0.1:0").await?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let site =
+        WaitSite { port: listener.local_addr()?.port(), socket: sockets.local_addr()?.port() };
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = sockets.accept().await {
+            tokio::spawn(chatter(stream));
+        }
+    });
+    let router = axum::Router::new().fallback(answer).with_state(site);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(site)
+}
+
+/// A word every 100 to 250 ms, for as long as somebody listens.
+async fn chatter(stream: tokio::net::TcpStream) {
+    let Ok(mut socket) = tokio_tungstenite::accept_async(stream).await else { return };
+    for n in 0u64.. {
+        tokio::time::sleep(Duration::from_millis(100 + n * 37 % 150)).await;
+        if socket.send(format!("message {n}").into()).await.is_err() {
+            return;
+        }
+    }
+}
+
+fn html(text: String) -> Response {
+    ([(CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response()
+}
+
+async fn answer(State(site): State<WaitSite>, request: Request) -> Response {
+    let uri = request.uri().clone();
+    let (path, query) = (uri.path(), uri.query().unwrap_or_default());
+    let mut parts = path.trim_start_matches('/').splitn(3, '/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some("page"), Some(kind), None) => {
+            page(site, kind.parse().unwrap_or(0), path, query).await
+        }
+        (Some("delay"), Some(ms), Some(name)) => {
+            tokio::time::sleep(Duration::from_millis(ms.parse().unwrap_or(0))).await;
+            delayed(name, query)
+        }
+        (Some("hang"), ..) => std::future::pending().await,
+        (Some("events"), ..) => {
+            let events = stream::unfold(0u64, |n| async move {
+                tokio::time::sleep(Duration::from_millis(90 + n * 53 % 160)).await;
+                Some((Ok::<_, Infallible>(Bytes::from(format!("data: event {n}\n\n"))), n + 1))
+            });
+            ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
+        }
+        _ => html(String::new()),
+    }
+}
+
+fn delayed(name: &str, query: &str) -> Response {
+    match name {
+        "show.js" => ([(CONTENT_TYPE, "text/javascript")], "show()").into_response(),
+        _ if name.ends_with(".js") => {
+            ([(CONTENT_TYPE, "text/javascript")], "window.part = 1").into_response()
+        }
+        _ if name.ends_with(".css") => {
+            ([(CONTENT_TYPE, "text/css")], "h2 { color: navy }").into_response()
+        }
+        "inner.html" => {
+            let of = |key: &str| {
+                query.split('&').find_map(|pair| pair.strip_prefix(key)).unwrap_or("200").to_owned()
+            };
+            html(format!(
+                "<p>Inner</p><script>fetch('/delay/{}/one').then(() => fetch('/delay/{}/two')).then((answer) => answer.text()).then(() => {{ document.body.innerHTML = '<h1>Inner orders</h1>'; parent.postMessage(1, '*') }})</script>",
+                of("D0="),
+                of("D1=")
+            ))
+        }
+        _ if name.ends_with(".html") => html("<p>A frame</p>".to_owned()),
+        _ => ([(CONTENT_TYPE, "text/plain")], "ok").into_response(),
+    }
+}
+
+async fn page(site: WaitSite, kind: usize, path: &str, query: &str) -> Response {
+    let body = KINDS.get(kind).map_or("", |kind| kind.body);
+    let seed = query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("seed="))
+        .and_then(|seed| seed.parse().ok());
+    let mut random = Random::new(seed.unwrap_or(0));
+    let delays: Vec<u64> = (0..8).map(|_| random.between(80, 900)).collect();
+    let slow = random.between(300, 3000);
+    if body.starts_with("REDIRECT") {
+        let hop = query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("hop="))
+            .map_or(0, |hop| hop.parse().unwrap_or(0));
+        if hop < 3 {
+            tokio::time::sleep(Duration::from_millis(delays[hop])).await;
+            let rest = query.split('&').find(|pair| pair.starts_with("seed=")).unwrap_or_default();
+            return (
+                axum::http::StatusCode::FOUND,
+                [(LOCATION, format!("{path}?{rest}&hop={}", hop + 1))],
+            )
+                .into_response();
+        }
+    }
+    let head = format!("{PRELUDE}<script>const D = {delays:?}, S = {slow};</script>");
+    let body = body
+        .trim_start_matches("REDIRECT")
+        .replace("PORT", &site.port.to_string())
+        .replace("SOCKET", &site.socket.to_string())
+        .replace("D0=D0", &format!("D0={}", delays[0]))
+        .replace("D1=D1", &format!("D1={}", delays[1]));
+    let streamed = |chunks: Vec<(u64, String)>, endless: bool| {
+        let chunks = stream::unfold(chunks.into_iter(), move |mut rest| async move {
+            match rest.next() {
+                Some((pause, text)) => {
+                    tokio::time::sleep(Duration::from_millis(pause)).await;
+                    Some((Ok::<_, Infallible>(Bytes::from(text)), rest))
+                }
+                None if endless => std::future::pending().await,
+                None => None,
+            }
+        });
+        ([(CONTENT_TYPE, "text/html; charset=utf-8")], Body::from_stream(chunks)).into_response()
+    };
+    match body.as_str() {
+        "STREAM" => {
+            let mut chunks = vec![(0, head)];
+            chunks.extend(
+                delays[..4]
+                    .iter()
+                    .map(|pause| (*pause, format!("<p>A part that came after {pause} ms</p>"))),
+            );
+            chunks.push((delays[4], "<script>truth()</script></html>".to_owned()));
+            streamed(chunks, false)
+        }
+        "HANG" => streamed(vec![(0, head), (200, "<p>A part</p>".to_owned())], true),
+        _ => html(format!("{head}{body}")),
+    }
+}

@@ -1,0 +1,71 @@
+// The point of this viewport where a point inside a frame is, for actions inside the frame. Waits
+// until the point is in view, still and not covered. Changes nothing but scroll positions.
+
+import { scrollIntoCenter } from "../dom/dom";
+import { elementOf, idOf } from "../dom/identity";
+import { ReadCache } from "../semantics/readCache";
+import { nameableAncestor } from "../visibility/classify";
+import { hitTest, visibleArea } from "../visibility/hitTest";
+import { contentBox } from "../visibility/iframes";
+import { EMPTY_AREA, intersect } from "../visibility/visibility";
+import { Stillness } from "./stillness";
+
+const TIMEOUT = 2000;
+/** A cover that stays for so long (milliseconds) is reported. */
+const COVER_TIMEOUT = 700;
+
+/** Scrolls a frame into view if no part of it is visible. */
+export function revealFrame(id: number): object {
+  const el = elementOf(id);
+  if (el && intersect(contentBox(el), visibleArea(new ReadCache(), el)) === EMPTY_AREA)
+    scrollIntoCenter(el);
+  return { ok: el !== null };
+}
+
+/**
+ * Waits until a point inside a frame is in view, still and not covered, and returns where it is in
+ * this viewport.
+ */
+export async function framePoint(id: number, fx: number, fy: number): Promise<object> {
+  const end = performance.now() + TIMEOUT;
+  const still = new Stillness();
+  let moved = 0;
+  let coveredSince = 0;
+  let cover: Element | null = null;
+  let reason = "hidden";
+  for (;;) {
+    const el = elementOf(id);
+    if (!el) return { ok: false, reason: "gone" };
+    const cache = new ReadCache();
+    const box = contentBox(el);
+    const x = box.x0 + (box.x1 - box.x0) * fx;
+    const y = box.y0 + (box.y1 - box.y0) * fy;
+    const sight = visibleArea(cache, el);
+    still.observe(el, `${Math.round(x)},${Math.round(y)}`);
+    if (x < sight.x0 || x >= sight.x1 || y < sight.y0 || y >= sight.y1) {
+      reason = "offscreen";
+      // First the boxes around it, then the page: the frame may be larger than its visible part.
+      if (moved === 0) scrollIntoCenter(el);
+      else if (moved < 3)
+        scrollBy({
+          left: x - innerWidth / 2,
+          top: y - innerHeight / 2,
+          behavior: "instant" as ScrollBehavior,
+        });
+      moved++;
+    } else if (still.frames < 1) reason = "moving";
+    else {
+      const hit = hitTest(x, y);
+      if (hit === el) return { ok: true, x, y, fx: x / innerWidth, fy: y / innerHeight };
+      reason = "covered";
+      cover = hit;
+      coveredSince ||= performance.now();
+      if (performance.now() - coveredSince > COVER_TIMEOUT) break;
+    }
+    if (performance.now() > end) break;
+    await still.nextFrame();
+  }
+  if (reason !== "covered" || !cover) return { ok: false, reason };
+  const worth = nameableAncestor(new ReadCache(), cover);
+  return { ok: false, reason, cover: idOf(worth.el), coverRole: worth.role, coverName: worth.name };
+}

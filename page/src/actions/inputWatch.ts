@@ -1,0 +1,202 @@
+// Watches whether real input reached the element that it was meant for, and whether the page
+// changed. The listeners are on the window, in the capture phase and from document start, so that
+// they run before the page can stop an event. The page cannot see them.
+
+import { activeElement, localName, nodeType, rootOf } from "../dom/dom";
+import { idOf } from "../dom/identity";
+import { FRAMES } from "../semantics/tagTraits";
+import { actionBegins } from "../waiting/activity";
+import { observeChanges } from "../waiting/waitFor";
+
+const EVENTS = ["pointerdown", "mousedown", "click", "dblclick", "contextmenu", "auxclick"];
+/** After this time the watch ends, even if nobody asks for its result. */
+const MAX_WATCH = 30_000;
+
+interface InputWatch {
+  /** The element, what is hit in its place (its label), and what lies at the point. */
+  intended: Set<EventTarget>;
+  el: Element;
+  /** Events that are the click of this action. */
+  clicks: string[];
+  /** Events in other documents, and some in a player's own controls, do not arrive here. */
+  cannotHear: boolean;
+  pressed: boolean;
+  clicked: boolean;
+  elsewhere: Element | null;
+  mutations: number;
+  /** The scroll position when the watch began. */
+  scrollBefore: string;
+  stop: () => void;
+}
+let watch: InputWatch | null = null;
+
+const scrollPosition = (): string => `${Math.round(scrollX)},${Math.round(scrollY)}`;
+
+/** Watches for changes only, for input that is not meant for an element: a key, a point. */
+export function watchPage(): object {
+  beginWatch(document.documentElement, new Set(), [], true);
+  return { ok: true };
+}
+
+export function watchElement(el: Element, target: Element, hit: Element, action: string): void {
+  const clicks =
+    action === "right_click"
+      ? ["contextmenu", "auxclick"]
+      : action === "double_click"
+        ? ["dblclick"]
+        : ["click"];
+  beginWatch(
+    el,
+    new Set([el, target, hit]),
+    clicks,
+    FRAMES.has(localName(hit)) || /^(audio|video)$/.test(localName(hit)),
+  );
+}
+
+function beginWatch(
+  el: Element,
+  intended: Set<EventTarget>,
+  clicks: string[],
+  deaf: boolean,
+): void {
+  stopWatching();
+  actionBegins();
+  // Again, because document.open() removes all listeners. Listeners that are still there are not
+  // added twice.
+  listenForInput();
+  const made: InputWatch = {
+    intended,
+    el,
+    clicks,
+    cannotHear: deaf,
+    pressed: false,
+    clicked: false,
+    elsewhere: null,
+    mutations: 0,
+    scrollBefore: scrollPosition(),
+    stop: () => {},
+  };
+  const end = observeChanges((count) => (made.mutations += count), true);
+  const timer = setTimeout(stopWatching, MAX_WATCH);
+  const roots = rootsAround(intended);
+  addEventListener("contextmenu", preventContextMenu);
+  for (const root of roots)
+    for (const event of EVENTS)
+      root.addEventListener(event, onInput, { capture: true, passive: true });
+  made.stop = () => {
+    clearTimeout(timer);
+    end();
+    removeEventListener("contextmenu", preventContextMenu);
+    for (const root of roots)
+      for (const event of EVENTS) root.removeEventListener(event, onInput, true);
+  };
+  watch = made;
+}
+
+/**
+ * Returns the closed shadow roots around the intended targets: outside of them an event does not
+ * report what was hit.
+ */
+function rootsAround(intended: Set<EventTarget>): Set<ShadowRoot> {
+  const roots = new Set<ShadowRoot>();
+  for (const target of intended) {
+    for (
+      let root = rootOf(target as Node);
+      nodeType(root) === 11;
+      root = rootOf((root as ShadowRoot).host)
+    ) {
+      if ((root as ShadowRoot).mode === "closed") roots.add(root as ShadowRoot);
+    }
+  }
+  return roots;
+}
+
+export function stopWatching(): void {
+  watch?.stop();
+  watch = null;
+}
+
+/** Returns what the input since `prepare` reached, and ends the watch. */
+export function inputResult(): object {
+  const {
+    cannotHear: deaf = true,
+    pressed = false,
+    clicked = false,
+    elsewhere = null,
+    mutations = 0,
+    scrollBefore: from = scrollPosition(),
+    el = null,
+  } = watch ?? {};
+  stopWatching();
+  // The press opens the list; the click comes when it is closed.
+  const opened = closeSelectList(pressed ? el : elsewhere);
+  return {
+    watched: !deaf || pressed || clicked,
+    pressed,
+    clicked: clicked || (pressed && opened),
+    elsewhere: elsewhere ? idOf(elsewhere) : 0,
+    mutations,
+    scrolled: scrollPosition() !== from,
+  };
+}
+
+/**
+ * Closes the native list of a select that was pressed: Firefox draws it outside of the page, and it
+ * would take all further clicks.
+ */
+function closeSelectList(el: Element | null): boolean {
+  if (
+    !globalThis.pagesightWord ||
+    !el ||
+    el !== activeElement() ||
+    localName(el) !== "select" ||
+    (el as HTMLSelectElement).multiple ||
+    (el as HTMLSelectElement).size > 1
+  )
+    return false;
+  (el as HTMLElement).blur();
+  (el as HTMLElement).focus({ preventScroll: true });
+  return true;
+}
+
+/**
+ * Prevents the browser's context menu, which would take the next click. Runs last, so that the page
+ * gets its events as usual.
+ */
+const preventContextMenu = (event: Event): void => {
+  if (
+    watch &&
+    event.isTrusted &&
+    (watch.clicks.length === 0 || watch.clicks.includes("contextmenu"))
+  )
+    event.preventDefault();
+};
+
+export function listenForInput(): void {
+  for (const event of EVENTS) addEventListener(event, onInput, { capture: true, passive: true });
+}
+
+function onInput(event: Event): void {
+  // Events that the page dispatches prove nothing.
+  if (!watch || !event.isTrusted) return;
+  const press = event.type === "pointerdown" || event.type === "mousedown";
+  if (!press && !watch.clicks.includes(event.type)) return;
+  const path = event.composedPath();
+  if (!reachedIntended(watch, path)) {
+    if (path[0] instanceof Element) watch.elsewhere = path[0];
+    return;
+  }
+  watch.elsewhere = null;
+  if (press) watch.pressed = true;
+  else watch.clicked = true;
+}
+
+/**
+ * Returns whether an event reached an intended target. A click on a label is a click on its
+ * control.
+ */
+function reachedIntended({ intended, el }: InputWatch, path: EventTarget[]): boolean {
+  return path.some(
+    (at) => intended.has(at) || (at instanceof HTMLLabelElement && at.control === el),
+  );
+}

@@ -1,0 +1,170 @@
+// Prepares an element for real input: scrolls it into view and waits until it is visible, enabled,
+// still, and hit at the point that will be clicked. Changes nothing but scroll positions.
+
+import { closest, localName, matches, scrollIntoCenter } from "../dom/dom";
+import { elementOf, idOf } from "../dom/identity";
+import { codeEditorOf } from "../semantics/codeEditor";
+import { hiddenControlOf } from "../semantics/interactivity";
+import { ReadCache } from "../semantics/readCache";
+import { classify, nameableAncestor } from "../visibility/classify";
+import { clickTargetOf, forwardsClick, isFixedCover } from "../visibility/clickTarget";
+import {
+  clickBoxes,
+  clickReaches,
+  findClickPoint,
+  hitTest,
+  visibleArea,
+} from "../visibility/hitTest";
+import { areaOf, EMPTY_AREA, intersect } from "../visibility/visibility";
+import { stopWatching, watchElement } from "./inputWatch";
+import { Stillness } from "./stillness";
+
+const TIMEOUT = 2000;
+/**
+ * The timeout for an element that was never seen moving, on a page that is too busy to draw frames.
+ */
+const BUSY_TIMEOUT = 3500;
+/** A cover that stays for so long (milliseconds) is reported. */
+const COVER_TIMEOUT = 700;
+/** Where to scroll an element that a fixed header or banner covers. */
+const RETRY_POSITIONS: ScrollLogicalPosition[] = ["center", "end", "start"];
+
+export async function prepare(
+  id: number,
+  action: string,
+  expected?: { role?: string; name?: string },
+): Promise<object> {
+  stopWatching();
+  const el = elementOf(id);
+  if (!el) return { ok: false, reason: "gone", role: "", name: "" };
+  const { role, name, otherName } = classify(new ReadCache(), el);
+  if (expected && hasChanged(expected, role, name, otherName))
+    return { ok: false, reason: "changed", role, name };
+
+  const begun = performance.now();
+  const still = new Stillness();
+  let reason = "hidden";
+  let cover: Element | null = null;
+  let coveredSince = 0;
+  let scrolled = 0;
+  let aside = 0;
+  for (;;) {
+    if (!elementOf(id)) return { ok: false, reason: "gone", role, name };
+    const cache = new ReadCache();
+    // An editor is hit where its text is drawn.
+    const target = (action === "fill" ? codeEditorOf(el)?.shown : null) ?? clickTargetOf(cache, el);
+    if (!target) reason = "hidden";
+    else if (action !== "hover" && isDisabled(el)) reason = "disabled";
+    else {
+      const boxes = clickBoxes(target);
+      const first = boxes[0];
+      if (!first) reason = "hidden";
+      else {
+        const sight = visibleArea(cache, target);
+        const area = areaOf(first);
+        const seen = intersect(area, sight);
+        const whole =
+          seen !== EMPTY_AREA &&
+          seen.x1 - seen.x0 >= Math.min(first.width, innerWidth) - 1 &&
+          seen.y1 - seen.y0 >= Math.min(first.height, innerHeight) - 1;
+        if (!whole && scrolled < 2) {
+          scrolled++;
+          scrollIntoCenter(target);
+          still.reset();
+        }
+        // Only its middle must be still: an element that pulses can be hit.
+        const { x, y, width, height } = clickBoxes(target)[0] ?? first;
+        still.observe(target, [x + width / 2, y + height / 2].map(Math.round).join());
+        // Two frames: where a movement turns, one frame may look the same.
+        if (still.frames < 2) reason = "moving";
+        else {
+          const found = findClickPoint(cache, target, (hit) =>
+            forwardsClick(cache, el, target, hit),
+          );
+          if (found && "x" in found) {
+            watchElement(el, target, found.hit, action);
+            return {
+              ok: true,
+              x: found.x,
+              y: found.y,
+              fx: found.x / innerWidth,
+              fy: found.y / innerHeight,
+              role,
+              name,
+            };
+          }
+          reason = found ? "covered" : "offscreen";
+          cover = found?.cover ?? null;
+          const block =
+            cover && isFixedCover(cache, cover, target) ? RETRY_POSITIONS[aside++] : undefined;
+          if (block) {
+            scrollIntoCenter(target, block);
+            still.reset();
+            coveredSince = 0;
+          }
+          coveredSince ||= performance.now();
+          if (performance.now() - coveredSince > COVER_TIMEOUT) break;
+        }
+      }
+    }
+    if (reason !== "covered" && reason !== "offscreen") coveredSince = 0;
+    if (
+      performance.now() - begun >
+      (reason === "moving" && !still.wasMoving ? BUSY_TIMEOUT : TIMEOUT)
+    )
+      break;
+    await still.nextFrame();
+  }
+  if (reason !== "covered" || !cover) return { ok: false, reason, role, name };
+  const worth = nameableAncestor(new ReadCache(), cover);
+  return {
+    ok: false,
+    reason,
+    cover: idOf(worth.el),
+    coverRole: worth.role,
+    coverName: worth.name,
+    role,
+    name,
+  };
+}
+
+/**
+ * Returns whether a click at this point still reaches the element: under the mouse it may move,
+ * shrink or be covered.
+ */
+export function isUnderPoint(id: number, x: number, y: number): object {
+  const el = elementOf(id);
+  const cache = new ReadCache();
+  const target = el && clickTargetOf(cache, el);
+  const hit = target ? hitTest(x, y) : null;
+  return {
+    ok:
+      !!el &&
+      !!target &&
+      !!hit &&
+      (clickReaches(target, hit) || forwardsClick(cache, el, target, hit)),
+  };
+}
+
+/**
+ * Returns whether role or name differ. An element that is clickable only by a listener has no role
+ * here; that is not a change.
+ */
+function hasChanged(
+  expected: { role?: string; name?: string },
+  role: string,
+  name: string,
+  otherName: string,
+): boolean {
+  const plain = (r: string): string => (r === "clickable" ? "" : r);
+  return (
+    (expected.role !== undefined && plain(expected.role) !== plain(role)) ||
+    (expected.name !== undefined && expected.name !== name && expected.name !== otherName)
+  );
+}
+
+export function isDisabled(el: Element): boolean {
+  const control = localName(el) === "label" ? hiddenControlOf(el) : null;
+  if (matches(control ?? el, ":disabled")) return true;
+  return closest(el, '[aria-disabled="true"],[inert]') !== null;
+}

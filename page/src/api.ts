@@ -1,0 +1,241 @@
+// The functions that Rust may call: one object, a global of this world only. Each returns a JSON
+// string or a promise of one, and never throws.
+
+import { checkboxState } from "./actions/checkbox";
+import {
+  armDrag,
+  disarmDrag,
+  dragEnd,
+  dragOver,
+  dragState,
+  listenForDrags,
+} from "./actions/dragPolyfill";
+import { fileNames, findFileInput } from "./actions/fileInput";
+import {
+  beginTyping,
+  endTyping,
+  fieldValue,
+  focusElement,
+  focusedElement,
+  focusField,
+  insertText,
+  paste,
+  placeCaret,
+  setBeside,
+  setValue,
+  stillFocused,
+} from "./actions/fill";
+import { framePoint, revealFrame } from "./actions/framePoint";
+import { inputResult, listenForInput, watchPage } from "./actions/inputWatch";
+import { isUnderPoint, prepare } from "./actions/prepare";
+import { bringIntoView, findScroller, settledPosition } from "./actions/scroll";
+import { checkChoice, chooseOptions, waitForOption } from "./actions/select";
+import { capture, warmUp } from "./capture/capture";
+import { documentTitle, localName, query, shadowRoots } from "./dom/dom";
+import {
+  countNodes,
+  describePieces,
+  forgetListeners,
+  learnListeners,
+  learnMarks,
+  learnRoots,
+  possibleHosts,
+} from "./dom/engineSupplied";
+import { readDocument } from "./dom/globals";
+import { documentToken, elementOf, idOf } from "./dom/identity";
+import { nextFrame } from "./dom/nextFrame";
+import { SLICE_MS } from "./dom/timeSlices";
+import { describe, matchCounts } from "./inspect/describe";
+import { pageInfo } from "./inspect/pageInfo";
+import { readPendingPasswords } from "./semantics/secrets";
+import { FRAMES } from "./semantics/tagTraits";
+import { hitTest } from "./visibility/hitTest";
+import { coversOverFrame, frameWindows, pointInFrame } from "./visibility/iframes";
+import {
+  activityNow,
+  nextChange,
+  pageCaptured,
+  selfChanging,
+  transitionTime,
+} from "./waiting/activity";
+import { waitForImages } from "./waiting/images";
+import { waitForQuiet, waitForText } from "./waiting/waitFor";
+
+type Answer = object | Promise<object | string>;
+
+const failure = (code: string, message: string): object => ({ error: code, message });
+const failed = (error: unknown): string =>
+  JSON.stringify(
+    failure(
+      "internal",
+      error instanceof Error ? `${error.message}\n${error.stack ?? ""}` : String(error),
+    ),
+  );
+
+/** Wraps a function so that it returns JSON and never throws. A string is JSON already. */
+function answering<A extends unknown[]>(
+  f: (...args: A) => Answer | string,
+): (...args: A) => string | Promise<string> {
+  return (...args) => {
+    try {
+      readDocument();
+      readPendingPasswords();
+      const answer = f(...args);
+      if (typeof answer === "string") return answer;
+      return answer instanceof Promise
+        ? answer.then((o) => (typeof o === "string" ? o : JSON.stringify(o))).catch(failed)
+        : JSON.stringify(answer);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+/** Wraps a function that takes or returns nodes and windows, not JSON. */
+function withDocument<A extends unknown[], R>(f: (...args: A) => R): (...args: A) => R {
+  return (...args) => {
+    readDocument();
+    return f(...args);
+  };
+}
+
+function isSelector(selector: string): boolean {
+  try {
+    query(document.createDocumentFragment(), selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const selectorError = (selector: string): object =>
+  failure("selector", `not a CSS selector: ${selector}`);
+
+function find(selector: string): Element | null {
+  const first = query(document, selector);
+  if (first) return first;
+  for (const root of shadowRoots(document)) {
+    const inner = query(root, selector);
+    if (inner) return inner;
+  }
+  return null;
+}
+/** Returns the ids of elements, for callers that hold them. */
+const identify = (...elements: Element[]): object => ({
+  doc: documentToken,
+  ids: elements.map(idOf),
+});
+const identified = (el: Element | null): object => ({ id: el ? idOf(el) : 0 });
+
+interface WalkOptions {
+  full?: boolean;
+  scope?: string | null;
+  plain?: boolean;
+  limit?: number;
+  slice?: number;
+  known?: string | null;
+  pierce?: boolean;
+  share?: number;
+  /** A prefetch during an action: the action does not count as done. */
+  ahead?: boolean;
+}
+
+const api = {
+  walk: answering(
+    ({
+      full = false,
+      scope,
+      plain = false,
+      limit = 5000,
+      slice = SLICE_MS,
+      known = null,
+      pierce = true,
+      share = 0.5,
+      ahead = false,
+    }: WalkOptions = {}) => {
+      const selector = scope ?? undefined;
+      if (selector !== undefined && !isSelector(selector)) return selectorError(selector);
+      if (!ahead) pageCaptured();
+      else if (transitionTime() > 0) return failure("moving", "not yet what it is going to be");
+      return capture({ full, scope: selector, plain, limit, slice, known, pierce, share });
+    },
+  ),
+  identify: answering(identify),
+  describe: answering(describe),
+  matches: answering(matchCounts),
+  at: answering((x: number, y: number, share = false) => {
+    const [px, py] = share ? [x * innerWidth, y * innerHeight] : [x, y];
+    const hit = hitTest(px, py);
+    return {
+      ...identified(hit),
+      ...(hit && FRAMES.has(localName(hit)) ? pointInFrame(hit, px, py) : {}),
+    };
+  }),
+  find: answering((selector: string) =>
+    isSelector(selector) ? identified(find(selector)) : selectorError(selector),
+  ),
+  prepare: answering(prepare),
+  under: answering(isUnderPoint),
+  attend: answering(watchPage),
+  landed: answering(inputResult),
+  focus: answering((id: number, select = true) => (select ? focusField(id) : focusElement(id))),
+  focused: answering(stillFocused),
+  guarded: answering(beginTyping),
+  typed: answering(endTyping),
+  value: answering(fieldValue),
+  setValue: answering(setValue),
+  insert: answering(insertText),
+  paste: answering(paste),
+  beside: answering(setBeside),
+  caret: answering(placeCaret),
+  active: answering(focusedElement),
+  checked: answering(checkboxState),
+  choose: answering(chooseOptions),
+  chosen: answering(checkChoice),
+  option: answering(waitForOption),
+  scroller: answering(findScroller),
+  scrolledTo: answering(settledPosition),
+  bring: answering(bringIntoView),
+  armDrag: answering(armDrag),
+  dragged: answering(dragState),
+  dragOver: answering(dragOver),
+  dragEnd: answering(dragEnd),
+  disarmDrag: answering(disarmDrag),
+  fileField: answering(findFileInput),
+  files: answering(fileNames),
+  quiet: answering(waitForQuiet),
+  pictures: answering(waitForImages),
+  news: answering(nextChange),
+  pulse: answering(activityNow),
+  restless: answering(selfChanging),
+  there: answering((ids: number[]) => ({ there: ids.filter((id) => elementOf(id) !== null) })),
+  frame: answering(() => nextFrame().then(() => ({}))),
+  wait: answering(waitForText),
+  info: answering(pageInfo),
+  through: answering(coversOverFrame),
+  reveal: answering(revealFrame),
+  framePoint: answering(framePoint),
+  census: answering(countNodes),
+  forgetListeners: answering(forgetListeners),
+  // These are given or give nodes and windows, not JSON: for the engine only.
+  element: withDocument(elementOf),
+  windows: withDocument(frameWindows),
+  pieces: withDocument(describePieces),
+  learnRoots: withDocument(learnRoots),
+  hosts: withDocument(possibleHosts),
+  learnListeners: withDocument(learnListeners),
+  learnMarks: withDocument(learnMarks),
+  token: answering(() => ({ doc: documentToken, title: documentTitle(document) ?? "" })),
+};
+
+declare global {
+  var pagesight: typeof api | undefined;
+}
+// If the script is installed twice, the first instance stays: it knows the ids.
+if (!globalThis.pagesight) {
+  globalThis.pagesight = api;
+  listenForInput();
+  listenForDrags();
+  if (window === window.top) warmUp().catch(() => {});
+}
+// Password fields must be known from the start.
+readPendingPasswords();

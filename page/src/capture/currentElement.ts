@@ -1,0 +1,112 @@
+// The element that the walk is at, with what was found out about it so far. One object serves the
+// whole walk, because an object per element would be slow. Only a shape: elementVisibility.ts,
+// elementUse.ts and shownElement.ts fill it.
+
+import { Use } from "../semantics/interactivity";
+import type { CachedStyle } from "../semantics/readCache";
+import type { TagTraits } from "../semantics/tagTraits";
+import { type Area, type Clips, EMPTY_AREA, HiddenReason } from "../visibility/visibility";
+import type { Attributes, NodeRecord, RareFields } from "./nodeRecord";
+import type { WalkFrame } from "./walkContext";
+
+const NO_CLIPS: Clips = {
+  flow: EMPTY_AREA,
+  view: EMPTY_AREA,
+  abs: EMPTY_AREA,
+  absView: EMPTY_AREA,
+};
+
+export class CurrentElement {
+  el!: Element;
+  traits!: TagTraits;
+  tag = "";
+  /** No attribute can matter to role, name or state. */
+  plain = true;
+  /** An attribute styles it. */
+  styled = false;
+  pairs: NodeRecord["attrs"] = null;
+  cachedStyle: CachedStyle | undefined = undefined;
+  style!: CSSStyleDeclaration;
+  display = "";
+  /** The frame that the element is in; null for the root. */
+  above: WalkFrame | null = null;
+  shadow: ShadowRoot | null = null;
+  /** The properties to read of its style, as `StyleEffect` bits. */
+  effects = 0;
+  role = "";
+
+  // Where it is.
+  position = "static";
+  topLayer = false;
+  /** What clips the content of the element around it, and what of that clips the element. */
+  clips = NO_CLIPS;
+  ownClips: { flow: Area; view: Area } = NO_CLIPS;
+  /** What clips its own content. */
+  contentClips = NO_CLIPS;
+  /** `display: contents`: it has no box. */
+  contents = false;
+  box: Area = EMPTY_AREA;
+  hasExtent = false;
+  /** The field of a code editor, which takes the keys without a size. */
+  editorField = false;
+  /** Its own style clips all of it away. */
+  clippedAway = false;
+  clipped = false;
+  overflow = false;
+  scrollRoom: RareFields["scrolls"] = null;
+
+  // Whether it is seen.
+  visible = true;
+  /** Levels since an ancestor became transparent; 0 if none is. */
+  fadedLevels = 0;
+  reason: HiddenReason = HiddenReason.Shown;
+  live = false;
+  /** Its texts are kept even if they are for screen readers only. */
+  keepsTexts = false;
+  unreachable = false;
+  /** The label that is drawn in its place. */
+  drawnLabel: Element | null = null;
+  contentShows = false;
+
+  // What a person could do with it.
+  use: Use = Use.No;
+  /** The pointer cursor belongs to the element or to an ancestor. */
+  cursorTaken = false;
+  pointer = false;
+  /** The control that this label stands for. */
+  hiddenControl: HTMLElement | null = null;
+  hiddenControlRole = "";
+  /** It is used for certain. */
+  certain = false;
+  /** It is used, but lets clicks through. */
+  unclickable = false;
+
+  // What its record says.
+  named = false;
+  ariaHidden = false;
+  inert = false;
+  inline = false;
+  states = 0;
+
+  /** Begins with an element. What the phases write is not reset: each writes all of its fields. */
+  begin(
+    el: Element,
+    traits: TagTraits,
+    { plain, styled, pairs }: Attributes,
+    cachedStyle: CachedStyle | undefined,
+    style: CSSStyleDeclaration,
+    display: string,
+    above: WalkFrame | null,
+  ): void {
+    this.el = el;
+    this.traits = traits;
+    this.tag = traits.tag;
+    this.plain = plain;
+    this.styled = styled;
+    this.pairs = pairs;
+    this.cachedStyle = cachedStyle;
+    this.style = style;
+    this.display = display;
+    this.above = above;
+  }
+}

@@ -1,0 +1,56 @@
+// Whether a person could use the current element: what its markup says, corrected by the cursor, by
+// the control that a label stands for, and by usable elements around it. Reads its style.
+
+import { delegatesCursor, hiddenControlOf, isTentative, Use } from "../semantics/interactivity";
+import { roleOf } from "../semantics/roles";
+import { StyleEffect } from "../semantics/stylesheetEffects";
+import { visibleLabel } from "../visibility/visibility";
+import type { CurrentElement } from "./currentElement";
+import type { WalkFrame } from "./walkContext";
+import type { WalkState } from "./walkState";
+
+/** Finds the use of the element. Needs its visibility, and the use that its markup implies. */
+export function judgeUse({ cache }: WalkState, e: CurrentElement): void {
+  const { el, tag, style, above, role } = e;
+  const control = tag === "label" ? (el as HTMLLabelElement).control : null;
+  const hiddenControl = control ? hiddenControlOf(el) : null;
+  let { use } = e;
+  let cursorTaken = above?.cursorTaken ?? false;
+  if (control) cache.addDependency(el, control);
+  // The cursor counts only where nothing above has taken it, and where nothing else decides.
+  const free = !cursorTaken && !control && use !== Use.Certain && use !== Use.ByRole;
+  let pointer =
+    free && (e.effects & StyleEffect.Cursor || !above ? style.cursor === "pointer" : above.pointer);
+  if (hiddenControl) use = Use.Certain;
+  else if (control) {
+    if (isTentative(use)) use = Use.No;
+    cursorTaken = true;
+  } else if (
+    (use === Use.No || use === Use.ByListener || use === Use.Focusable) &&
+    pointer &&
+    !cursorTaken &&
+    !delegatesCursor(role, tag) &&
+    (!above?.pointer || handsDownFrame(above))
+  )
+    use = Use.Likely;
+  if ((isTentative(use) || use === Use.Focusable) && e.scrollRoom) {
+    pointer = style.cursor === "pointer";
+    if (!pointer) use = Use.No;
+  }
+  const certain = use === Use.Certain || use === Use.ByRole;
+  e.use = use;
+  e.cursorTaken = cursorTaken;
+  e.pointer = pointer;
+  e.hiddenControl = hiddenControl;
+  e.hiddenControlRole = hiddenControl ? roleOf(cache, hiddenControl) || "clickable" : "";
+  e.certain = certain;
+  // What lets clicks through cannot be pressed, unless its label takes them.
+  e.unclickable =
+    certain &&
+    style.pointerEvents === "none" &&
+    !hiddenControl &&
+    (tag !== "input" || visibleLabel(cache, el) === null);
+}
+
+const handsDownFrame = (frame: WalkFrame): boolean =>
+  delegatesCursor(frame.node?.role ?? "", frame.tag);

@@ -1,0 +1,92 @@
+// What an element hands down to its descendants during a walk, kept with its record. A later walk
+// may reuse the records below an element only if the element hands down the same again. Pure.
+
+import { type Area, type Clips, EMPTY_AREA, type HiddenReason } from "../visibility/visibility";
+
+/** The part of a walk's frame that reaches the element's descendants. */
+export interface Inherited {
+  readonly reason: HiddenReason;
+  readonly ownReason: HiddenReason;
+  readonly fadedLevels: number;
+  readonly ariaHidden: boolean;
+  readonly disabled: boolean;
+  readonly pointer: boolean;
+  readonly cursorTaken: boolean;
+  readonly insideName: boolean;
+  readonly keepsTexts: boolean;
+  readonly dropsTexts: boolean;
+  readonly onlyChild: Element | null | undefined;
+  readonly clips: Clips;
+}
+
+/**
+ * What an element hands down, kept for a later capture. Styles are not part of it: where they may
+ * differ, everything is walked again.
+ */
+export class InheritedContext {
+  readonly reason: HiddenReason;
+  readonly ownReason: HiddenReason;
+  readonly fadedLevels: number;
+  readonly ariaHidden: boolean;
+  readonly disabled: boolean;
+  readonly pointer: boolean;
+  readonly cursorTaken: boolean;
+  readonly insideName: boolean;
+  readonly keepsTexts: boolean;
+  readonly dropsTexts: boolean;
+  readonly onlyChild: Element | null | undefined;
+  readonly clips: Clips;
+
+  constructor(
+    frame: Inherited,
+    readonly role: string,
+  ) {
+    this.reason = frame.reason;
+    this.ownReason = frame.ownReason;
+    this.fadedLevels = frame.fadedLevels;
+    this.ariaHidden = frame.ariaHidden;
+    this.disabled = frame.disabled;
+    this.pointer = frame.pointer;
+    this.cursorTaken = frame.cursorTaken;
+    this.insideName = frame.insideName;
+    this.keepsTexts = frame.keepsTexts;
+    this.dropsTexts = frame.dropsTexts;
+    this.onlyChild = frame.onlyChild;
+    this.clips = frame.clips;
+  }
+
+  /** Returns whether a frame hands down the same. */
+  equals(frame: Inherited, role: string): boolean {
+    return (
+      this.reason === frame.reason &&
+      this.ownReason === frame.ownReason &&
+      this.fadedLevels === frame.fadedLevels &&
+      this.ariaHidden === frame.ariaHidden &&
+      this.disabled === frame.disabled &&
+      this.pointer === frame.pointer &&
+      this.cursorTaken === frame.cursorTaken &&
+      this.insideName === frame.insideName &&
+      this.keepsTexts === frame.keepsTexts &&
+      this.dropsTexts === frame.dropsTexts &&
+      this.onlyChild === frame.onlyChild &&
+      this.role === role &&
+      sameClips(this.clips, frame.clips)
+    );
+  }
+}
+
+const sameClips = (a: Clips, b: Clips): boolean =>
+  a === b ||
+  (sameArea(a.flow, b.flow) &&
+    sameArea(a.view, b.view) &&
+    sameArea(a.abs, b.abs) &&
+    sameArea(a.absView, b.absView));
+
+const sameArea = (a: Area, b: Area): boolean =>
+  a === b ||
+  (a !== EMPTY_AREA &&
+    b !== EMPTY_AREA &&
+    a.x0 === b.x0 &&
+    a.y0 === b.y0 &&
+    a.x1 === b.x1 &&
+    a.y1 === b.y1);

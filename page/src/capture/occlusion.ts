@@ -1,0 +1,155 @@
+// Finds usable elements and frames that no click reaches, and what covers them. In the viewport
+// with the hit test that a click is aimed with. Elsewhere no hit test is possible, so only certain
+// cases are reported: below an opaque box that is painted later. Reads only.
+
+import { flatContains, flatParent } from "../dom/dom";
+import type { ReadCache } from "../semantics/readCache";
+import { Flag } from "../semantics/stateFlags";
+import { nameableAncestor } from "../visibility/classify";
+import { clickTargetOf, forwardsClick, isFixedCover } from "../visibility/clickTarget";
+import { findClickPoint } from "../visibility/hitTest";
+import type { NodeRecord } from "./nodeRecord";
+import type { WalkResult } from "./walkOutput";
+
+/** The number of elements that are tested in the viewport. */
+const MAX_TESTED = 500;
+/** The number of covers outside of the viewport, and of elements that are tested against them. */
+const MAX_LAYERS = 200;
+const MAX_OUTSIDE = 2000;
+
+/** Finds what covers usable elements and frames; one by one, so that it can stop and continue. */
+export class Occlusion {
+  readonly found = new Map<Element, Element>();
+  private readonly inViewport: NodeRecord[] = [];
+  private readonly outsideViewport: NodeRecord[] = [];
+  private readonly layers: readonly NodeRecord[];
+  private opaque: NodeRecord[] | null = null;
+  private at = 0;
+
+  /** `endAt`: when nothing more is tested. */
+  constructor(
+    private readonly cache: ReadCache,
+    { nodes, layers }: WalkResult,
+    private readonly endAt = Number.POSITIVE_INFINITY,
+  ) {
+    this.layers = layers;
+    for (const node of nodes) {
+      if (!node.el || node.isDropped || node.why || !(node.flags & Flag.Usable || node.rare?.frame))
+        continue;
+      const list = node.flags & Flag.InViewport ? this.inViewport : this.outsideViewport;
+      if (list.length < (list === this.inViewport ? MAX_TESTED : MAX_OUTSIDE)) list.push(node);
+    }
+  }
+
+  go(until: number): boolean {
+    const { inViewport, outsideViewport } = this;
+    while (this.at < inViewport.length + outsideViewport.length) {
+      const at = this.at++;
+      if (at < inViewport.length) this.testInViewport(inViewport[at] as NodeRecord);
+      else this.testOutsideViewport(outsideViewport[at - inViewport.length] as NodeRecord);
+      const now = performance.now();
+      if (now >= this.endAt) break;
+      if (now >= until) return false;
+    }
+    return true;
+  }
+
+  private testInViewport(node: NodeRecord): void {
+    const { cache } = this;
+    const el = node.el as Element;
+    const target = clickTargetOf(cache, el);
+    const found =
+      target && findClickPoint(cache, target, (hit) => forwardsClick(cache, el, target, hit));
+    // A header that stays while the page scrolls is not a permanent cover.
+    if (
+      target &&
+      found &&
+      !("x" in found) &&
+      found.cover &&
+      !isFixedCover(cache, found.cover, target)
+    )
+      this.report(el, found.cover);
+  }
+
+  private testOutsideViewport(node: NodeRecord): void {
+    const { cache } = this;
+    this.opaque ??= this.layers
+      .filter((layer) => !layer.why && (layer.isOpaque ??= isOpaque(cache, layer)))
+      .slice(0, MAX_LAYERS);
+    for (const layer of this.opaque) {
+      const [el, over] = [node.el as Element, layer.el as Element];
+      if (
+        !containsBox(layer, node) ||
+        flatContains(over, el) ||
+        flatContains(el, over) ||
+        !isPaintedOver(cache, over, el)
+      )
+        continue;
+      return this.report(el, over);
+    }
+  }
+
+  private report(el: Element, over: Element): void {
+    const named = nameableAncestor(this.cache, over).el;
+    const cover = flatContains(named, el) ? over : named;
+    if (!flatContains(cover, el)) this.found.set(el, cover);
+  }
+}
+
+/** Returns whether a box hides what is under it, takes clicks, and moves with the page. */
+function isOpaque(cache: ReadCache, { el }: NodeRecord): boolean {
+  const style = cache.style(el as Element);
+  return (
+    /^rgb\(/.test(style.backgroundColor) &&
+    style.position !== "fixed" &&
+    style.position !== "sticky" &&
+    style.pointerEvents !== "none" &&
+    Number(style.opacity) === 1
+  );
+}
+
+/** Returns whether one box contains the other. */
+const containsBox = (outer: NodeRecord, inner: NodeRecord): boolean =>
+  outer.x <= inner.x &&
+  outer.y <= inner.y &&
+  outer.x + outer.w >= inner.x + inner.w &&
+  outer.y + outer.h >= inner.y + inner.h;
+
+/**
+ * Returns whether `over` is certainly painted later: by z-index below their common ancestor, else
+ * by the order of positioned boxes. `over` is positioned.
+ */
+function isPaintedOver(cache: ReadCache, over: Element, el: Element): boolean {
+  const above = new Set<Element>();
+  for (let at: Element | null = el; at; at = flatParent(at)) above.add(at);
+  const upper = outermostLayer(cache, over, above);
+  const common = commonAncestor(over, above);
+  const within = new Set<Element>();
+  for (let at: Element | null = over; at && at !== common; at = flatParent(at)) within.add(at);
+  const lower = outermostLayer(cache, el, within, common);
+  if (!upper) return false;
+  if (!lower) return upper.z >= 0;
+  if (upper.z !== lower.z) return upper.z > lower.z;
+  return (lower.el.compareDocumentPosition(upper.el) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+function commonAncestor(el: Element, above: Set<Element>): Element | null {
+  for (let at: Element | null = el; at; at = flatParent(at)) if (above.has(at)) return at;
+  return null;
+}
+
+/** Returns the outermost positioned element from `el` up to the common ancestor. */
+function outermostLayer(
+  cache: ReadCache,
+  el: Element,
+  other: Set<Element>,
+  end: Element | null = null,
+): { el: Element; z: number } | null {
+  let layer: { el: Element; z: number } | null = null;
+  for (let at: Element | null = el; at && at !== end && !other.has(at); at = flatParent(at)) {
+    const style = cache.style(at);
+    if (style.position !== "static" || style.transform !== "none" || Number(style.opacity) < 1)
+      layer = { el: at, z: Number.parseInt(style.zIndex, 10) || 0 };
+  }
+  return layer;
+}

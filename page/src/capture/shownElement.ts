@@ -1,0 +1,218 @@
+// The record of an element that is drawn, or could be, and the frame for its children. The general
+// case: plainElement.ts handles most elements faster, with the same result. Reads only.
+
+import { attr, hasAttr, localName, rectOf } from "../dom/dom";
+import { isEditingHost, summaryOf } from "../semantics/elementTraits";
+import { editedText, optionLabels, valueOf } from "../semantics/fieldValue";
+import { delegatesCursor, isTentative, Use } from "../semantics/interactivity";
+import { FIELD_ROLES, nameOf } from "../semantics/names";
+import type { AccessibleName } from "../semantics/readCache";
+import { roleOf } from "../semantics/roles";
+import { isSecret } from "../semantics/secrets";
+import { Flag, statesOf } from "../semantics/stateFlags";
+import { StyleEffect } from "../semantics/stylesheetEffects";
+import { areaOf, HiddenReason } from "../visibility/visibility";
+import type { CurrentElement } from "./currentElement";
+import { judgeUse } from "./elementUse";
+import { judgeVisibility, measure } from "./elementVisibility";
+import { hasContentInSvg, ISOLATING_DISPLAYS, imageFault, NodeRecord } from "./nodeRecord";
+import { countDescendants } from "./viewportFirst";
+import type { WalkState } from "./walkState";
+
+const MOST_OPTIONS = 1000;
+
+const VALUED = new Set([
+  "progressbar",
+  "meter",
+  "scrollbar",
+  "slider",
+  "spinbutton",
+  "combobox",
+  "textbox",
+  "searchbox",
+  "listbox",
+]);
+
+/** Roles of cells and rows: without an attribute they have no name, unless they are usable. */
+const UNNAMED = new Set(["cell", "gridcell", "row", "rowgroup", "listitem"]);
+const NO_NAME: AccessibleName = { text: "", fromContent: false };
+
+/** Records the element that `e` begins with, and opens it. */
+export function recordShown(walk: WalkState, e: CurrentElement): void {
+  const { effects } = walk.cache;
+  e.shadow = walk.shadowRootToEnter(e.el);
+  if (e.shadow) effects.addRoot(e.shadow);
+  e.effects = e.styled ? StyleEffect.Any : effects.may | e.traits.effects;
+  e.role = e.plain && e.traits.role !== null ? e.traits.role : roleOf(walk.cache, e.el);
+  measure(walk, e);
+  judgeVisibility(walk, e);
+  judgeUse(walk, e);
+  const node = record(walk, e);
+  place(walk, e, node);
+  if (e.shadow) walk.enterShadowRoot(e.shadow, node, e.above);
+  setValue(e, node);
+  if (e.above) walk.output.separate(e.above, e.inline, node);
+  open(walk, e, node);
+}
+
+function nameFor({ cache }: WalkState, e: CurrentElement): AccessibleName {
+  const { el, traits, role, certain, plain } = e;
+  if (e.hiddenControl) return nameOf(cache, el, true);
+  const unnamed =
+    plain &&
+    (role === "" ||
+      (!certain && traits.role !== null && traits.nameless) ||
+      (!certain && UNNAMED.has(role) && e.tag !== "table"));
+  return unnamed
+    ? NO_NAME
+    : nameOf(cache, el, certain && !FIELD_ROLES.has(role), e.reason === HiddenReason.Visibility);
+}
+
+/** Makes the record: role, name and states. */
+function record(walk: WalkState, e: CurrentElement): NodeRecord {
+  const { el, traits, tag, plain, role, certain, hiddenControl, above, display } = e;
+  if (!e.cachedStyle && (certain || !plain || !traits.nameless))
+    walk.cache.storeStyle(el, e.style, display, e.visible);
+  const name = nameFor(walk, e);
+  const node = walk.output.push(
+    new NodeRecord(el, tag, e.hiddenControlRole || role || (certain ? "clickable" : ""), name.text),
+  );
+  e.named = name.fromContent;
+  e.ariaHidden = (above?.ariaHidden ?? false) || (!plain && attr(el, "aria-hidden") === "true");
+  e.inert = !plain && hasAttr(el, "inert");
+  e.states =
+    plain && !hiddenControl && !traits.hasStates && traits.role !== null
+      ? above?.disabled
+        ? Flag.Disabled
+        : 0
+      : statesOf(
+          hiddenControl ?? el,
+          hiddenControl ? localName(hiddenControl) : tag,
+          e.hiddenControlRole || role,
+          above?.disabled ?? false,
+          plain && !hiddenControl,
+        );
+  // A label of a drawing stands on its own, whatever the engine calls it.
+  e.inline =
+    display !== "block" &&
+    tag !== "text" &&
+    (display.startsWith("inline") || e.contents || display === "ruby");
+  node.flags =
+    e.states |
+    (certain ? Flag.Usable : 0) |
+    (e.inline ? 0 : Flag.Block) |
+    (name.fromContent ? Flag.FromContent : 0) |
+    (e.ariaHidden ? Flag.AriaHidden : 0) |
+    (e.live ? Flag.Live : 0) |
+    (e.scrollRoom ? Flag.Scrolls : 0) |
+    (e.unreachable ? Flag.Unreachable : 0) |
+    (el === walk.focused ? Flag.Focused : 0) |
+    (e.inert || e.unclickable ? Flag.Disabled : 0);
+  walk.reuse.noteRecord(node, above);
+  setAttributes(walk, e, node);
+  walk.setLevel(node, role);
+  node.inShadowRoot = above?.isHost ?? false;
+  if (traits.frame) node.rareFields().frame = true;
+  return node;
+}
+
+/** Sets the attributes that are sent, and those that pagesight adds. */
+function setAttributes(walk: WalkState, e: CurrentElement, node: NodeRecord): void {
+  const { el, tag, reason } = e;
+  node.attrs = e.pairs;
+  // Two captures can compare the digest of a canvas; nothing else needs it.
+  const drawn = tag === "canvas" && !reason ? walk.canvases.read(el) : "";
+  if (drawn !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:drawn", drawn]];
+  const fault =
+    e.unclickable && !(e.states & Flag.Disabled) && !e.inert
+      ? "unclickable"
+      : e.certain && e.fadedLevels && !reason && e.drawnLabel === null
+        ? "transparent"
+        : tag === "img"
+          ? imageFault(el)
+          : "";
+  if (fault !== "") node.attrs = [...(node.attrs ?? []), ["pagesight:fault", fault]];
+}
+
+/** Sets the box of the record, and what a later walk needs to know to move it. */
+function place({ output }: WalkState, e: CurrentElement, node: NodeRecord): void {
+  const { traits, tag, reason, position, scrollRoom, drawnLabel } = e;
+  const positioned = position !== "static";
+  node.flow = e.ownClips.flow;
+  node.isolatesLayout = ISOLATING_DISPLAYS.has(e.display);
+  node.outOfFlow = positioned && position !== "relative";
+  node.clipsContent = e.overflow && !traits.leaf;
+  node.mayMove =
+    !reason &&
+    !e.unreachable &&
+    !node.clipsContent &&
+    !scrollRoom &&
+    !e.clippedAway &&
+    !e.topLayer &&
+    !e.contents &&
+    !traits.frame &&
+    tag !== "area" &&
+    !isTentative(e.use) &&
+    e.use !== Use.Focusable &&
+    !drawnLabel;
+  if (scrollRoom) node.rareFields().scrolls = scrollRoom;
+  node.why = reason;
+  output.place(node, e.box, e.ownClips.view, reason);
+  if (tag === "area" || e.editorField) node.boxIsBorrowed = true;
+  if (drawnLabel && (e.clipped || !e.hasExtent)) {
+    node.boxIsBorrowed = true;
+    output.place(node, areaOf(rectOf(drawnLabel)), output.view, reason);
+  }
+  if (positioned && e.hasExtent && !reason) {
+    node.isLayer = true;
+    output.layers.push(node);
+  }
+}
+
+/** Sets the value and the options of a field. */
+function setValue(e: CurrentElement, node: NodeRecord): void {
+  const { el, role } = e;
+  if (!e.certain && !VALUED.has(role)) return;
+  const value = e.hiddenControl ? null : valueOf(el, role);
+  if (value !== null) node.rareFields().value = value;
+  if (isSecret(el)) node.flags |= Flag.Secret;
+  if (e.tag === "select") node.rareFields().options = optionLabels(el, MOST_OPTIONS);
+}
+
+/** Opens the element: what is in it comes next. */
+function open({ output, stack, reuse }: WalkState, e: CurrentElement, node: NodeRecord): void {
+  const { el, tag, plain, above, reason, use, pointer, style } = e;
+  const leaf = e.traits.leaf || (tag === "svg" && !hasContentInSvg(el));
+  const frame = stack.acquire(el, tag, node, use, e.contentClips, above);
+  if (leaf) output.insideLeaves += countDescendants(el);
+  else stack.setChildren(frame, e.shadow);
+  frame.style = style;
+  frame.effects = e.effects;
+  frame.ownReason = reason;
+  if (
+    (!frame.isEmpty || reason) &&
+    e.effects & StyleEffect.ContentVisibility &&
+    style.contentVisibility === "hidden"
+  )
+    frame.reason = HiddenReason.Skipped;
+  frame.fadedLevels = e.fadedLevels;
+  frame.ariaHidden = e.ariaHidden;
+  frame.disabled =
+    (above?.disabled ?? false) || e.inert || (!plain && attr(el, "aria-disabled") === "true");
+  frame.pointer = pointer;
+  frame.cursorTaken =
+    e.cursorTaken ||
+    e.certain ||
+    (use === Use.Likely && !(e.states & Flag.Disabled)) ||
+    (pointer && !delegatesCursor(e.role, tag));
+  frame.insideName = (above?.insideName ?? false) || e.named;
+  frame.keepsTexts = e.keepsTexts;
+  frame.dropsTexts =
+    (above?.dropsTexts ?? false) || (!plain && isEditingHost(el) && editedText(el).length < 2000);
+  frame.inline = e.inline;
+  frame.isHost = e.shadow !== null;
+  if (tag === "details" && !hasAttr(el, "open")) frame.onlyChild = summaryOf(el);
+  frame.shown = e.contentShows || (leaf && e.hasExtent && !reason && tag !== "br");
+  reuse.noteFrame(frame, above);
+  stack.top = frame;
+}

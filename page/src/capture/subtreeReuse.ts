@@ -1,0 +1,98 @@
+// Reuse of whole subtrees from the last walk: their records, and everything that was counted in
+// them. reusePlan.ts decides which subtrees are unchanged; this file puts their records into the
+// output as if they had been walked. Touches no page.
+
+import { Flag } from "../semantics/stateFlags";
+import { InheritedContext } from "./inheritedContext";
+import type { NodeRecord } from "./nodeRecord";
+import type { ReusePlan } from "./reusePlan";
+import type { WalkFrame } from "./walkContext";
+import type { WalkOutput } from "./walkOutput";
+
+/** Whether so many usable elements came before, or more, is all that matters. */
+const MAX_USES = 10;
+
+export class SubtreeReuse {
+  /** `plan`: what may be reused; null if the whole page is walked. */
+  constructor(
+    private readonly output: WalkOutput,
+    private readonly plan: ReusePlan | null,
+  ) {}
+
+  /**
+   * Undoes what the element changed about its only usable descendant in the last walk, because the
+   * element is walked again.
+   */
+  undoMerge(el: Element): void {
+    const undo = this.plan?.recordOf(el)?.merged;
+    if (!undo) return;
+    const { node } = undo;
+    node.flags = (undo.flags & ~Flag.InViewport) | (node.flags & Flag.InViewport);
+    node.role = undo.role;
+    node.name = undo.name;
+    node.sentIndex = -1;
+  }
+
+  /** Notes where a new record was found, for the next walk. */
+  noteRecord(node: NodeRecord, above: WalkFrame | null): void {
+    node.foundIn = above?.el ?? null;
+    node.usesBefore = Math.min(this.output.uses, MAX_USES);
+  }
+
+  /** Notes what a frame hands down, once all of that is known. */
+  noteFrame(frame: WalkFrame, above: WalkFrame | null): void {
+    const { node, el } = frame;
+    const { plan } = this;
+    if (plan) {
+      frame.restyled = (above?.restyled ?? false) || plan.restyled.has(el);
+      frame.reusable =
+        !frame.restyled &&
+        node !== null &&
+        (plan.recordOf(el)?.context?.equals(frame, node.role) ?? false);
+    }
+    if (node && !frame.isEmpty)
+      node.context = above?.node?.context?.equals(frame, node.role)
+        ? above.node.context
+        : new InheritedContext(frame, node.role);
+  }
+
+  /** Reuses an element with everything in it. Returns false if it has to be walked. */
+  reuse(el: Element, above: WalkFrame): boolean {
+    const { plan, output } = this;
+    if (!plan || !above.reusable || plan.touched.has(el)) return false;
+    const from = plan.indexOf(el);
+    const top = from < 0 ? null : (plan.nodes[from] as NodeRecord);
+    if (!top || top.foundIn !== above.el || top.usesBefore !== Math.min(output.uses, MAX_USES))
+      return false;
+    if (!top.isLight) output.separate(above, !(top.flags & Flag.Block), null);
+    const shift = output.nodes.length - from;
+    const { end } = top;
+    for (let i = from; i < end; i++)
+      this.reuseRecord(plan.nodes[i] as NodeRecord, shift, plan.generation);
+    if (top.uses > 0 && !top.why) {
+      above.uses += top.uses;
+      above.lastUse = top.lastUse;
+    }
+    if (top.shown) above.shown = true;
+    return true;
+  }
+
+  private reuseRecord(node: NodeRecord, shift: number, generation: number): void {
+    const { output } = this;
+    node.generation = generation;
+    node.end += shift;
+    output.nodes.push(node);
+    if (node.el) output.elements++;
+    if (node.countsAsUse) output.uses++;
+    if (node.isDropped) output.countHidden(node.why);
+    if (node.isLayer) output.layers.push(node);
+    const { counts } = node;
+    if (!counts) return;
+    output.elements += counts.elements;
+    output.withheld += counts.withheld;
+    if (counts.hidden)
+      for (let why = 0; why < counts.hidden.length; why++)
+        output.hidden[why] = (output.hidden[why] as number) + (counts.hidden[why] as number);
+    if (counts.roots) output.roots.push(...counts.roots);
+  }
+}

@@ -1,0 +1,211 @@
+// The walk: turns the tree that is drawn into records, in document order. It judges visibility and
+// use on the way down, and on the way up what can only be known then. It can stop at any element
+// and continue later. Reads each element's style and box once; writes nothing into the page.
+
+import { isConnected, isElement, isErrorPage, isText, rootElement } from "../dom/dom";
+import { hasListener } from "../dom/engineSupplied";
+import type { ReadCache } from "../semantics/readCache";
+import { readPendingPasswords } from "../semantics/secrets";
+import { tagTraits } from "../semantics/tagTraits";
+import { HiddenReason, isClosed } from "../visibility/visibility";
+import { CurrentElement } from "./currentElement";
+import { recordHidden } from "./hiddenElement";
+import { leave } from "./leaveElement";
+import { attributesOf } from "./nodeRecord";
+import { recordPlain } from "./plainElement";
+import type { ReusePlan } from "./reusePlan";
+import { recordShown } from "./shownElement";
+import { countDescendants } from "./viewportFirst";
+import type { WalkFrame } from "./walkContext";
+import type { WalkResult } from "./walkOutput";
+import { WalkState } from "./walkState";
+
+const MAX_NODES = 200_000;
+/** After this many nodes only nodes in or near the viewport are still walked. */
+const MANY_NODES = 160_000;
+/** The time that nodes near the viewport always get, in milliseconds. */
+const NEAR = 300;
+/** The limit for all texts, names and attributes together. */
+const MAX_CHARACTERS = 20_000_000;
+/** The number of steps between two looks at the clock. */
+const STRIDE = 64;
+
+/** Walks the whole page at once. */
+export function walkPage(cache: ReadCache, full: boolean): WalkResult {
+  const walk = new Walker(cache, full);
+  walk.go(Number.POSITIVE_INFINITY);
+  return walk.result();
+}
+
+export class Walker {
+  private readonly state: WalkState;
+  private readonly current = new CurrentElement();
+  private truncated = false;
+  private ended = false;
+  /**
+   * The elements that were walked already, once the page changed during the walk: elements to come
+   * may be gone, and elements that were walked may come again.
+   */
+  private walkedAlready: Set<Element> | null = null;
+
+  /**
+   * `restrictAt`: when only elements near the viewport are still walked; `endAt`: when none are;
+   * `plan`: what need not be walked.
+   */
+  constructor(
+    private readonly cache: ReadCache,
+    full: boolean,
+    private readonly restrictAt = Number.POSITIVE_INFINITY,
+    private endAt = Number.POSITIVE_INFINITY,
+    plan: ReusePlan | null = null,
+  ) {
+    this.state = new WalkState(cache, full, plan);
+    readPendingPasswords();
+    // A document may be empty (`document.open()`): then an empty root stands for it. What a browser
+    // writes into a frame that did not load is not a part of the page.
+    this.enter((isErrorPage() ? null : rootElement()) ?? document.createElement("html"), null);
+  }
+
+  get canvases(): WalkState["canvases"] {
+    return this.state.canvases;
+  }
+
+  /** Shadow roots are entered; otherwise they are only counted. */
+  set pierce(pierce: boolean) {
+    this.state.pierce = pierce;
+  }
+
+  /** Called with each shadow root before it is entered. */
+  set onShadowRoot(met: (root: ShadowRoot) => void) {
+    this.state.onShadowRoot = met;
+  }
+
+  /** Goes on until that time. Returns true when the walk is done. */
+  go(until: number): boolean {
+    const { stack } = this.state;
+    for (let steps = 1; stack.top; steps++) {
+      if (steps % STRIDE === 0) {
+        const now = performance.now();
+        if (now >= this.restrictAt) this.restrictToViewport();
+        if (now >= this.endAt) this.ended = this.truncated = true;
+        if (now >= until) return false;
+      }
+      this.step(stack.top);
+    }
+    return true;
+  }
+
+  private step(frame: WalkFrame): void {
+    const { state } = this;
+    const { stack, output } = state;
+    const child = this.ended ? null : stack.nextChild(frame);
+    if (!child) {
+      stack.top = frame.up;
+      leave(state, frame, frame.up);
+      stack.release(frame);
+      return;
+    }
+    if (output.nodes.length >= MANY_NODES) {
+      this.restrictToViewport();
+      if (output.nodes.length >= MAX_NODES) this.ended = true;
+    }
+    if (output.characters > MAX_CHARACTERS) this.ended = this.truncated = true;
+    if (this.ended || stack.isLeftOut(child)) return;
+    if (isText(child)) output.addText(child, frame);
+    else if (isElement(child)) {
+      if (!state.reuse.reuse(child, frame)) this.enter(child, frame);
+    } else if (state.full) output.addComment(child);
+  }
+
+  /** Restricts the walk to what is near the viewport: there is too much, or too little time. */
+  private restrictToViewport(): void {
+    if (!this.state.stack.restrict()) return;
+    this.truncated = true;
+    this.endAt = Math.max(this.endAt, performance.now() + NEAR);
+  }
+
+  /** To be called when the page changed since the walk began. */
+  pageChanged(): void {
+    if (this.walkedAlready) return;
+    this.walkedAlready = new Set();
+    this.state.stack.unstable = true;
+    for (const { el } of this.state.output.nodes) if (el) this.walkedAlready.add(el);
+  }
+
+  /** Ends the walk with what was walked already. */
+  finish(): void {
+    this.ended = this.truncated = true;
+    this.go(Number.POSITIVE_INFINITY);
+  }
+
+  /** Returns what was found; for a walk that is done. */
+  result(): WalkResult {
+    const { output, unentered } = this.state;
+    const { nodes, layers, hidden, withheld, elements, roots } = output;
+    const { labels, nameSteps } = this.cache;
+    if (nameSteps <= 0) this.truncated = true;
+    let left = 0;
+    if (this.truncated) {
+      left = countDescendants(document) - elements - output.insideLeaves;
+      for (const root of roots) left += countDescendants(root);
+    }
+    return {
+      nodes,
+      layers,
+      labels,
+      hidden,
+      withheld,
+      elements,
+      roots,
+      unentered,
+      truncated: this.truncated,
+      left: Math.max(0, left),
+    };
+  }
+
+  /** Records an element, by the way in which it is seen, and opens it. */
+  private enter(el: Element, above: WalkFrame | null): void {
+    const { state, cache, walkedAlready } = this;
+    if (walkedAlready) {
+      if (walkedAlready.has(el) || !isConnected(el)) return;
+      walkedAlready.add(el);
+    }
+    state.output.elements++;
+    if (state.plan) state.reuse.undoMerge(el);
+    const traits = tagTraits(el);
+    const { tag } = traits;
+    if (traits.neverDrawn) {
+      if (state.full && above) return recordHidden(state, el, traits, above, HiddenReason.Display);
+      state.output.countsOf(above).elements++;
+      state.output.insideLeaves += countDescendants(el);
+      return;
+    }
+    if (above?.reason) return recordHidden(state, el, traits, above, above.reason);
+    if (above && above.onlyChild !== undefined && above.onlyChild !== el)
+      return recordHidden(state, el, traits, above, HiddenReason.Skipped);
+    // Names may have read its style already.
+    const cachedStyle = cache.cachedStyle(el);
+    const style = cachedStyle ? cachedStyle.style : getComputedStyle(el);
+    const display = cachedStyle ? cachedStyle.display : style.display;
+    if (display === "none" && tag !== "area")
+      return recordHidden(
+        state,
+        el,
+        traits,
+        above,
+        isClosed(el, tag) ? HiddenReason.Closed : HiddenReason.Display,
+      );
+    const attributes = attributesOf(el, state.full);
+    if (
+      traits.featureless &&
+      attributes.plain &&
+      !attributes.styled &&
+      above &&
+      !hasListener(el) &&
+      recordPlain(state, el, traits, attributes.pairs, style, display, above)
+    )
+      return;
+    this.current.begin(el, traits, attributes, cachedStyle, style, display, above);
+    recordShown(state, this.current);
+  }
+}

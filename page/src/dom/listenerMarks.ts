@@ -1,0 +1,148 @@
+// Finds elements with listeners in an engine that does not report them (Firefox): handlers that are
+// properties of an element, and the marks that common libraries leave on elements. Reads elements
+// as the page's own scripts see them, and data properties only: no getter or method of the page is
+// called. A page could notice with a Proxy; it knows already that this Firefox is automated.
+
+import { hasAttr, hasAttributes, namespaceOf, XHTML } from "./dom";
+
+declare const XPCNativeWrapper: ((o: object) => object) & { unwrap(o: object): object };
+
+/**
+ * Returns the element as the page's scripts see it. Engines without this function report listeners.
+ */
+const unwrap = typeof XPCNativeWrapper === "function" ? XPCNativeWrapper.unwrap : null;
+const { ownKeys, getOwnPropertyDescriptor } = Reflect;
+
+const PRESSES = [
+  "click",
+  "mousedown",
+  "mouseup",
+  "pointerdown",
+  "pointerup",
+  "touchstart",
+  "touchend",
+  "dblclick",
+];
+const PRESS = new Set(PRESSES);
+const capital = (word: string): string => word[0]?.toUpperCase() + word.slice(1);
+const forEachPress = (...write: ((event: string) => string)[]): string[] =>
+  PRESSES.flatMap((event) => write.map((one) => one(event)));
+/** Vue appends the listener options to the event name. */
+const VUE_EVENTS = forEachPress(
+  ...["", "Once", "Passive", "Capture"].map(
+    (how) => (event: string) => `on${capital(event)}${how}`,
+  ),
+);
+/** Under one of these Preact 8 to 11 keeps its handlers, by one of these names. */
+const PREACT = new Set(["_listeners", "l", "__e", "__a"]);
+const handler = (event: string): string =>
+  `on${capital(event).replace(/(?<=^Mouse|^Pointer|^Touch|^Dbl)./, (first) => first.toUpperCase())}`;
+const PREACT_EVENTS = forEachPress(
+  (event) => event,
+  (event) => `${event}false`,
+  (event) => `${event}true`,
+  handler,
+  (event) => `${handler(event)}Capture`,
+  (event) => `on${event}`,
+);
+const ZONE = new Set(
+  forEachPress(
+    (event) => `__zone_symbol__${event}false`,
+    (event) => `__zone_symbol__${event}true`,
+  ),
+);
+/** Alpine listens on the element unless a modifier says otherwise. */
+const ALPINE = new RegExp(
+  `^(?:@|x-on:)(?:${PRESSES.join("|")})(?:\\.(?!outside\\b|away\\b|window\\b|document\\b)[^.]*)*$`,
+);
+const JQUERY = /^jQuery\d+$/;
+/** D3 up to its third version. */
+const D3 = new RegExp(`^__on(?:${PRESSES.join("|")})(?:\\.|$)`);
+/** The longest list of one element's handlers that is read. */
+const MOST_HANDLERS = 100;
+
+/** Handlers that are common as properties. */
+const PROPERTIES = ["onclick", "onmousedown", "onpointerdown"] as const;
+const handlersOf = (proto: object): [string, () => unknown][] =>
+  PROPERTIES.flatMap((name) => {
+    const get = getOwnPropertyDescriptor(proto, name)?.get;
+    return get ? [[name, get]] : [];
+  });
+const htmlHandlers = handlersOf(HTMLElement.prototype);
+const svgHandlers = handlersOf(SVGElement.prototype);
+const SVG = "http://www.w3.org/2000/svg";
+
+const isObject = (o: unknown): o is object =>
+  (typeof o === "object" && o !== null) || typeof o === "function";
+const ownValue = (o: unknown, key: PropertyKey): unknown =>
+  isObject(o) ? getOwnPropertyDescriptor(o, key)?.value : undefined;
+const hasAnyKey = (o: unknown, keys: string[], holds: (value: unknown) => boolean): boolean =>
+  isObject(o) && keys.some((key) => holds(ownValue(o, key)));
+/** Returns the length of a list; getters are not called. */
+function lengthOf(list: unknown): number {
+  const length = ownValue(list, "length");
+  return typeof length === "number" ? length : 0;
+}
+const isFilled = (list: unknown): boolean => lengthOf(list) > 0;
+
+/**
+ * jQuery 3 keeps handlers in an object on the element, jQuery 1 in a list of its own by the number
+ * on the element.
+ */
+function jQueryEvents(value: unknown): unknown {
+  if (typeof value !== "number") return ownValue(value, "events");
+  return ownValue(
+    ownValue(ownValue(ownValue(unwrap?.(window), "jQuery"), "cache"), `${value}`),
+    "events",
+  );
+}
+
+/** D3 since its fourth version keeps a list of what is listened for. */
+function d3Listens(list: unknown): boolean {
+  for (let i = 0; i < Math.min(lengthOf(list), MOST_HANDLERS); i++) {
+    const type = ownValue(ownValue(list, `${i}`), "type");
+    if (typeof type === "string" && PRESS.has(type)) return true;
+  }
+  return false;
+}
+
+/** Returns whether the value of this key says that a script listens for presses on the element. */
+function marksListener(el: object, key: PropertyKey): boolean {
+  const name = typeof key === "symbol" ? (key.description ?? "") : String(key);
+  if (name === "_vei") return hasAnyKey(ownValue(el, key), VUE_EVENTS, isObject);
+  if (name === "__on") return d3Listens(ownValue(el, key));
+  if (D3.test(name)) return isObject(ownValue(el, key));
+  if (PREACT.has(name)) return hasAnyKey(ownValue(el, key), PREACT_EVENTS, isObject);
+  if (JQUERY.test(name)) return hasAnyKey(jQueryEvents(ownValue(el, key)), PRESSES, isFilled);
+  if (name === "_x_attributeCleanups") {
+    const cleanups = ownValue(el, key);
+    return (
+      isObject(cleanups) &&
+      ownKeys(cleanups).some((attribute) => typeof attribute === "string" && ALPINE.test(attribute))
+    );
+  }
+  return ZONE.has(name) && isFilled(ownValue(el, key));
+}
+
+/**
+ * Returns whether something on the element says that a script listens there for presses; null in
+ * engines that report listeners.
+ */
+export const isMarked: ((el: Element) => boolean) | null =
+  unwrap &&
+  ((el) => {
+    try {
+      const of = namespaceOf(el);
+      const handlers = of === XHTML ? htmlHandlers : of === SVG ? svgHandlers : [];
+      // A handler in an attribute would be compiled by this read, and its errors reported to the
+      // page. Such handlers are found by their attribute.
+      const bareOfAll = !hasAttributes(el);
+      for (const [name, get] of handlers)
+        if ((bareOfAll || !hasAttr(el, name)) && get.call(el)) return true;
+      const bare = unwrap(el);
+      for (const key of ownKeys(bare)) if (marksListener(bare, key)) return true;
+    } catch {
+      // A page may put values there that throw when they are read.
+    }
+    return false;
+  });

@@ -1,0 +1,47 @@
+// Cheap counts about the page. By selectors only; styles are read only of elements that may be
+// usable. Reads only.
+
+import {
+  documentTitle,
+  isVisible,
+  queryAll,
+  readyState,
+  rootElement,
+  scrollHeight,
+  scrollingElement,
+  scrollWidth,
+  shadowRoots,
+} from "../dom/dom";
+import { documentToken } from "../dom/identity";
+import { USABLE } from "../visibility/classify";
+
+const MAX_TRIED = 20_000;
+
+export function pageInfo(): object {
+  const roots: Node[] = [document, ...shadowRoots(document)];
+  const count = (selector: string): number =>
+    roots.reduce((n, root) => n + queryAll(root, selector).length, 0);
+  let usable = 0;
+  let tried = 0;
+  for (const root of roots) {
+    for (const el of queryAll(root, `${USABLE},[onclick],[tabindex="0"]`)) {
+      if (tried++ >= MAX_TRIED) break;
+      if (isVisible(el)) usable++;
+    }
+  }
+  const root = scrollingElement() ?? rootElement();
+  return {
+    doc: documentToken,
+    url: location.href,
+    title: documentTitle(document) ?? "",
+    ready: readyState(document),
+    elements: count("*"),
+    usable,
+    forms: count("form"),
+    frames: count("iframe,frame,object,embed"),
+    roots: roots.length - 1,
+    viewport: [innerWidth, innerHeight, devicePixelRatio],
+    scroll: [Math.round(scrollX), Math.round(scrollY)],
+    size: root ? [scrollWidth(root), scrollHeight(root)] : [0, 0],
+  };
+}

@@ -1,0 +1,136 @@
+// Whether a person could use an element. Yes/no rules on markup and role; no weights. Reads
+// attributes, and one style for labels.
+
+import { attr, closest, hasAttr, isRendered, localName } from "../dom/dom";
+import { hasListener } from "../dom/engineSupplied";
+import { isEditingHost, isFocusable, isSummary } from "./elementTraits";
+import { LANDMARKS } from "./roles";
+
+export const enum Use {
+  No,
+  /** For certain. */
+  Certain,
+  /** A widget by its role only: not usable if it wraps the only usable element. */
+  ByRole,
+  /**
+   * Clickable by tabindex or cursor, unless it contains something usable: then it only delegates.
+   */
+  Likely,
+  /**
+   * Clickable only by a handler or listener. As `Likely`, and an element in it with the pointer
+   * cursor is used instead.
+   */
+  ByListener,
+  /**
+   * Focusable for the keyboard, or listening for its descendants: clicked only if nothing in it is.
+   */
+  Focusable,
+}
+/** Returns whether a use is not certain. */
+export const isTentative = (use: Use): boolean => use === Use.Likely || use === Use.ByListener;
+
+const WIDGETS = new Set(
+  (
+    "button checkbox combobox link menuitem menuitemcheckbox menuitemradio option radio " +
+    "searchbox slider spinbutton switch tab " +
+    "textbox treeitem"
+  ).split(" "),
+);
+
+/** Roles that are focusable for the keyboard (to scroll or to be announced), not to be clicked. */
+const FOCUS_ONLY = new Set(
+  (
+    "alert alertdialog application article banner complementary contentinfo dialog document " +
+    "feed figure form grid group heading list listbox " +
+    "log main menu menubar navigation paragraph radiogroup region rowgroup scrollbar search " +
+    "status table tablist tabpanel timer toolbar tooltip tree treegrid"
+  ).split(" "),
+);
+
+/** Lists and tables leave the pointer cursor to their items. */
+const DELEGATING = new Set(
+  (
+    "feed grid group list listbox main menu menubar navigation radiogroup region rowgroup " +
+    "table tablist toolbar tree treegrid"
+  ).split(" "),
+);
+export const delegatesCursor = (role: string, tag: string): boolean =>
+  DELEGATING.has(role) || tag === "body" || tag === "html";
+
+/**
+ * Returns whether a part of a grid can be chosen by a click: with a tabindex (a calendar gives -1
+ * to all days but one), or because it can be selected.
+ */
+const isGridChoice = (el: Element, role: string, tabindex: string | null): boolean =>
+  /^(gridcell|row|rowheader|columnheader)$/.test(role) &&
+  (tabindex !== null || hasAttr(el, "aria-selected")) &&
+  (role === "gridcell" || closest(el, '[role="grid" i],[role="treegrid" i]') !== null);
+
+const HANDLERS = [
+  "onclick",
+  "onmousedown",
+  "onmouseup",
+  "onpointerdown",
+  "onpointerup",
+  "ontouchstart",
+  "ondblclick",
+];
+
+const CONTROLS = new Set(
+  "a area audio button input optgroup option select summary textarea video".split(" "),
+);
+/**
+ * Returns whether a tag may be usable without attributes. Other tags need an attribute to be
+ * usable.
+ */
+export const isControl = (tag: string): boolean => CONTROLS.has(tag);
+
+/**
+ * Returns the use that follows from markup. The cursor is judged by the walk, because it is
+ * inherited.
+ */
+export function markupUse(el: Element, tag: string, role: string): Use {
+  switch (tag) {
+    case "button":
+    case "select":
+    case "textarea":
+      return Use.Certain;
+    case "input":
+      return (el as HTMLInputElement).type === "hidden" ? Use.No : Use.Certain;
+    case "a":
+    case "area":
+      if (hasAttr(el, "href") || hasAttr(el, "xlink:href")) return Use.Certain;
+      break;
+    case "summary":
+      if (isSummary(el)) return Use.Certain;
+      break;
+    case "video":
+    case "audio":
+      if (hasAttr(el, "controls")) return Use.Certain;
+      break;
+    case "option":
+    case "optgroup":
+    case "html":
+      return Use.No;
+  }
+  if (isEditingHost(el)) return Use.Certain;
+  if (WIDGETS.has(role)) return isFocusable(el) && role !== "combobox" ? Use.Certain : Use.ByRole;
+  if (tag === "body") return Use.No;
+  const tabindex = attr(el, "tabindex");
+  if (isGridChoice(el, role, tabindex)) return Use.Likely;
+  if (tabindex !== null && Number.parseInt(tabindex, 10) >= 0)
+    return FOCUS_ONLY.has(role) ? Use.Focusable : Use.Likely;
+  // Lists, tables and landmarks listen for what is in them.
+  const heard = delegatesCursor(role, tag) || LANDMARKS.has(role) ? Use.Focusable : Use.ByListener;
+  if (hasListener(el)) return heard;
+  for (const handler of HANDLERS) if (hasAttr(el, handler)) return heard;
+  return Use.No;
+}
+
+/** Returns the control that a label stands for, because the control itself is not rendered. */
+export function hiddenControlOf(label: Element): HTMLElement | null {
+  const control = (label as HTMLLabelElement).control;
+  if (!control || !/^(input|button)$/.test(localName(control))) return null;
+  if (isRendered(control) && getComputedStyle(control).visibility === "visible") return null;
+  return control;
+}

@@ -1,0 +1,88 @@
+// Areas of image maps: their boxes, and which one lies at a point. Firefox's hit test returns the
+// image where a click goes to the area, so the area is computed from the coordinates; Chromium's
+// returns the area itself. Reads only.
+
+import {
+  attr,
+  isElement,
+  localName,
+  parentNode,
+  query,
+  queryAll,
+  rectOf,
+  rootElement,
+} from "../dom/dom";
+
+/** Returns whether a point, in pixels of the image, lies in the shape. */
+function containsPoint(shape: string, coords: number[], x: number, y: number): boolean {
+  if (shape === "default") return true;
+  if (shape.startsWith("circ")) {
+    const [cx = 0, cy = 0, r = 0] = coords;
+    return (x - cx) ** 2 + (y - cy) ** 2 <= r * r;
+  }
+  if (!shape.startsWith("poly")) {
+    const [a = 0, b = 0, c = 0, d = 0] = coords;
+    return x >= Math.min(a, c) && x <= Math.max(a, c) && y >= Math.min(b, d) && y <= Math.max(b, d);
+  }
+  let inside = false;
+  for (let i = 0, j = coords.length - 2; i + 1 < coords.length; j = i, i += 2) {
+    const [ax, ay, bx, by] = [
+      coords[i] as number,
+      coords[i + 1] as number,
+      coords[j] as number,
+      coords[j + 1] as number,
+    ];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+  }
+  return inside;
+}
+
+/**
+ * Returns the area at a point of the viewport, if `hit` is an image with a map that has one there.
+ */
+export function areaAt(hit: Element, x: number, y: number): Element | null {
+  if (localName(hit) !== "img") return null;
+  const name = attr(hit, "usemap")?.replace(/^[^#]*#/, "");
+  const map = name ? query(document, `map[name="${CSS.escape(name)}"]`) : null;
+  if (!map) return null;
+  const rect = rectOf(hit);
+  const style = getComputedStyle(hit);
+  const left =
+    rect.x + Number.parseFloat(style.borderLeftWidth) + Number.parseFloat(style.paddingLeft);
+  const top =
+    rect.y + Number.parseFloat(style.borderTopWidth) + Number.parseFloat(style.paddingTop);
+  for (const area of queryAll(map, "area")) {
+    const coords = (attr(area, "coords") ?? "").split(/[,\s]+/).map(Number);
+    if (containsPoint((attr(area, "shape") ?? "rect").toLowerCase(), coords, x - left, y - top))
+      return area;
+  }
+  return null;
+}
+
+/** Returns the box of an area, from its coordinates and the image that uses the map. */
+export function areaBox(
+  el: Element,
+): { x: number; y: number; width: number; height: number } | null {
+  const map = parentNode(el);
+  const name = isElement(map) ? attr(map, "name") : null;
+  if (!name || !rootElement()) return null;
+  const image = query(
+    document,
+    `img[usemap="#${CSS.escape(name)}"],object[usemap="#${CSS.escape(name)}"]`,
+  );
+  if (!image) return null;
+  const rect = rectOf(image);
+  const coords = (attr(el, "coords") ?? "").split(/[,\s]+/).map(Number);
+  if (rect.width < 1 || rect.height < 1) return null;
+  const shape = (attr(el, "shape") ?? "rect").toLowerCase();
+  if (shape === "default" || coords.length < 3 || coords.some(Number.isNaN)) return rect;
+  if (shape.startsWith("circ")) {
+    const [cx = 0, cy = 0, r = 0] = coords;
+    return { x: rect.x + cx - r, y: rect.y + cy - r, width: 2 * r, height: 2 * r };
+  }
+  const xs = coords.filter((_, i) => i % 2 === 0);
+  const ys = coords.filter((_, i) => i % 2 === 1);
+  const x = Math.min(...xs);
+  const y = Math.min(...ys);
+  return { x: rect.x + x, y: rect.y + y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}

@@ -1,0 +1,384 @@
+// Activity of the document while a caller waits for it to come to rest: which elements change, how
+// often, and whether the main thread was busy. Reported as it happens (`news`) or on request
+// (`pulse`); what it means is decided in Rust. The page cannot see the observers and timers; they
+// end when nobody waits any longer.
+
+import { redrawnCanvases } from "../capture/canvasDigest";
+import { countDescendants as descendants } from "../capture/viewportFirst";
+import {
+  attr,
+  isConnected,
+  isElement,
+  localName,
+  nodeType,
+  parentNode,
+  readyState,
+} from "../dom/dom";
+import { idOf } from "../dom/identity";
+import { remainingTransitionTime } from "./animations";
+import { findLoadingSign } from "./loadingSigns";
+import { deniedPermissions, notePermissions } from "./permissions";
+import { observeChanges } from "./waitFor";
+
+/** Changes closer together than this count as one: a framework may render in several steps. */
+const DEBOUNCE = 30;
+/** After this time without a change, counting starts again. */
+const FORGET_AFTER = 2000;
+/** The shortest time between two reports. */
+const MIN_REPORT_INTERVAL = 50;
+/** How often the main thread is checked, and how late a timer may be. */
+const TICK = 50;
+const MAX_DELAY = 100;
+/** How long the main thread is checked after the last call. */
+const TICK_AFTER_CALL = 2000;
+/**
+ * How long the document is observed after the last call: what changes between two actions of a slow
+ * caller changes without a cause.
+ */
+const OBSERVE_AFTER_CALL = 60_000;
+/**
+ * How often an element must have changed without an action to be called self-changing, and how
+ * recently: in milliseconds, or in multiples of its own interval.
+ */
+const MIN_REPEATS = 3;
+const RECENT = 1500;
+const MAX_PACES = 2.5;
+/**
+ * Elements with more descendants than this are not reported as self-changing; fewer if the content
+ * is replaced.
+ */
+const MAX_SELF_CHANGING = 500;
+const MAX_REDRAWN = 30;
+/**
+ * Repeated changes that are kept when an action begins; rarer ones may belong to the action before.
+ */
+const MIN_REPEATS_TO_KEEP = 6;
+const MAX_SITES = 500;
+/** Elements that show nothing when they are added or removed. */
+const UNSEEN = /^(script|style|link|meta|noscript|template|title|base)$/;
+
+interface ChangeSite {
+  shape: number;
+  label: string;
+  grows: boolean;
+  count: number;
+  first: number;
+  last: number;
+  /** When it was last counted. */
+  countedAt: number;
+  reported: boolean;
+  target: WeakRef<Node>;
+  kind: string;
+  /** How often it changed without an action, and when. */
+  unprompted: number;
+  unpromptedFirst: number;
+  unpromptedLast: number;
+}
+
+const sites = new Map<string, ChangeSite>();
+const nodeKeys = new WeakMap<Node, number>();
+let nodeCount = 0;
+let shapeCount = 0;
+/** When the parser last added to the document. */
+let parsedAt = -1;
+let parsedReported = true;
+/** When the main thread was last checked, and when it was last found busy. */
+let lastTick = 0;
+let stalledAt = -1;
+let stallReported = true;
+
+let stop: (() => void) | null = null;
+const roots = new Set<Node>();
+let calledAt = 0;
+let ticking = false;
+/** An action is under way: from its beginning until the next capture. */
+let inAction = false;
+let waiting: ((answer: object) => void) | null = null;
+let reportTimer: ReturnType<typeof setTimeout> | undefined;
+let reportedAt = -MIN_REPORT_INTERVAL;
+
+function startTicking(): void {
+  observeDocument();
+  if (ticking) return;
+  ticking = true;
+  lastTick = calledAt;
+  setTimeout(tick, TICK);
+}
+
+/** Observes the document without checking the main thread. */
+function observeDocument(): void {
+  calledAt = performance.now();
+  if (stop) return;
+  void notePermissions();
+  roots.clear();
+  stop = observeChanges((_, records) => noteMutations(records), false, roots);
+  setTimeout(stopWhenUnused, OBSERVE_AFTER_CALL);
+}
+
+function stopWhenUnused(): void {
+  const left = calledAt + OBSERVE_AFTER_CALL - performance.now();
+  if (left > 0 || waiting) return void setTimeout(stopWhenUnused, Math.max(left, 1000));
+  stop?.();
+  stop = null;
+  sites.clear();
+}
+
+/** Notes that an action begins: it may cause the changes from here on. */
+export function actionBegins(): void {
+  inAction = true;
+}
+
+/** Notes that the page is captured: the effects of the last action are over. */
+export function pageCaptured(): void {
+  inAction = false;
+  observeDocument();
+}
+
+/** Returns whether a self-changing element goes on at its usual interval during an action. */
+const keepsChanging = (
+  { unprompted: alone, unpromptedFirst: aloneFirst, unpromptedLast: aloneLast }: ChangeSite,
+  now: number,
+): boolean =>
+  alone >= MIN_REPEATS && now - aloneLast <= (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1);
+
+/** Returns the elements that change without an action, and still do. */
+export function selfChanging(): object {
+  const now = performance.now();
+  const ids = new Set<number>();
+  for (const {
+    unprompted: alone,
+    unpromptedFirst: aloneFirst,
+    unpromptedLast: aloneLast,
+    kind,
+    target,
+  } of sites.values()) {
+    if (
+      alone < MIN_REPEATS ||
+      now - aloneLast > Math.max(RECENT, (MAX_PACES * (aloneLast - aloneFirst)) / (alone - 1))
+    )
+      continue;
+    const node = target.deref();
+    const el =
+      node && isElement(node)
+        ? node
+        : node && nodeType(node) === 11
+          ? (node as ShadowRoot).host
+          : null;
+    if (!el || /^(html|body|main)$/.test(localName(el)) || !isConnected(el)) continue;
+    const inner = descendants(el);
+    if (inner <= (kind === "other" ? MAX_REDRAWN : kind.startsWith("@") ? 0 : MAX_SELF_CHANGING))
+      ids.add(idOf(el));
+  }
+  if (!inAction) for (const el of redrawnCanvases()) ids.add(idOf(el));
+  return { ids: [...ids] };
+}
+
+function tick(): void {
+  const now = performance.now();
+  checkForStall(now);
+  if (now - calledAt > TICK_AFTER_CALL && !waiting) {
+    ticking = false;
+    return;
+  }
+  setTimeout(tick, TICK);
+}
+
+/**
+ * Notes a busy main thread. In a hidden page the browser slows timers down; that does not count.
+ */
+function checkForStall(now: number): void {
+  if (now - lastTick > TICK + MAX_DELAY && document.visibilityState !== "hidden") {
+    stalledAt = now;
+    stallReported = false;
+    scheduleReport();
+  }
+  lastTick = now;
+}
+
+function noteMutations(records: MutationRecord[]): void {
+  const now = performance.now();
+  // While the document is parsed, everything changes, and no single change matters.
+  if (readyState(document) === "loading") {
+    parsedAt = now;
+    parsedReported = false;
+    return scheduleReport();
+  }
+  if (sites.size >= MAX_SITES)
+    for (const [old, { reported }] of sites) if (reported) sites.delete(old);
+  const lists = new Map<Node, { added: number; removed: number }>();
+  for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
+    if (type === "attributes") noteChange(target, `@${attributeName}`, false, now);
+    else if (type === "characterData") noteChange(parentNode(target) ?? target, "text", false, now);
+    else {
+      const list = lists.get(target) ?? { added: 0, removed: 0 };
+      list.added += countVisible(addedNodes);
+      list.removed += countVisible(removedNodes);
+      lists.set(target, list);
+    }
+  }
+  for (const [target, { added, removed }] of lists) {
+    if (added + removed > 0)
+      noteChange(
+        target,
+        removed === 0 ? "more" : added === 0 ? "less" : "other",
+        removed === 0,
+        now,
+      );
+  }
+  scheduleReport();
+}
+
+function countVisible(list: NodeList): number {
+  let count = 0;
+  for (let i = 0; i < list.length; i++) {
+    const node = list[i] as Node;
+    if (nodeType(node) === 3 || (isElement(node) && !UNSEEN.test(localName(node)))) count++;
+  }
+  return count;
+}
+
+function noteChange(target: Node, kind: string, grows: boolean, now: number): void {
+  let key = nodeKeys.get(target);
+  if (key === undefined) nodeKeys.set(target, (key = ++nodeCount));
+  const name = `${key}${kind}`;
+  let site = sites.get(name);
+  if (!site) {
+    if (sites.size >= MAX_SITES * 2) return;
+    site = {
+      shape: ++shapeCount,
+      label: labelOf(target),
+      grows,
+      count: 0,
+      first: now,
+      last: now,
+      countedAt: 0,
+      reported: true,
+      target: new WeakRef(target),
+      kind,
+      unprompted: 0,
+      unpromptedFirst: 0,
+      unpromptedLast: 0,
+    };
+    sites.set(name, site);
+  }
+  if (site.count === 0 || now - site.last > FORGET_AFTER) {
+    site.count = 0;
+    site.first = now;
+  }
+  if (site.count === 0 || now - site.countedAt >= DEBOUNCE) {
+    site.count++;
+    site.countedAt = now;
+    if (!inAction || keepsChanging(site, now)) {
+      if (site.unprompted++ === 0) site.unpromptedFirst = now;
+      site.unpromptedLast = now;
+    }
+  }
+  site.last = now;
+  site.reported = false;
+}
+
+/** `ul#log`, `div.clock`. */
+function labelOf(node: Node): string {
+  const el = isElement(node) ? node : nodeType(node) === 11 ? (node as ShadowRoot).host : null;
+  if (!el) return "the document";
+  const id = attr(el, "id");
+  const first = (attr(el, "class") ?? "").trim().split(/\s+/)[0];
+  return `${localName(el)}${id ? `#${id}` : first ? `.${first}` : ""}`.slice(0, 60);
+}
+
+const hasUnreported = (): boolean => {
+  if (!parsedReported || !stallReported) return true;
+  for (const site of sites.values()) if (!site.reported) return true;
+  return false;
+};
+
+/** Returns everything that was not reported yet, and marks it as reported. */
+function takeReport(now: number): object {
+  const changes: object[] = [];
+  if (!parsedReported)
+    changes.push({
+      shape: 0,
+      label: "the document",
+      grows: true,
+      count: 1,
+      first: now - parsedAt,
+      last: now - parsedAt,
+    });
+  for (const site of sites.values()) {
+    if (site.reported) continue;
+    const { shape, label, grows, count, first, last } = site;
+    changes.push({ shape, label, grows, count, first: now - first, last: now - last });
+    site.reported = true;
+  }
+  const stalled = stallReported ? null : now - stalledAt;
+  parsedReported = stallReported = true;
+  reportedAt = now;
+  return { changes, stalled };
+}
+
+function scheduleReport(): void {
+  if (!waiting || reportTimer !== undefined) return;
+  const left = MIN_REPORT_INTERVAL - (performance.now() - reportedAt);
+  reportTimer = setTimeout(deliver, Math.max(0, left));
+}
+
+function deliver(): void {
+  reportTimer = undefined;
+  const answer = waiting;
+  if (!answer || !hasUnreported()) return;
+  waiting = null;
+  answer(takeReport(performance.now()));
+}
+
+/**
+ * Waits for the next change, at most `limit` milliseconds. A pending earlier call ends now.
+ * `fresh`: changes that did not repeat often are forgotten first, because an action begins.
+ */
+export function nextChange(limit: number, fresh = false): Promise<object> {
+  startTicking();
+  if (fresh) {
+    actionBegins();
+    forgetSites(performance.now());
+  }
+  waiting?.({ changes: [], stalled: null });
+  return new Promise((done) => {
+    const late = setTimeout(() => {
+      if (waiting === answer) waiting = null;
+      answer({ changes: [], stalled: null });
+    }, limit);
+    const answer = (what: object): void => {
+      clearTimeout(late);
+      calledAt = performance.now();
+      done(what);
+    };
+    waiting = answer;
+    if (hasUnreported()) scheduleReport();
+  });
+}
+
+function forgetSites(now: number): void {
+  for (const site of sites.values()) {
+    if (site.count >= MIN_REPEATS_TO_KEEP && now - site.last <= FORGET_AFTER) continue;
+    // For the waiting caller it is a new site; its self-changing history is kept.
+    site.count = 0;
+    site.shape = ++shapeCount;
+    site.reported = true;
+  }
+}
+
+/** Returns how long the running transitions will take; 0 if there are none. */
+export const transitionTime = (): number => remainingTransitionTime(roots);
+
+/** Returns everything up to now, and the sign that the page is still loading. */
+export async function activityNow(): Promise<object> {
+  startTicking();
+  const refused = await deniedPermissions();
+  const now = performance.now();
+  checkForStall(now);
+  return {
+    ...takeReport(now),
+    loading: findLoadingSign(),
+    moving: transitionTime(),
+    denied: refused,
+  };
+}

@@ -1,0 +1,159 @@
+// Signs that the page is still loading, for people: a busy region, a progress bar without a value,
+// a spinner, a skeleton, a loading text; in view, and not in an advertisement. Judged by role and
+// state first, by class names only where something is animated or empty. Reads only.
+
+import {
+  attr,
+  closest,
+  isElement,
+  isVisible,
+  localName,
+  matches,
+  query,
+  queryAll,
+  rectOf,
+  shadowRoots,
+  textContent,
+} from "../dom/dom";
+import { collapseAndTrim } from "../dom/text";
+import { nameOf } from "../semantics/names";
+import { ReadCache } from "../semantics/readCache";
+import { roleOf } from "../semantics/roles";
+
+const BUSY_SELECTOR =
+  '[aria-busy="true"],progress:not([value]),[role="progressbar"]:not([aria-valuenow])';
+const CANDIDATE_SELECTOR =
+  '[class*="spin" i],[class*="load" i],[class*="skeleton" i],[class*="shimmer" i]';
+/** Words of a class name, separated by hyphens and capitals. */
+const SPINNER_CLASS = /(^|[-_])(spin|spinner|loader|preloader|loading)([-_]|$)/;
+const SKELETON_CLASS = /(^|[-_])(skeleton|skeletons|shimmer)([-_]|$)/;
+/** The class names a state; such an element is loading only if it is animated. */
+const STATE_CLASS = /(^|[-_])loading([-_]|$)/;
+const UNRELATED_CLASS =
+  /lazy|(^|[-_])(loaded|unloaded|preload|autoload|download|upload|payload|workload)([-_]|$)/;
+const LOADING_TEXT =
+  /^(loading|please wait|just a moment|wird geladen|lädt|chargement|cargando|caricamento|carregando|загрузка|加载中|载入中|読み込み中|로딩 ?중?)([ :,][^.…]{1,40})?[ .…]*$/i;
+const ELLIPSIS = /(\.\.|…)\s*$/;
+const AD_SELECTOR =
+  'ins.adsbygoogle,[id^="google_ads"],[id^="ad-"],[id^="ads-"],[class~="ad"],[class~="ads"],' +
+  '[class^="ad-"],[class*=" ad-"],[class*="-ad "],[class*="advert" i],[class*="sponsor" i],' +
+  '[aria-label*="advertisement" i]';
+const MAX_CANDIDATES = 300;
+const MAX_TEXTS = 20_000;
+/** A control is not a sign: a number field with its buttons is called a spinner too. */
+const CONTROL_SELECTOR =
+  'button,a[href],input,select,textarea,[role="button"],[role="spinbutton"],[role="slider"],' +
+  '[contenteditable=""],[contenteditable="true"]';
+/** Seconds. */
+const MAX_REFRESH_DELAY = 5;
+
+/** Returns what is loading, in words; null if nothing is. */
+export function findLoadingSign(): string | null {
+  const cache = new ReadCache();
+  const roots: Node[] = [document, ...shadowRoots(document)];
+  for (const root of roots) {
+    let left = MAX_CANDIDATES;
+    for (const el of queryAll(root, BUSY_SELECTOR))
+      if (left-- > 0 && isInView(el)) return labelOf(cache, el);
+    left = MAX_CANDIDATES;
+    for (const el of queryAll(root, CANDIDATE_SELECTOR))
+      if (left-- > 0 && isInView(el) && looksLoading(el)) return labelOf(cache, el);
+  }
+  for (const root of roots) {
+    const said = loadingText(root);
+    if (said !== null) return said;
+  }
+  return findRedirect();
+}
+
+function isInView(el: Element): boolean {
+  const { left, top, right, bottom, width, height } = rectOf(el);
+  if (
+    width < 2 ||
+    height < 2 ||
+    right <= 0 ||
+    bottom <= 0 ||
+    left >= innerWidth ||
+    top >= innerHeight
+  )
+    return false;
+  return (
+    isVisible(el) &&
+    Number(getComputedStyle(el).opacity) >= 0.1 &&
+    closest(el, AD_SELECTOR) === null
+  );
+}
+
+function looksLoading(el: Element): boolean {
+  const words = (attr(el, "class") ?? "")
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase());
+  const named = words.filter((word) => !UNRELATED_CLASS.test(word));
+  const text = collapseAndTrim(textContent(el) ?? "");
+  if (named.some((word) => SKELETON_CLASS.test(word))) return text === "" || isSpinning(el);
+  if (!named.some((word) => SPINNER_CLASS.test(word))) return false;
+  if (isSpinning(el) || LOADING_TEXT.test(text)) return true;
+  const { width, height } = rectOf(el);
+  return (
+    text === "" &&
+    width <= 300 &&
+    height <= 300 &&
+    !named.every((word) => STATE_CLASS.test(word) || !SPINNER_CLASS.test(word)) &&
+    !matches(el, `a,${CONTROL_SELECTOR}`) &&
+    query(el, CONTROL_SELECTOR) === null
+  );
+}
+
+/** Returns whether an endless animation runs in an element. */
+function isSpinning(el: Element): boolean {
+  const animations =
+    (
+      el as Element & { getAnimations?(options: { subtree: boolean }): Animation[] }
+    ).getAnimations?.({ subtree: true }) ?? [];
+  return animations.some(
+    (animation) =>
+      animation.playState === "running" &&
+      animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY,
+  );
+}
+
+/** Returns a text that says only that something is loading. */
+function loadingText(root: Node): string | null {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let left = MAX_TEXTS; left > 0 && walker.nextNode(); left--) {
+    const { data } = walker.currentNode as Text;
+    if (data.length < 3 || data.length > 80) continue;
+    const text = collapseAndTrim(data);
+    const found = LOADING_TEXT.exec(text);
+    const el = found && walker.currentNode.parentNode;
+    // "Loading dock" is a place; "Loading orders…" is not.
+    if (
+      found &&
+      isElement(el) &&
+      (found[2] === undefined || ELLIPSIS.test(text)) &&
+      !/^(script|style|noscript|template|option)$/.test(localName(el)) &&
+      isInView(el)
+    )
+      return JSON.stringify(text);
+  }
+  return null;
+}
+
+function labelOf(cache: ReadCache, el: Element): string {
+  const role = roleOf(cache, el);
+  const name = nameOf(cache, el).text;
+  if (role !== "") return name === "" ? role : `${role}: ${name}`.slice(0, 80);
+  const first = (attr(el, "class") ?? "").trim().split(/\s+/)[0];
+  return `${localName(el)}${first ? `.${first}` : ""}`.slice(0, 80);
+}
+
+/** Returns the redirect that the page announces, if it is due soon. */
+function findRedirect(): string | null {
+  for (const meta of queryAll(document, 'meta[http-equiv="refresh" i]')) {
+    const found = /^\s*(\d+)[\s;,]+url\s*=\s*['"]?([^'"]+)/i.exec(attr(meta, "content") ?? "");
+    if (found && Number(found[1]) <= MAX_REFRESH_DELAY)
+      return `a redirect to ${(found[2] as string).slice(0, 60)}`;
+  }
+  return null;
+}
