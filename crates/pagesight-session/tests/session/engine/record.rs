@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use pagesight_browser::{
-    Begun, Browser, BrowserEvent, Connected, DownloadState, Gesture, HistoryStep, ImageFormat,
-    OpenedTab, Reached, Result, ShotArea, Tab, TabEvent, Viewport,
+    Browser, BrowserEvent, Connected, DownloadState, Gesture, HiddenParts, HistoryStep,
+    ImageFormat, NavigationStart, OpenedTab, Result, ShotArea, Tab, TabEvent, Viewport,
 };
 use serde::Serialize;
 use tokio::sync::mpsc::unbounded_channel;
@@ -238,7 +238,7 @@ impl Tab for RecordedTab {
         self.inner.id()
     }
 
-    async fn navigate(&self, url: &str, limit: Duration) -> Result<Begun> {
+    async fn navigate(&self, url: &str, limit: Duration) -> Result<NavigationStart> {
         let answer = self.inner.navigate(url, limit);
         self.change("navigate", url.to_owned(), answer, |begun| line(&format!("{begun:?}"))).await
     }
@@ -247,8 +247,8 @@ impl Tab for RecordedTab {
         self.change("reload", String::new(), self.inner.reload(), line).await
     }
 
-    async fn step(&self, step: HistoryStep) -> Result<Begun> {
-        let json = |begun: &Begun| line(&format!("{begun:?}"));
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
+        let json = |begun: &NavigationStart| line(&format!("{begun:?}"));
         self.change("step", format!("{step:?}"), self.inner.step(step), json).await
     }
 
@@ -282,10 +282,10 @@ impl Tab for RecordedTab {
         self.record(call, false, self.inner.frames_of(frame, elements, limit), line).await
     }
 
-    async fn reach(&self, limit: Duration) -> Result<Reached> {
-        let call = call(self.id(), None, "reach", String::new());
-        let json = |reached: &Reached| line(&(reached.listeners, reached.roots_left_out));
-        self.record(call, false, self.inner.reach(limit), json).await
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
+        let call = call(self.id(), None, "find_hidden_parts", String::new());
+        let json = |hidden: &HiddenParts| line(&(hidden.listeners, hidden.roots_left_out));
+        self.record(call, false, self.inner.find_hidden_parts(limit), json).await
     }
 
     async fn listeners(

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use pagesight_browser::{
-    Begun, Browser, BrowserError, BrowserEvent, Connected, Gesture, HistoryStep, ImageFormat,
-    OpenedTab, Reached, Result, ShotArea, Tab, TabEvent, Viewport,
+    Browser, BrowserError, BrowserEvent, Connected, Gesture, HiddenParts, HistoryStep, ImageFormat,
+    NavigationStart, OpenedTab, Result, ShotArea, Tab, TabEvent, Viewport,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -210,11 +211,11 @@ impl Player {
     fn recorded(&self, call: &Call) -> Option<Option<Answer>> {
         let now = self.now();
         let steps = &self.0.exchange.steps;
-        let same = |question: &&Question| essence(&question.call) == essence(call);
+        let wanted = essence(call);
+        let same = |question: &&Question| essence(&question.call) == wanted;
         // What was seen ahead is what would have been seen.
-        let alike = |question: &&Question| {
-            essence(&behind(&question.call)) == essence(call) && !is_ahead(call)
-        };
+        let alike =
+            |question: &&Question| !is_ahead(call) && essence(&behind(&question.call)) == wanted;
         let mut state = self.state();
         let mut in_step = |fits: &dyn Fn(&&Question) -> bool| {
             let questions = steps[now].questions.iter().enumerate();
@@ -250,19 +251,21 @@ fn behind(call: &Call) -> Call {
     Call { arguments: call.arguments.replace("\"ahead\":true", "\"ahead\":false"), ..call.clone() }
 }
 
-/// A question without the times in its arguments: they depend on how fast the machine is.
-fn essence(call: &Call) -> Call {
-    let place = match call.method.as_str() {
+/// What two equal questions have in common: all but the times in their arguments, which depend on
+/// how fast the machine is, and the order of the members of an object.
+fn essence(call: &Call) -> (&str, Option<&str>, &str, Value) {
+    let Call { tab, frame, method, arguments } = call;
+    let mut read = serde_json::from_str(arguments).unwrap_or_else(|_| arguments.as_str().into());
+    let time = match method.as_str() {
         "script news" => "/0",
         "script wait" => "/1",
         "script walk" => "/0/limit",
-        _ => return call.clone(),
+        _ => return (tab, frame.as_deref(), method, read),
     };
-    let mut arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap();
-    if let Some(time) = arguments.pointer_mut(place) {
-        *time = serde_json::Value::Null;
+    if let Some(time) = read.pointer_mut(time) {
+        *time = Value::Null;
     }
-    Call { arguments: arguments.to_string(), ..call.clone() }
+    (tab, frame.as_deref(), method, read)
 }
 
 #[async_trait]
@@ -287,8 +290,7 @@ impl Browser for Player {
             next.and_then(|step| step.answer.as_ref()).and_then(|answer| answer.json.as_deref());
         let opened: Option<Opened> = answer.and_then(|json| serde_json::from_str(json).ok());
         let opened = opened.map(|opened| self.open(opened.tab, opened.url));
-        let _: serde_json::Value =
-            self.change(call("", None, "open_tab", format!("{viewport:?}"))).await?;
+        let _: Value = self.change(call("", None, "open_tab", format!("{viewport:?}"))).await?;
         Ok(opened.expect("a tab was opened in the recording"))
     }
 
@@ -316,12 +318,12 @@ impl PlayedTab {
         Ok(serde_json::from_str(&answer).expect("the answer was recorded as JSON"))
     }
 
-    async fn begin(&self, method: &str, arguments: String) -> Result<Begun> {
+    async fn begin(&self, method: &str, arguments: String) -> Result<NavigationStart> {
         let begun: String = self.change(method, arguments).await?;
         Ok(match begun.as_str() {
-            "NewDocument" => Begun::NewDocument,
-            "SameDocument" => Begun::SameDocument,
-            _ => Begun::Nothing,
+            "NewDocument" => NavigationStart::NewDocument,
+            "SameDocument" => NavigationStart::SameDocument,
+            _ => NavigationStart::Nothing,
         })
     }
 }
@@ -332,7 +334,7 @@ impl Tab for PlayedTab {
         &self.id
     }
 
-    async fn navigate(&self, url: &str, _limit: Duration) -> Result<Begun> {
+    async fn navigate(&self, url: &str, _limit: Duration) -> Result<NavigationStart> {
         self.begin("navigate", url.to_owned()).await
     }
 
@@ -340,7 +342,7 @@ impl Tab for PlayedTab {
         self.change("reload", String::new()).await
     }
 
-    async fn step(&self, step: HistoryStep) -> Result<Begun> {
+    async fn step(&self, step: HistoryStep) -> Result<NavigationStart> {
         self.begin("step", format!("{step:?}")).await
     }
 
@@ -372,9 +374,10 @@ impl Tab for PlayedTab {
         self.ask(frame, "frames_of", line(&elements), limit).await
     }
 
-    async fn reach(&self, limit: Duration) -> Result<Reached> {
-        let (listeners, roots_left_out) = self.ask(None, "reach", String::new(), limit).await?;
-        Ok(Reached { listeners, roots_left_out })
+    async fn find_hidden_parts(&self, limit: Duration) -> Result<HiddenParts> {
+        let (listeners, roots_left_out) =
+            self.ask(None, "find_hidden_parts", String::new(), limit).await?;
+        Ok(HiddenParts { listeners, roots_left_out })
     }
 
     async fn listeners(
@@ -387,7 +390,7 @@ impl Tab for PlayedTab {
     }
 
     async fn evaluate(&self, expression: &str, _limit: Duration) -> Result<String> {
-        let answer: serde_json::Value = self.change("evaluate", expression.to_owned()).await?;
+        let answer: Value = self.change("evaluate", expression.to_owned()).await?;
         Ok(answer.to_string())
     }
 
