@@ -27,8 +27,8 @@ use super::record::{call, file_names};
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 /// The function of the page script that answers only when there is news, and reports it once.
 const NEWS: &str = "script news";
-/// How much later than the limit an answer may come: the recorded error of a call that took too long
-/// is more exact than the one that is made here.
+/// How much later than the limit an answer may come: the recorded error of a call that took too
+/// long is more exact than the one that is made here.
 const SLACK: Duration = Duration::from_millis(500);
 
 #[derive(Clone)]
