@@ -20,6 +20,8 @@ fn a_frame_is_part_of_the_page() {
         assert!(outline.contains("button: Pay") && outline.contains("button: Out"), "{outline}");
         let look = case.session.look(tab, LookOptions::default()).await.unwrap();
         assert_eq!((look.page.documents.len(), look.page.frames_left_out), (2, 0));
+        let again = case.session.look(tab, LookOptions::default()).await.unwrap();
+        assert!(std::sync::Arc::ptr_eq(&look.page, &again.page), "put together only once");
         let pay = case.find(tab, "button: Pay").await;
         let about = case.session.expand(tab, &pay).await.unwrap();
         assert_eq!(about.frame.as_deref(), Some("iframe#pay"));

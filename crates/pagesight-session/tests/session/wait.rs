@@ -29,9 +29,13 @@ fn a_text_comes_and_goes() {
 
 #[test]
 fn a_text_that_does_not_come_is_a_failure() {
-    on("wait_never", "<h1>Page</h1>").run(async |case, tab| {
-        let line = case.refusal(tab, wait(text("Never there"), 300)).await;
-        assert!(line.contains(" ms for the text \"Never there\""), "{line}");
+    let page = "<h1>Page</h1><nav aria-label=Recent><a href=/>One</a></nav>";
+    on("wait_never", page).run(async |case, tab| {
+        // A label is not a text on the page.
+        for words in ["Never there", "Recent"] {
+            let line = case.refusal(tab, wait(text(words), 300)).await;
+            assert!(line.contains(&format!(" ms for the text \"{words}\"")), "{line}");
+        }
         let gone = WaitFor::Gone("Page".to_owned());
         let line = case.refusal(tab, wait(gone, 300)).await;
         assert!(line.contains(" ms for the text \"Page\" to go"), "{line}");

@@ -440,23 +440,6 @@ async fn drags_from_place_to_place() {
     stage.client.close().await;
 }
 
-/// The mouse was pressed on whatever lay where the first had been before the second was scrolled
-/// to.
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_in_view_together_is_not_dragged() {
-    let site = Site::start().await;
-    let stage = Stage::set(&site, &["--viewport", "1000x500"]).await;
-    let (card, bin) = (stage.number("button: Card other"), stage.number("button: Bin plain"));
-    let reply = stage.act(json!({ "type": "drag", "from": card, "to": bin })).await;
-    assert!(
-        reply.is_error && reply.text.contains("are not in view at the same time"),
-        "{}",
-        reply.text
-    );
-    assert_eq!(stage.records(&["pointerdown", "dragstart", "drop"]).await, Vec::<String>::new());
-    stage.client.close().await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn uploads_in_every_place() {
     let site = Site::start().await;

@@ -158,39 +158,6 @@ async fn wherever_a_navigation_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_text_is_waited_for_in_frames_too() {
-    let (site, client) = (Site::start().await, Client::shared(&[]).await);
-    let inner = site.page("<p id=p>Inner</p><script>setTimeout(() => { p.textContent = 'Come at last' }, 2500); setTimeout(() => { p.textContent = '' }, 6000)</script>");
-    let outer = format!(
-        "<h1>Outer</h1><script>setTimeout(() => {{ const f = document.createElement('iframe'); f.src = '{}'; document.body.append(f) }}, 1200)</script>",
-        inner.replace("127.0.0.1", "localhost")
-    );
-    client.ok("browser_navigate", json!({ "url": site.page(&outer) })).await;
-    let wait = |what: serde_json::Value| json!({ "actions": [what] });
-    let told = client
-        .ok("browser_interact", wait(json!({ "type": "wait", "text": "Come at last" })))
-        .await
-        .text;
-    assert!(
-        told.starts_with("waited ") && told.contains("for the text \"Come at last\""),
-        "{told}"
-    );
-    let told = client
-        .ok("browser_interact", wait(json!({ "type": "wait", "gone": "Come at last" })))
-        .await
-        .text;
-    assert!(told.contains("for the text \"Come at last\" to go"), "{told}");
-    let vain = client
-        .fails(
-            "browser_interact",
-            wait(json!({ "type": "wait", "text": "Nowhere", "timeout_ms": 300 })),
-        )
-        .await;
-    assert!(vain.contains("in vain"), "{vain}");
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn one_feature_a_call() {
     let (site, client) = (Site::start().await, Client::start(&[]).await);
     for wrong in [

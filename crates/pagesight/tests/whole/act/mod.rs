@@ -114,33 +114,6 @@ async fn fields_are_filled_with_real_input() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_batch_stops_at_the_first_failure_and_keeps_what_was_done() {
-    let (site, client) = (Site::start().await, Client::start(&[]).await);
-    let look = open(&client, &site, "dashboard.html").await;
-    let actions = json!({ "actions": [
-        { "type": "fill", "element": look.number("Search"), "text": "apollo" },
-        { "type": "click", "element": look.number("Archive") },
-        { "type": "click", "element": look.number("Refresh") },
-        { "type": "wait", "ms": 1 },
-    ] });
-    let failed = client.fails("browser_interact", actions).await;
-    assert_eq!(
-        failed,
-        "filled [3] textbox: Search projects = \"apollo\"\nfailed: [8] button: Archive is disabled\n2 actions were not run\n"
-    );
-    let wait = json!({ "actions": [{ "type": "wait", "text": "Never there", "timeout_ms": 300 }] });
-    assert!(client.fails("browser_interact", wait).await.contains("in vain"));
-    let wait = json!({ "actions": [{ "type": "wait", "text": "Recent" }, { "type": "wait", "gone": "Nope" }, { "type": "wait", "url": "dashboard" }] });
-    assert!(
-        client.call("browser_interact", wait).await.is_error,
-        "an aria-label is no text on the page"
-    );
-    let wait = json!({ "actions": [{ "type": "wait", "text": "Apollo" }, { "type": "wait", "gone": "Nope" }, { "type": "wait", "url": "dashboard" }] });
-    assert_eq!(client.ok("browser_interact", wait).await.text.lines().count(), 3);
-    client.close().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn references_never_act_on_a_wrong_element() {
     let (site, client) = (Site::start().await, Client::shared(&[]).await);
     let look = open(&client, &site, "rows.html").await;
