@@ -16,8 +16,8 @@ pub use pagesight_core::render::{
 };
 pub use pagesight_core::text::tokens::count as count_tokens;
 pub use pagesight_session::{
-    Action, Feature, ImageFormat, Options as SessionOptions, ScopeChoice, Session, ShotOptions,
-    TabRecord, Taking, Target,
+    Action, Feature, ImageFormat, LookOptions, Options as SessionOptions, ScopeChoice, Session,
+    ShotOptions, TabRecord, Taking, Target,
 };
 
 /// Starts the line of a diff that lists parts which change without an action.

@@ -12,8 +12,8 @@ use clap::Args;
 use crate::options::PagesArgs;
 use crate::pages::PageState;
 use crate::product::{
-    CompactionMetrics, Fate, Flags, Page, PipelineConfig, PipelineRule, SequentialNumbers, Session,
-    SessionOptions, SnapshotOptions, TabRecord, measured, view,
+    CompactionMetrics, Fate, Flags, LookOptions, Page, PipelineConfig, PipelineRule,
+    SequentialNumbers, Session, SessionOptions, SnapshotOptions, TabRecord, measured, view,
 };
 
 /// How long one page may take.
@@ -125,7 +125,7 @@ async fn look(
     let choices =
         "[...document.querySelectorAll('option')].map((option) => option.textContent).join(' ')";
     let choices = session.evaluate(tab, choices).await?;
-    let look = session.look(tab, None, true).await?;
+    let look = session.look(tab, LookOptions { full: true, ..LookOptions::default() }).await?;
     judge(
         &page_state.name,
         &look.page,

@@ -114,7 +114,9 @@ impl SiteBench {
     async fn load(&self, jobs: usize, smart: bool) -> anyhow::Result<Duration> {
         let begun = Instant::now();
         let session = Arc::new(Session::new(SessionOptions::default()));
-        session.set(Feature::SmartWaiting, smart);
+        if !smart {
+            session.turn_off(Feature::SmartWaiting);
+        }
         // A browser ends with its last tab.
         session.open_tab(None).await?;
         let next = Arc::new(Mutex::new(0..self.pages));

@@ -59,7 +59,7 @@ impl ComparedBrowser {
     async fn start(engine: Engine) -> anyhow::Result<ComparedBrowser> {
         let launch = LaunchOptions { engine, ..LaunchOptions::default() };
         let session = Session::new(SessionOptions { launch, ..SessionOptions::default() });
-        session.set(Feature::PageDiffing, false);
+        session.turn_off(Feature::PageDiffing);
         let tab = session.open_tab(None).await?;
         Ok(ComparedBrowser { session, tab })
     }

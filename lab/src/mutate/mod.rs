@@ -107,7 +107,7 @@ pub async fn run(args: MutateArgs) -> anyhow::Result<()> {
         ..LaunchOptions::default()
     };
     let session = Session::new(SessionOptions { launch, ..SessionOptions::default() });
-    session.set(Feature::PageDiffing, false);
+    session.turn_off(Feature::PageDiffing);
     for page_state in &page_states {
         round.visit(&session, page_state).await;
     }
@@ -227,7 +227,7 @@ impl MutateRun {
             costs.measure(session, tab).await?;
         }
         // The page is judged as it is between two frames; waiting would only cost time.
-        session.set(Feature::SmartWaiting, false);
+        session.turn_off(Feature::SmartWaiting);
         let mut done = 0;
         while done < each {
             let Some(at) = self.rarest(&possible) else { break };
@@ -264,7 +264,7 @@ impl MutateRun {
             }
             session.evaluate(tab, "mutate.undo()").await?;
         }
-        session.set(Feature::SmartWaiting, true);
+        session.turn_on(Feature::SmartWaiting);
         Ok(())
     }
 
@@ -285,7 +285,7 @@ impl MutateRun {
         (url, reloads): (&str, usize),
         page_state: &PageState,
     ) -> anyhow::Result<()> {
-        session.set(Feature::SmartWaiting, true);
+        session.turn_on(Feature::SmartWaiting);
         open(session, tab, url, page_state).await?;
         let before = taken(session, tab).await?;
         for _ in 0..reloads {

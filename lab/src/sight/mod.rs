@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::devtools::{DevTools, LabBrowser};
 use crate::options::{DetailsArgs, PagesArgs};
 use crate::pages::PageState;
-use crate::product::{OutlineOptions, Session, SessionOptions, TabRecord};
+use crate::product::{LookOptions, OutlineOptions, Session, SessionOptions, TabRecord};
 use verdict::{PageVerdict, Share};
 
 /// What must hold over all pages: roles and names, natively interactive, focusable and with
@@ -163,7 +163,7 @@ impl SharedTab {
             }
             self.settle(tools).await?;
         }
-        let look = session.look(&self.tab, None, false).await?;
+        let look = session.look(&self.tab, LookOptions::default()).await?;
         let options =
             OutlineOptions { fold: false, max_tokens: 100_000_000, ..OutlineOptions::default() };
         let outline = session.outline(&look, &options);
