@@ -30,6 +30,9 @@ const CHECK_LIMIT: Duration = Duration::from_secs(40 * 60);
 const PAGE_LIMIT: Duration = Duration::from_secs(20 * 60);
 /// Unit tests in a module of this name need a browser.
 const IN_BROWSER: &str = "in_browser::";
+/// The test programs that need no browser, but for tests in such a module.
+const WITHOUT_BROWSER: [&str; 7] =
+    ["--workspace", "--lib", "--bins", "--test", "session", "--test", "captures"];
 /// The modules of the whole-path tests that also run in Firefox, and the tests in them that start a
 /// Chromium of their own or no browser at all.
 const IN_FIREFOX: [&str; 10] = [
@@ -91,7 +94,7 @@ impl Test {
             ("PAGESIGHT_BROWSER", "/no-browser-in-quick-tests".to_owned()),
             ("PAGESIGHT_FIREFOX", "/no-browser-in-quick-tests".to_owned()),
         ];
-        for program in self.programs(&["--workspace", "--lib", "--bins"]) {
+        for program in self.programs(&WITHOUT_BROWSER) {
             self.run(program.suite(&["--skip", IN_BROWSER], &no_browser));
         }
         self.summary.skip("everything that needs a browser: ./test runs it");
