@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::{Result, SessionError};
-
 /// Something that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
@@ -26,13 +24,23 @@ impl Feature {
     }
 
     /// By its name.
-    pub fn named(given: &str) -> Result<Feature> {
+    pub fn named(given: &str) -> Result<Feature, UnknownFeature> {
         Feature::ALL.into_iter().find(|feature| feature.name() == given).ok_or_else(|| {
             let shown: String = given.chars().take(60).collect();
             let known = Feature::ALL.map(Feature::name).join(", ");
-            SessionError::Input(format!("there is no feature {shown:?}; the features are {known}"))
+            UnknownFeature { given: shown, known }
         })
     }
+}
+
+/// There is no feature of this name.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[error("there is no feature {given:?}; the features are {known}")]
+pub struct UnknownFeature {
+    /// The beginning of what was given.
+    pub given: String,
+    /// The names of the features.
+    pub known: String,
 }
 
 /// Which of them are on.

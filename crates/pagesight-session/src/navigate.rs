@@ -8,9 +8,10 @@ use pagesight_browser::{BrowserError, HistoryStep, NavigationStart};
 use tokio::time::Instant;
 
 use crate::address::Address;
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::look::capture::REACH_LIMIT;
 use crate::session::Session;
+use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
 pub use crate::wait::settle::Stopped;
 use crate::wait::settle::{Mark, after_navigation, at_rest};
@@ -101,14 +102,8 @@ impl Session {
             }
         };
         if begun == NavigationStart::Nothing {
-            let place = if step == Step::Back {
-                "back to: this is the first page"
-            } else {
-                "forward to: this is the last page"
-            };
-            return Err(SessionError::Input(format!(
-                "there is nothing to go {place} of the tab; open a url"
-            )));
+            let end = if step == Step::Back { TabError::FirstPage } else { TabError::LastPage };
+            return Err(end.into());
         }
         let arrived = self.arrive(tab, &mark, begun, deadline).await;
         look_around(tab);

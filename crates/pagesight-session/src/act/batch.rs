@@ -6,7 +6,7 @@ use std::time::Duration;
 use pagesight_browser::{Gesture, MouseButton};
 use tokio::time::Instant;
 
-use super::action::{Acted, Action, ActionReport, Target};
+use super::action::{Acted, Action, ActionReport, BatchChanges, Target};
 use super::actor::{Actor, Aimed};
 use super::input::Arrival;
 use crate::error::{Result, SessionError};
@@ -20,9 +20,6 @@ const BATCH_LIMIT: Duration = Duration::from_secs(50);
 
 /// How long telling what it changed may take beyond that.
 const TELL_LIMIT: Duration = Duration::from_secs(3);
-
-/// What is said where that did not do.
-const TOO_LATE: &str = "what changed could not be seen in time; call inspect_tab\n";
 
 impl Session {
     /// Runs actions in order and stops at the first that fails. What they changed is told in at
@@ -40,19 +37,17 @@ impl Session {
         actor.look_before().await;
         let mut reports = Vec::with_capacity(actions.len());
         for action in actions {
-            let done = match tokio::time::timeout_at(deadline, actor.run(action)).await {
-                Ok(done) => done,
+            let result = match tokio::time::timeout_at(deadline, actor.run(action)).await {
+                Ok(result) => result,
                 Err(_) => Err(SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }),
             };
-            let failed = done.is_err();
-            let line = done.unwrap_or_else(|error| format!("failed: {error}"));
-            reports.push(ActionReport { line, failed });
-            if failed {
+            reports.push(ActionReport { result });
+            if reports.last().is_some_and(ActionReport::failed) {
                 break;
             }
         }
         let not_run = actions.len() - reports.len();
-        let failed = reports.last().is_some_and(|report| report.failed);
+        let failed = reports.last().is_some_and(ActionReport::failed);
         // What was done must be told, even if what it changed cannot be.
         let navigated = tab.facts.now().committed > mark.committed;
         let told = tokio::time::timeout_at(
@@ -60,7 +55,7 @@ impl Session {
             actor.changes(max_tokens, failed, navigated),
         )
         .await;
-        let changes = told.unwrap_or_else(|_| Some(TOO_LATE.to_owned()));
+        let changes = told.unwrap_or(Some(BatchChanges::TooLate));
         if let Some(settled) = actor.settled {
             tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());
         }

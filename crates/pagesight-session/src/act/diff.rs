@@ -10,6 +10,7 @@ use pagesight_core::diff::{Circumstances, Diff, ElementKey, diff_read};
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{OutlineOptions, outline};
 
+use super::action::BatchChanges;
 use super::actor::{Actor, Before};
 use crate::features::Feature;
 use crate::look::frame_path::Place;
@@ -61,7 +62,7 @@ impl Actor<'_> {
         max_tokens: usize,
         failed: bool,
         navigated: bool,
-    ) -> Option<String> {
+    ) -> Option<BatchChanges> {
         if !self.session.has(Feature::PageDiffing) || self.session.check_tab(self.tab).is_err() {
             return None;
         }
@@ -73,7 +74,7 @@ impl Actor<'_> {
                 Ok(look) => look.page,
                 // Why an action failed is told already.
                 Err(_) if failed => return None,
-                Err(error) => return Some(format!("what changed could not be seen: {error}\n")),
+                Err(error) => return Some(BatchChanges::Unseen(error)),
             },
         };
         let same = |before: &Page| match (before.documents.first(), after.documents.first()) {
@@ -84,11 +85,11 @@ impl Actor<'_> {
         let before = before?;
         if !same(&before) {
             // A page that could not be seen before is not what the actions led to.
-            return navigated.then(|| self.short_outline(&after, max_tokens));
+            return navigated.then(|| BatchChanges::Seen(self.short_outline(&after, max_tokens)));
         }
         if Arc::ptr_eq(&before, &after) {
             return (!failed && !self.said_unchanged)
-                .then(|| "no visible change in text or controls\n".to_owned());
+                .then(|| BatchChanges::Seen("no visible change in text or controls\n".to_owned()));
         }
         let circumstances = Circumstances {
             acted: std::mem::take(&mut self.acted),
@@ -103,7 +104,7 @@ impl Actor<'_> {
             return None;
         }
         if before.url() != after.url() && diff.share_new() >= ANOTHER_PAGE {
-            return Some(self.short_outline(&after, max_tokens));
+            return Some(BatchChanges::Seen(self.short_outline(&after, max_tokens)));
         }
         self.ask_who_is_there(&mut diff, &after).await;
         let known = {
@@ -117,7 +118,7 @@ impl Actor<'_> {
         let mut references = self.session.shared.references();
         let told =
             diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
-        Some(told)
+        Some(BatchChanges::Seen(told))
     }
 
     fn short_outline(&self, page: &Page, max_tokens: usize) -> String {

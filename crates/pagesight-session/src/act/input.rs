@@ -8,8 +8,9 @@ use pagesight_core::settle::Reason;
 use tokio::time::Instant;
 
 use super::actor::Actor;
+use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::page_script::Landed;
 use crate::wait::settle::{Mark, Outcome, Stopped, after_action};
 
@@ -95,15 +96,12 @@ impl Actor<'_> {
             if let Some(Arrival { words, .. }) =
                 arrival.filter(|_| landed.watched && !landed.clicked)
             {
-                let why = match landed.pressed {
-                    true => {
-                        "got the press but no click: it was disabled, moved, went away or was covered in between"
-                    }
-                    false => {
-                        "did not get the click: it moved, went away, was disabled or covered under the mouse"
-                    }
-                };
-                return Err(SessionError::Input(format!("{words} {why}; look with inspect_tab")));
+                let target = words;
+                return Err(match landed.pressed {
+                    true => ActionError::PressWithoutClick { target },
+                    false => ActionError::ClickLost { target },
+                }
+                .into());
             }
         }
         Ok(Effect { outcome, mark, before: before.filter(|_| quiet), by_key })

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::features::Feature;
+use crate::hint::Hint;
 use crate::shared::Shared;
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
@@ -97,6 +98,11 @@ pub enum Stopped {
 }
 
 impl Stopped {
+    /// What the caller can do next.
+    pub fn hint(&self) -> Option<Hint> {
+        matches!(self, Stopped::Dialog(..)).then_some(Hint::AnswerDialog)
+    }
+
     /// Whether the page can be taken for what it will be.
     pub fn is_ready(&self) -> bool {
         matches!(self, Stopped::Settled(Reason::Ready) | Stopped::Loaded)
@@ -129,7 +135,7 @@ impl std::fmt::Display for Stopped {
             Stopped::Loaded => write!(f, "loaded"),
             Stopped::Dialog(kind, message) => {
                 let message = pagesight_core::text::escape::value(message, 200);
-                write!(f, "dialog open ({kind}): {message}; answer it with browser_interact")
+                write!(f, "dialog open ({kind}): {message}")
             }
             Stopped::NoDocument(why) => write!(f, "no new page: {why}"),
             Stopped::Failed(why) => write!(f, "failed: {why}"),
