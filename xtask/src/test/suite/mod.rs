@@ -14,6 +14,9 @@ const MOST_REPEATED: usize = 8;
 /// How often a failed test is repeated at most.
 const REPEATS: usize = 2;
 
+/// Makes the command that runs only the named tests.
+type OnlyCommand = Box<dyn Fn(&[String]) -> Command + Send>;
+
 /// A test program and how to run and read it.
 pub struct Suite {
     /// The name that is printed and that `tests/unsteady.txt` uses.
@@ -21,7 +24,7 @@ pub struct Suite {
     /// Runs every test of the suite.
     pub all: Command,
     /// Runs only the named tests, one at a time.
-    pub only: Box<dyn Fn(&[String]) -> Command + Send>,
+    pub only: OnlyCommand,
     /// Reads the output.
     pub read: fn(&str) -> Report,
     /// How long a run may take.

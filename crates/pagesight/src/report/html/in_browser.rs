@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::html;
 use super::tests::HOSTILE;
 use crate::report::result::tests::{outcome, run_of};
-use crate::report::result::{CheckResult, Outcome, Picture, Verdict};
+use crate::report::result::{Outcome, Picture, Verdict};
 
 /// A page with a scrolled container, a frame around nothing, colours to find in the picture, and
 /// names that mean harm.
