@@ -1,4 +1,4 @@
-//! Which addresses may be opened. What the caller typed becomes an [`Address`] here or nowhere.
+//! Parses addresses and decides which may be opened. Only an [`Address`] can be navigated to.
 
 use std::str::FromStr;
 

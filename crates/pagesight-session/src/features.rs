@@ -1,13 +1,13 @@
-//! Experiments: what a session may turn on and off while it runs. They end with the session.
+//! Features that a session can turn on and off while it runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Something that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// What an action changed is told in its answer.
+    /// An action reports what it changed.
     PageDiffing,
-    /// Waits end when the page is at rest, not at a fixed event.
+    /// Waits end when the page is quiet, not at a fixed event.
     SmartWaiting,
 }
 

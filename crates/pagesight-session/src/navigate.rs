@@ -1,5 +1,5 @@
-//! Going somewhere: a new address, back, forward, reload. Answers with where it ended up and why it
-//! stopped waiting.
+//! Navigation: a new address, back, forward, reload. Reports where it ended and why the wait
+//! stopped.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub enum Step {
     Back,
     /// One entry forward.
     Forward,
-    /// The same page anew.
+    /// The same page again.
     Reload,
 }
 
@@ -196,7 +196,7 @@ impl Session {
     }
 }
 
-/// Begins to find what the page script cannot see by itself, while the caller reads the answer; the
+/// Begins to find the hidden parts of the page while the caller reads the answer; the
 /// look that follows waits for it instead of beginning then.
 fn look_around(tab: &Arc<TabRecord>) {
     let tab = tab.tab.clone();

@@ -1,5 +1,5 @@
-//! `Session`: one workspace with its browser, tabs and references. Starts the browser when it is
-//! first needed and again if it died, and says so.
+//! `Session`: a browser, its tabs and the references to their elements. Starts the browser when it
+//! is first needed, and again if it ended.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

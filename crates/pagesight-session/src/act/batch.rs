@@ -18,12 +18,12 @@ use crate::wait::settle::Mark;
 /// How long a batch may take.
 const BATCH_LIMIT: Duration = Duration::from_secs(50);
 
-/// How long telling what it changed may take beyond that.
+/// How long reporting what it changed may take beyond that.
 const TELL_LIMIT: Duration = Duration::from_secs(3);
 
 impl Session {
-    /// Runs actions in order and stops at the first that fails. What they changed is told in at
-    /// most `max_tokens` tokens.
+    /// Runs actions in order and stops at the first that fails. What they changed is reported in
+    /// at most `max_tokens` tokens.
     pub async fn act(
         &self,
         tab: &Arc<TabRecord>,
@@ -48,16 +48,16 @@ impl Session {
         }
         let not_run = actions.len() - reports.len();
         let failed = reports.last().is_some_and(ActionReport::failed);
-        // What was done must be told, even if what it changed cannot be.
+        // What was done is reported even if what it changed is not known.
         let navigated = tab.facts.now().committed > mark.committed;
-        let told = tokio::time::timeout_at(
+        let changes = tokio::time::timeout_at(
             deadline + TELL_LIMIT,
             actor.changes(max_tokens, failed, navigated),
         )
         .await;
-        let changes = told.unwrap_or(Some(BatchChanges::TooLate));
+        let changes = changes.unwrap_or(Some(BatchChanges::TooLate));
         if let Some(settled) = actor.settled {
-            tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());
+            tracing::debug!("answered {} µs after it had settled", settled.elapsed().as_micros());
         }
         Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
     }

@@ -1,5 +1,5 @@
-//! Ticking and unticking boxes: a click through whatever a person would hit, only if the box is not
-//! in that state already, and told by the state that the page says it has afterwards.
+//! Checks and unchecks checkboxes, radio buttons and switches. Clicks only if the state is not the
+//! wanted one, and reports the state that the page has afterwards.
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::refs::{Reference, Seen};

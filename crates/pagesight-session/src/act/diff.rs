@@ -1,6 +1,5 @@
-//! What a batch of actions changed, for its own answer: the page as it was before the first of them
-//! beside the page as it is now. After a navigation there is nothing to compare, and a short
-//! outline takes its place.
+//! Reports what a batch changed: compares the page before the first action with the page now. After
+//! a navigation it gives a short outline of the new page instead.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,10 +16,9 @@ use crate::look::frame_path::Place;
 
 /// The longest outline of a page that an action led to, in tokens.
 const SHORT_OUTLINE: usize = 400;
-/// From this share of new lines on, in hundredths, another address of the same document is another
-/// page.
+/// From this percentage of new lines on, a new address of the same document counts as a new page.
 const ANOTHER_PAGE: usize = 60;
-/// How long the page may take to say what changes by itself, and what is still in it.
+/// How long the page may take to say what changes without an action, and what is still in it.
 const ASK_LIMIT: Duration = Duration::from_secs(1);
 /// About how many elements it is asked whether they are still there; it takes a thousandth of a
 /// second for each thousand.
@@ -55,7 +53,7 @@ impl Actor<'_> {
         self.look = look;
     }
 
-    /// What the actions changed, in words; none if it cannot be told, or was told already.
+    /// What the actions changed; none if it is not known, or was reported already.
     /// `navigated`: another document came meanwhile.
     pub(super) async fn changes(
         &mut self,
@@ -72,7 +70,7 @@ impl Actor<'_> {
             Some(look) => look.page,
             None => match self.session.look_in_turn(self.tab, None, false).await {
                 Ok(look) => look.page,
-                // Why an action failed is told already.
+                // Why an action failed is reported already.
                 Err(_) if failed => return None,
                 Err(error) => return Some(BatchChanges::Unseen(error)),
             },
@@ -116,9 +114,9 @@ impl Actor<'_> {
             before.nodes().map(|node| number(node.id())).collect::<Vec<_>>()
         };
         let mut references = self.session.shared.references();
-        let told =
+        let text =
             diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
-        Some(BatchChanges::Seen(told))
+        Some(BatchChanges::Seen(text))
     }
 
     fn short_outline(&self, page: &Page, max_tokens: usize) -> String {

@@ -1,5 +1,4 @@
-//! Dragging from one place to another with the mouse. What the page makes of it (a drop, a new
-//! order, nothing) is told by what changed, never claimed.
+//! Drags with the mouse. The report says what changed in the page, not that a drop worked.
 
 use pagesight_browser::{Gesture, Spot};
 

@@ -1,5 +1,5 @@
-//! Filling a field: focus it, make sure that it keeps the focus, replace what is in it, and tell
-//! what it holds then.
+//! Fills a field: focuses it, checks that it keeps the focus, replaces its value, and reports the
+//! value that it has then.
 
 use pagesight_browser::{Gesture, KeyChord};
 use pagesight_core::text::escape;
@@ -77,7 +77,7 @@ impl Actor<'_> {
         let mut outcome = self.settle(&mark).await?;
         if focused.kind == FieldKind::Editor && text.contains('\n') && outcome.stayed() {
             let now = self.script(frame).value(found.local).await?;
-            if told_value(&found, text, &now).is_ok_and(|told| told.ends_with(NOT_GIVEN)) {
+            if value_report(&found, text, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
                 // It indents what is typed; what is pasted it takes as it is.
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
                 self.script(frame).paste(found.local, text).await?;
@@ -90,7 +90,7 @@ impl Actor<'_> {
             && self.tab.facts.now().committed == mark.committed;
         if there {
             let now = self.script(frame).value(found.local).await?;
-            done.push_str(&told_value(&found, text, &now)?);
+            done.push_str(&value_report(&found, text, &now)?);
         }
         // That the page shows the value is no news, so nothing is compared.
         self.tell(&done, &outcome, &mark, None, false).await
@@ -112,7 +112,7 @@ pub(super) fn plain(key: &str) -> KeyChord {
 }
 
 /// ` = "value"` as the field has it now; an error if nothing of it arrived.
-fn told_value(found: &Found, wanted: &str, now: &FieldValue) -> Result<String> {
+fn value_report(found: &Found, wanted: &str, now: &FieldValue) -> Result<String> {
     let shown = |text: &str| escape::value(text, 200);
     let empty = |value: &str| {
         let (target, value) = (found.words.clone(), value.to_owned());

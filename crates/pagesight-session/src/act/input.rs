@@ -1,5 +1,5 @@
-//! Performing real input and telling what came of it: did it arrive, did the page change, where did
-//! it lead.
+//! Performs real input and reports the effect: whether it arrived, whether the page changed, where
+//! it led.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(super) struct Arrival {
     pub(super) frame: Option<String>,
 }
 
-/// What came of a gesture, before it is told.
+/// What came of a gesture, before it is reported.
 pub(super) struct Effect {
     pub(super) outcome: Outcome,
     mark: Mark,
@@ -76,7 +76,7 @@ impl Actor<'_> {
                 self.tab.facts.now().hung = true;
                 return Err(late.into());
             }
-            // The gesture itself closed the tab or opened a dialog: that is its outcome, told
+            // The gesture itself closed the tab or opened a dialog: that is its outcome, reported
             // below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
@@ -114,7 +114,7 @@ impl Actor<'_> {
         outcome
     }
 
-    /// Windows that the page opened come a moment later; they are to be told.
+    /// Windows that the page opened come a moment later; they are to be reported.
     async fn await_windows(&self, mark: &Mark) {
         let wanted = self.tab.facts.now().windows.saturating_sub(mark.windows) as usize;
         let shared = &self.session.shared;

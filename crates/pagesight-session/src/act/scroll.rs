@@ -1,5 +1,5 @@
-//! Scrolling: an element into view, or with the wheel the contents of an element or the page. Told
-//! by how far it went and what is left, because an agent cannot see a scroll bar.
+//! Scrolls an element into view, or turns the wheel over an element or the page. Reports how far it
+//! went and what is left, because an agent does not see a scroll bar.
 
 use pagesight_browser::Gesture;
 
@@ -150,7 +150,7 @@ impl Actor<'_> {
         if to.turns == 0 && (to.top, to.left) == (from.top, from.left) {
             return Err(ActionError::WheelLost { target: name }.into());
         }
-        Ok(told(&name, &from, &to, dx, dy))
+        Ok(distance(&name, &from, &to, dx, dy))
     }
 }
 
@@ -163,7 +163,7 @@ fn has_room(from: &Scroller, dx: f64, dy: f64) -> bool {
 }
 
 /// How far it went and what is left.
-fn told(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String {
+fn distance(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String {
     let mut went = Vec::new();
     let mut left = Vec::new();
     let mut ended = true;
@@ -202,7 +202,7 @@ mod tests {
     fn check(from: f64, to: f64, dy: f64, expected: &str) {
         let at = |top: f64| Scroller { top, high: 1000.0, ..Scroller::default() };
         assert_eq!(
-            told("the page", &at(from), &at(to), 0.0, dy),
+            distance("the page", &at(from), &at(to), 0.0, dy),
             format!("scrolled the page {expected}")
         );
     }

@@ -1,6 +1,5 @@
-//! Choosing options. Of a native select the page script prepares the choice so that one real key
-//! press or click completes it; any other list is opened by a click and its options are clicked one
-//! after the other.
+//! Chooses options. For a native select, the page script prepares the choice so that one real key
+//! press or click completes it. Any other list is opened with a click, and its options are clicked.
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::text::escape;
@@ -31,12 +30,12 @@ impl Actor<'_> {
         if choice.way == "custom" {
             return self.select_custom(&found, values, &choice).await;
         }
-        let told = |choice: &Choice| {
+        let shown = |choice: &Choice| {
             let value = choice.value.as_deref().unwrap_or_default();
             format!("{} = {}", found.words, escape::value(value, 200))
         };
         let effect = match choice.way.as_str() {
-            "none" => return Ok(format!("{} already — nothing was done", told(&choice))),
+            "none" => return Ok(format!("{} already — nothing was done", shown(&choice))),
             "key" => {
                 // A key must not land elsewhere; then it is set below.
                 let still = self.script(frame).focused(found.local).await?;
@@ -63,7 +62,7 @@ impl Actor<'_> {
             return Err(refusal(&found.words, &now).into());
         }
         self.look = None;
-        self.report(&format!("selected in {}", told(&now)), &effect).await
+        self.report(&format!("selected in {}", shown(&now)), &effect).await
     }
 
     /// A list that is no select: its options are found in the live page.

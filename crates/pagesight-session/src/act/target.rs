@@ -1,5 +1,5 @@
-//! Getting an element ready: scrolled to, visible, enabled, still, and hit at the point that real
-//! input will go to, through every frame around it.
+//! Gets an element ready for input: in view, visible, enabled, not moving, and hit at the point
+//! that the input goes to, through every frame around it.
 
 use pagesight_browser::Gesture;
 

@@ -1,5 +1,5 @@
-//! Putting files into a file field. Only files under the folders that the user named when starting
-//! the program: what an agent can upload, a page could make it upload.
+//! Puts files into a file field. Only files under the upload roots are allowed, because a page
+//! could make an agent upload anything that it can read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

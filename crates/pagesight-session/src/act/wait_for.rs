@@ -1,4 +1,4 @@
-//! Waiting for something the caller names: a text, its end, an address, or time.
+//! Waits for what the caller names: a text, the end of a text, an address, or a time.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! `expand_dom_selector`: everything about one element, with selectors that were tried in the live
-//! page.
+//! Describes one element completely, with selectors that were tried in the live page.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! One look at a page: capture, decode, and take note of it in the references.
+//! Looks at a page: captures it, decodes it, and records its elements in the references.
 
 pub(crate) mod capture;
 pub(crate) mod element;

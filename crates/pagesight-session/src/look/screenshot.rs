@@ -1,4 +1,4 @@
-//! Pictures, with the numbers of the elements drawn on the image (never in the page).
+//! Takes screenshots. The numbers of the elements are drawn on the image, never in the page.
 
 use std::sync::Arc;
 

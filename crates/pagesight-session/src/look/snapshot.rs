@@ -1,5 +1,5 @@
-//! `take_snapshot` on a live tab: one full look, the pipeline over it, and references for what is
-//! shown.
+//! Takes a snapshot of a live tab: a full look, the pipeline over it, and references for what it
+//! shows.
 
 use std::sync::Arc;
 use std::time::Instant;

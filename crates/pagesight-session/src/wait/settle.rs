@@ -1,6 +1,5 @@
-//! Waiting until a page is worth looking at, after a navigation and after an action, and what came
-//! of it: at rest, gone elsewhere, a dialog, a tab that closed. When a page is at rest is found out
-//! in `rest`.
+//! Waits until a page is ready, after a navigation or an action, and says what came of it: quiet,
+//! navigated, a dialog, a closed tab. `quiescence` decides when a page is quiet.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
-//! Taking the fingerprint of a live tab: waits until it is at rest and its pictures in view came,
-//! looks, and reads it. A page that did not change since the last one is not read again, and
-//! requests that wait for the same turn share one capture. With a picture of the same moment it is
-//! a portrait.
+//! Takes the fingerprint of a live tab: waits until the page and its images in view are ready,
+//! looks, and extracts it. A page that did not change since the last one is not read again, and
+//! calls that wait for the same turn share one capture. A portrait adds a picture of the same
+//! moment.
 
 use std::sync::Arc;
 use std::time::Duration;
