@@ -6,11 +6,13 @@ pub use pagesight_browser::discover::find as find_browser;
 pub use pagesight_browser::{Engine, LaunchOptions, OpenedTab, Tab, TabEvent, Viewport, launch};
 #[cfg(test)]
 pub use pagesight_core::compare::ChangeType;
-pub use pagesight_core::compare::{Change, Comparison, Rules, Severity, Subject, compare};
+pub use pagesight_core::compare::{Change, Comparison, IgnoreRules, Severity, Subject, compare};
 pub use pagesight_core::fingerprint::{Fingerprint, answer as fingerprint_answer};
 pub use pagesight_core::page::role::Role;
 pub use pagesight_core::page::{Flags, Node, NodeId, Page};
-pub use pagesight_core::pipeline::{CompactionMetrics, Fate, PipelineConfig, PipelineRule, view};
+pub use pagesight_core::pipeline::{
+    CompactionMetrics, NodeFate, PipelineConfig, PipelineRule, view,
+};
 pub use pagesight_core::render::{
     Outline, OutlineOptions, SequentialNumbers, SnapshotOptions, measured,
 };

@@ -12,7 +12,7 @@ use clap::Args;
 use crate::options::PagesArgs;
 use crate::pages::PageState;
 use crate::product::{
-    CompactionMetrics, Fate, Flags, LookOptions, Page, PipelineConfig, PipelineRule,
+    CompactionMetrics, Flags, LookOptions, NodeFate, Page, PipelineConfig, PipelineRule,
     SequentialNumbers, Session, SessionOptions, SnapshotOptions, TabRecord, measured, view,
 };
 
@@ -159,7 +159,7 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<R
             node.is_text()
                 && matches!(
                     seen.fate(node.id()),
-                    Fate::Gone(
+                    NodeFate::Gone(
                         PipelineRule::Visibility | PipelineRule::PaintOrder | PipelineRule::Noise
                     )
                 )
@@ -173,7 +173,9 @@ fn judge(name: &str, page: &Page, text: &str, choices: &str) -> anyhow::Result<R
     // whole.
     let texts: Vec<String> = page
         .nodes()
-        .filter(|node| node.is_text() && matches!(seen.fate(node.id()), Fate::Shown | Fate::Merged))
+        .filter(|node| {
+            node.is_text() && matches!(seen.fate(node.id()), NodeFate::Shown | NodeFate::Merged)
+        })
         .map(|node| node.name().to_lowercase())
         .collect();
     let alone: BTreeSet<String> = texts.iter().flat_map(|text| words(text)).collect();

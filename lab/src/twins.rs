@@ -13,7 +13,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::options::{DetailsArgs, PagesArgs};
 use crate::pages::PageState;
 use crate::product::{
-    Action, Engine, Feature, Fingerprint, LaunchOptions, OutlineOptions, Rules, ScopeChoice,
+    Action, Engine, Feature, Fingerprint, IgnoreRules, LaunchOptions, OutlineOptions, ScopeChoice,
     Session, SessionOptions, Severity, TabRecord, Taking, Target, compare,
 };
 
@@ -176,7 +176,7 @@ impl TwinsTally {
         let gone = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Delete);
         let listeners = gone.filter(|change| clickable(change.value())).count();
         let hash = chromium.print.hash == firefox.print.hash;
-        let compared = compare(&chromium.print, &firefox.print, &Rules::default());
+        let compared = compare(&chromium.print, &firefox.print, &IgnoreRules::default());
         let alarms: Vec<_> =
             compared.changes.iter().filter(|change| change.severity >= Severity::Warning).collect();
         self.pages += 1;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::timing::{CHANGE, HEARTBEAT, cell, evaluate, gap, gaps, median, ms};
 use crate::mcp::McpClient;
 use crate::product::{
-    Rules, Session, SessionOptions, Taking, compare, count_tokens, fingerprint_answer,
+    IgnoreRules, Session, SessionOptions, Taking, compare, count_tokens, fingerprint_answer,
 };
 
 /// How often each thing is measured; the median counts.
@@ -74,7 +74,7 @@ async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)>
     let broken = session.fingerprint(&tab, &Taking::default()).await?;
     session.close().await;
     anyhow::ensure!(
-        !compare(&whole, &broken, &Rules::default()).changes.is_empty(),
+        !compare(&whole, &broken, &IgnoreRules::default()).changes.is_empty(),
         "a lost button was not reported"
     );
     let (mut writing, mut comparing) = (Vec::new(), Vec::new());
@@ -83,7 +83,7 @@ async fn in_process(url: &str) -> anyhow::Result<(Vec<Duration>, Vec<Duration>)>
         std::hint::black_box(fingerprint_answer(&whole, &[]).to_string());
         writing.push(begun.elapsed());
         let begun = Instant::now();
-        std::hint::black_box(compare(&whole, &broken, &Rules::default()));
+        std::hint::black_box(compare(&whole, &broken, &IgnoreRules::default()));
         comparing.push(begun.elapsed());
     }
     Ok((writing, comparing))

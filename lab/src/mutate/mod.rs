@@ -18,8 +18,8 @@ use crate::devtools::OFFLINE;
 use crate::options::{DetailsArgs, PagesArgs, ProgramArgs, SeedArgs};
 use crate::pages::PageState;
 use crate::product::{
-    Comparison, Feature, Fingerprint, LaunchOptions, Rules, Session, SessionOptions, Severity,
-    TabRecord, Taking, compare, fingerprint_answer,
+    Comparison, Feature, Fingerprint, IgnoreRules, LaunchOptions, Session, SessionOptions,
+    Severity, TabRecord, Taking, compare, fingerprint_answer,
 };
 use crate::random::Random;
 use cost_table::CostTable;
@@ -247,7 +247,7 @@ impl MutateRun {
             if let Some(mutation) = made {
                 let after = taken(session, tab).await?;
                 let begun = std::time::Instant::now();
-                let compared = compare(&before, &after, &Rules::default());
+                let compared = compare(&before, &after, &IgnoreRules::default());
                 self.compares
                     .push((begun.elapsed().as_micros() as u64, after.structure.interactive.len()));
                 if let Some(costs) =
@@ -291,7 +291,7 @@ impl MutateRun {
         for _ in 0..reloads {
             open(session, tab, url, page_state).await?;
             let after = taken(session, tab).await?;
-            let compared = compare(&before, &after, &Rules::default());
+            let compared = compare(&before, &after, &IgnoreRules::default());
             // What was not ready either time says nothing of a plain reload.
             let ready = !before.loading && !after.loading;
             self.tallies.reloaded(&page_state.name, ready, before.hash == after.hash, &compared);

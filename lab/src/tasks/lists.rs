@@ -60,7 +60,7 @@ const more = () => { list.slice(shown, shown + 6).forEach((one) => { put('#feed'
     },
     Task {
         name: "deleting with a question each time",
-        page: r#"<h1>Rules</h1><p>Task: delete the three rules that are off.</p><table aria-label=Rules id=table></table><div id=ask></div><script>
+        page: r#"<h1>IgnoreRules</h1><p>Task: delete the three rules that are off.</p><table aria-label=IgnoreRules id=table></table><div id=ask></div><script>
 const names = times(8, name), off = shuffled(times(8, (at) => at)).slice(0, 3); let left = 3;
 $('#table').innerHTML = names.map((one, at) => `<tr><td>${one}</td><td>${off.includes(at) ? 'off' : 'on'}</td><td><button>Delete ${one} (${off.includes(at) ? 'off' : 'on'})</button></td></tr>`).join('');
 all('#table button').forEach((button, at) => button.addEventListener('click', () => { $('#ask').innerHTML = `<div class=box role=dialog aria-modal=true aria-label="Delete ${names[at]}?"><p>It cannot be brought back.</p><button id=yes>Yes, delete ${names[at]}</button><button>No</button></div>`; on('#yes', 'click', () => { button.closest('tr').remove(); $('#ask').innerHTML = ''; if (off.includes(at) && --left === 0) solved() }) }))</script>"#,
