@@ -1,14 +1,60 @@
-//! Which addresses may be opened. What the caller typed becomes an [`Address`] here or nowhere.
+//! Parses addresses and decides which may be opened. Only an [`Address`] can be navigated to.
 
 use std::str::FromStr;
 
-use crate::error::SessionError;
+use crate::hint::Hint;
 
 /// An address that may be opened: `http`, `https`, `about:blank`, `data:`, and `file:` for those
 /// who allow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
+}
+
+/// Why an address cannot be opened.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[error("{given:?} cannot be opened: {problem}")]
+pub struct AddressError {
+    /// The beginning of what was given.
+    pub given: String,
+    /// What is wrong with it.
+    pub problem: AddressProblem,
+}
+
+/// What is wrong with an address.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+pub enum AddressProblem {
+    /// It is empty.
+    #[error("the URL is empty; give one such as http://localhost:3000/")]
+    Empty,
+    /// It is too long.
+    #[error("the URL is longer than 2,000,000 bytes; serve the page over http instead")]
+    TooLong,
+    /// It holds control characters.
+    #[error("it holds control characters; give a URL such as http://localhost:3000/")]
+    ControlCharacters,
+    /// It has no host.
+    #[error("it names no host; give a URL such as http://localhost:3000/")]
+    NoHost,
+    /// `file:` addresses are not allowed.
+    #[error("file: is off")]
+    FileUrl,
+    /// Its scheme cannot be opened.
+    #[error("only http, https, about:blank and data: can be")]
+    Scheme,
+    /// It has no scheme.
+    #[error("it has no scheme; did you mean {meant}?")]
+    NoScheme {
+        /// With a scheme.
+        meant: String,
+    },
+}
+
+impl AddressError {
+    /// What the caller can do about it.
+    pub fn hint(&self) -> Option<Hint> {
+        (self.problem == AddressProblem::FileUrl).then_some(Hint::AllowFileUrls)
+    }
 }
 
 /// Whether `file:` addresses may be opened.
@@ -28,21 +74,18 @@ impl Address {
     }
 
     /// Reads an address.
-    pub fn parse(given: &str, file_urls: FileUrls) -> Result<Address, SessionError> {
+    pub fn parse(given: &str, file_urls: FileUrls) -> Result<Address, AddressError> {
         let text = given.trim();
         let shown: String = text.chars().take(100).collect();
-        let wrong =
-            |why: &str| Err(SessionError::Input(format!("{shown:?} cannot be opened: {why}")));
+        let wrong = |problem| Err(AddressError { given: shown.clone(), problem });
         if text.is_empty() {
-            return wrong("the URL is empty; give one such as http://localhost:3000/");
+            return wrong(AddressProblem::Empty);
         }
         if text.len() > 2_000_000 {
-            return wrong(
-                "the URL is longer than 2,000,000 bytes; serve the page over http instead",
-            );
+            return wrong(AddressProblem::TooLong);
         }
         if text.chars().any(|c| c.is_control()) {
-            return wrong("it holds control characters; give a URL such as http://localhost:3000/");
+            return wrong(AddressProblem::ControlCharacters);
         }
         let scheme = text.split(':').next().unwrap_or_default().to_ascii_lowercase();
         let has_scheme = text.contains(':')
@@ -53,29 +96,27 @@ impl Address {
                     .split_once("://")
                     .map_or("", |(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or(""));
                 if host.is_empty() || host.contains(' ') {
-                    return wrong("it names no host; give a URL such as http://localhost:3000/");
+                    return wrong(AddressProblem::NoHost);
                 }
             }
             "about" if text.eq_ignore_ascii_case("about:blank") => {}
             "data" if has_scheme => {}
             "file" if has_scheme && file_urls == FileUrls::Allowed => {}
-            "file" if has_scheme => {
-                return wrong("file: is off; start pagesight with --allow-file");
-            }
+            "file" if has_scheme => return wrong(AddressProblem::FileUrl),
             // What follows the colon of a host is a port.
             _ if has_scheme
                 && !text[scheme.len() + 1..].starts_with(|c: char| c.is_ascii_digit()) =>
             {
-                return wrong("only http, https, about:blank and data: can be");
+                return wrong(AddressProblem::Scheme);
             }
-            _ => return wrong(&format!("it has no scheme; did you mean http://{shown}?")),
+            _ => return wrong(AddressProblem::NoScheme { meant: format!("http://{shown}") }),
         }
         Ok(Address { text: text.to_owned() })
     }
 }
 
 impl FromStr for Address {
-    type Err = SessionError;
+    type Err = AddressError;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
         Address::parse(given, FileUrls::Refused)
@@ -111,7 +152,7 @@ mod tests {
             ("about:config", "only http"),
             ("mailto:x@y.z", "only http"),
             ("chrome-extension://abc/x", "only http"),
-            ("file:///etc/passwd", "--allow-file"),
+            ("file:///etc/passwd", "file: is off"),
             ("http://", "names no host"),
             ("http:///x", "names no host"),
             ("not a url", "no scheme"),

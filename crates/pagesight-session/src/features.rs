@@ -1,15 +1,13 @@
-//! Experiments: what a session may turn on and off while it runs. They end with the session.
+//! Features that a session can turn on and off while it runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-
-use crate::error::{Result, SessionError};
 
 /// Something that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// What an action changed is told in its answer.
+    /// An action reports what it changed.
     PageDiffing,
-    /// Waits end when the page is at rest, not at a fixed event.
+    /// Waits end when the page is quiet, not at a fixed event.
     SmartWaiting,
 }
 
@@ -26,13 +24,23 @@ impl Feature {
     }
 
     /// By its name.
-    pub fn named(given: &str) -> Result<Feature> {
+    pub fn named(given: &str) -> Result<Feature, UnknownFeature> {
         Feature::ALL.into_iter().find(|feature| feature.name() == given).ok_or_else(|| {
             let shown: String = given.chars().take(60).collect();
             let known = Feature::ALL.map(Feature::name).join(", ");
-            SessionError::Input(format!("there is no feature {shown:?}; the features are {known}"))
+            UnknownFeature { given: shown, known }
         })
     }
+}
+
+/// There is no feature of this name.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+#[error("there is no feature {given:?}; the features are {known}")]
+pub struct UnknownFeature {
+    /// The beginning of what was given.
+    pub given: String,
+    /// The names of the features.
+    pub known: String,
 }
 
 /// Which of them are on.

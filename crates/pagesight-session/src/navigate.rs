@@ -1,5 +1,5 @@
-//! Going somewhere: a new address, back, forward, reload. Answers with where it ended up and why it
-//! stopped waiting.
+//! Navigation: a new address, back, forward, reload. Reports where it ended and why the wait
+//! stopped.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -8,9 +8,10 @@ use pagesight_browser::{BrowserError, HistoryStep, NavigationStart};
 use tokio::time::Instant;
 
 use crate::address::Address;
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::look::capture::REACH_LIMIT;
 use crate::session::Session;
+use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
 pub use crate::wait::settle::Stopped;
 use crate::wait::settle::{Mark, after_navigation, at_rest};
@@ -29,7 +30,7 @@ pub enum Step {
     Back,
     /// One entry forward.
     Forward,
-    /// The same page anew.
+    /// The same page again.
     Reload,
 }
 
@@ -101,14 +102,8 @@ impl Session {
             }
         };
         if begun == NavigationStart::Nothing {
-            let place = if step == Step::Back {
-                "back to: this is the first page"
-            } else {
-                "forward to: this is the last page"
-            };
-            return Err(SessionError::Input(format!(
-                "there is nothing to go {place} of the tab; open a url"
-            )));
+            let end = if step == Step::Back { TabError::FirstPage } else { TabError::LastPage };
+            return Err(end.into());
         }
         let arrived = self.arrive(tab, &mark, begun, deadline).await;
         look_around(tab);
@@ -201,7 +196,7 @@ impl Session {
     }
 }
 
-/// Begins to find what the page script cannot see by itself, while the caller reads the answer; the
+/// Begins to find the hidden parts of the page while the caller reads the answer; the
 /// look that follows waits for it instead of beginning then.
 fn look_around(tab: &Arc<TabRecord>) {
     let tab = tab.tab.clone();

@@ -1,5 +1,5 @@
-//! `Session`: one workspace with its browser, tabs and references. Starts the browser when it is
-//! first needed and again if it died, and says so.
+//! `Session`: a browser, its tabs and the references to their elements. Starts the browser when it
+//! is first needed, and again if it ended.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,9 +11,10 @@ use pagesight_browser::{
 use tokio::sync::Mutex as AsyncMutex;
 
 use crate::address::{Address, FileUrls};
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::features::Feature;
 use crate::shared::Shared;
+use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
 use crate::tab::tabs::TabInfo;
 
@@ -206,19 +207,12 @@ impl Session {
             .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
         if name.is_empty() || name.chars().count() > 60 || !name.chars().all(fine) || like_an_id {
             let shown: String = name.chars().take(60).collect();
-            let text = format!(
-                "{shown:?} is no name for a tab; use 1 to 60 letters, digits, '.', '_', '-' and spaces, and nothing like t1"
-            );
-            return Err(SessionError::Input(text));
+            return Err(TabError::Name { name: shown }.into());
         }
         let mut tabs = self.shared.tabs();
         match tabs.find(name) {
             Ok(other) if Some(other.key) != except => {
-                let text = format!(
-                    "a tab called {name:?} is open already ({}); choose another name",
-                    other.id
-                );
-                Err(SessionError::Input(text))
+                Err(TabError::NameTaken { name: name.to_owned(), id: other.id.clone() }.into())
             }
             _ => Ok(()),
         }
@@ -228,11 +222,8 @@ impl Session {
     pub async fn resize_tab(&self, record: &TabRecord, viewport: Viewport) -> Result<()> {
         let _turn = record.turn().await?;
         if !viewport.is_sensible() {
-            let text = format!(
-                "a viewport of {}x{} cannot be set; width and height are 100 to 10000 pixels",
-                viewport.width, viewport.height
-            );
-            return Err(SessionError::Input(text));
+            let Viewport { width, height } = viewport;
+            return Err(TabError::Viewport { width, height }.into());
         }
         record.tab.resize(viewport).await?;
         *record.viewport.lock().unwrap_or_else(PoisonError::into_inner) = Some(viewport);
@@ -242,11 +233,7 @@ impl Session {
     /// Closes a tab.
     pub async fn close_tab(&self, record: &TabRecord) -> Result<()> {
         if self.options.connect.is_some() && !record.ours {
-            let text = format!(
-                "tab {} is the user's own and is not closed; close only tabs that were opened here",
-                record.label()
-            );
-            return Err(SessionError::Input(text));
+            return Err(TabError::NotOurs { tab: record.label() }.into());
         }
         record.tab.close().await?;
         record.facts.record(pagesight_browser::TabEvent::Closed);
@@ -273,7 +260,7 @@ impl Session {
     /// Reads an address, as far as this workspace may open it.
     pub fn address(&self, given: &str) -> Result<Address> {
         let allowed = self.options.allow_file;
-        Address::parse(given, if allowed { FileUrls::Allowed } else { FileUrls::Refused })
+        Ok(Address::parse(given, if allowed { FileUrls::Allowed } else { FileUrls::Refused })?)
     }
 
     /// Fails at once if the tab cannot answer: a dialog is open, it crashed, or it is closed.

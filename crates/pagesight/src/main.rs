@@ -4,6 +4,7 @@
 mod cli;
 mod clock;
 mod commands;
+mod hints;
 mod mcp;
 mod project;
 mod report;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            print::error(&format!("{error:#}"));
+            print::error(&hints::line(&error));
             ExitCode::from(exit::FAILED)
         }
     }

@@ -14,6 +14,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::Value;
 
 use crate::cli::signals;
+use crate::hints::sentence;
 use crate::tools::answer::{Answer, Content};
 use crate::tools::operation::Effect;
 use crate::tools::registry::{self, Tool};
@@ -80,7 +81,7 @@ impl ServerHandler for Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let result = match tool.call(&self.workspace, arguments).await {
             Ok(answer) => result_of(answer),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(sentence(&error))]),
         };
         Ok(result.into())
     }

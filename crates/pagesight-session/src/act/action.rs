@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use pagesight_browser::KeyChord;
 
+use crate::error::{Result, SessionError};
+
 /// Where an action goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
@@ -112,16 +114,32 @@ pub enum Action {
 }
 
 /// What one action came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ActionReport {
-    /// The line that tells it.
-    pub line: String,
-    /// Whether it failed.
-    pub failed: bool,
+    /// The line that reports it, or why it failed.
+    pub result: Result<String>,
+}
+
+impl ActionReport {
+    /// Whether the action failed.
+    pub fn failed(&self) -> bool {
+        self.result.is_err()
+    }
+}
+
+/// What a batch changed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BatchChanges {
+    /// The changes in words, ending with a line break.
+    Seen(String),
+    /// The page could not be looked at afterwards.
+    Unseen(SessionError),
+    /// The page did not answer in time.
+    TooLate,
 }
 
 /// What a batch came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Acted {
     /// One report for each action that was run.
     pub reports: Vec<ActionReport>,
@@ -129,14 +147,13 @@ pub struct Acted {
     pub not_run: usize,
     /// New console errors and failed requests, in one line.
     pub trouble: Option<String>,
-    /// What they changed, ending with a line break; none if that is turned off, cannot be told or
-    /// was told already.
-    pub changes: Option<String>,
+    /// What they changed; none if that is turned off, is not known or was reported already.
+    pub changes: Option<BatchChanges>,
 }
 
 impl Acted {
     /// Whether an action failed.
     pub fn failed(&self) -> bool {
-        self.reports.last().is_some_and(|report| report.failed)
+        self.reports.last().is_some_and(ActionReport::failed)
     }
 }

@@ -18,7 +18,7 @@ use crate::page_script::{Expected, PageScript};
 use crate::session::Session;
 use crate::tab::record::TabRecord;
 
-/// How long the page script may take to get an element ready; it gives up by itself after 2 s.
+/// How long the page script may take to get an element ready; it gives up after 2 s.
 const PREPARE_LIMIT: Duration = Duration::from_secs(5);
 
 pub(super) struct Actor<'a> {
@@ -113,7 +113,7 @@ impl<'a> Actor<'a> {
 }
 
 impl Actor<'_> {
-    /// The page as it is; looked at anew unless nothing was done since the last look.
+    /// The page as it is. Looks again unless nothing was done since the last look.
     pub(super) async fn see(&mut self) -> Result<&Look> {
         let look = match self.look.take() {
             Some(look) => look,

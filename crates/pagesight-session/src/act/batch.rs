@@ -6,7 +6,7 @@ use std::time::Duration;
 use pagesight_browser::{Gesture, MouseButton};
 use tokio::time::Instant;
 
-use super::action::{Acted, Action, ActionReport, Target};
+use super::action::{Acted, Action, ActionReport, BatchChanges, Target};
 use super::actor::{Actor, Aimed};
 use super::input::Arrival;
 use crate::error::{Result, SessionError};
@@ -18,15 +18,12 @@ use crate::wait::settle::Mark;
 /// How long a batch may take.
 const BATCH_LIMIT: Duration = Duration::from_secs(50);
 
-/// How long telling what it changed may take beyond that.
+/// How long reporting what it changed may take beyond that.
 const TELL_LIMIT: Duration = Duration::from_secs(3);
 
-/// What is said where that did not do.
-const TOO_LATE: &str = "what changed could not be seen in time; call inspect_tab\n";
-
 impl Session {
-    /// Runs actions in order and stops at the first that fails. What they changed is told in at
-    /// most `max_tokens` tokens.
+    /// Runs actions in order and stops at the first that fails. What they changed is reported in
+    /// at most `max_tokens` tokens.
     pub async fn act(
         &self,
         tab: &Arc<TabRecord>,
@@ -40,29 +37,27 @@ impl Session {
         actor.look_before().await;
         let mut reports = Vec::with_capacity(actions.len());
         for action in actions {
-            let done = match tokio::time::timeout_at(deadline, actor.run(action)).await {
-                Ok(done) => done,
+            let result = match tokio::time::timeout_at(deadline, actor.run(action)).await {
+                Ok(result) => result,
                 Err(_) => Err(SessionError::TookTooLong { seconds: BATCH_LIMIT.as_secs() }),
             };
-            let failed = done.is_err();
-            let line = done.unwrap_or_else(|error| format!("failed: {error}"));
-            reports.push(ActionReport { line, failed });
-            if failed {
+            reports.push(ActionReport { result });
+            if reports.last().is_some_and(ActionReport::failed) {
                 break;
             }
         }
         let not_run = actions.len() - reports.len();
-        let failed = reports.last().is_some_and(|report| report.failed);
-        // What was done must be told, even if what it changed cannot be.
+        let failed = reports.last().is_some_and(ActionReport::failed);
+        // What was done is reported even if what it changed is not known.
         let navigated = tab.facts.now().committed > mark.committed;
-        let told = tokio::time::timeout_at(
+        let changes = tokio::time::timeout_at(
             deadline + TELL_LIMIT,
             actor.changes(max_tokens, failed, navigated),
         )
         .await;
-        let changes = told.unwrap_or_else(|_| Some(TOO_LATE.to_owned()));
+        let changes = changes.unwrap_or(Some(BatchChanges::TooLate));
         if let Some(settled) = actor.settled {
-            tracing::debug!("told {} µs after it had settled", settled.elapsed().as_micros());
+            tracing::debug!("answered {} µs after it had settled", settled.elapsed().as_micros());
         }
         Ok(Acted { reports, not_run, trouble: mark.trouble(tab), changes })
     }

@@ -1,13 +1,14 @@
-//! Ticking and unticking boxes: a click through whatever a person would hit, only if the box is not
-//! in that state already, and told by the state that the page says it has afterwards.
+//! Checks and unchecks checkboxes, radio buttons and switches. Clicks only if the state is not the
+//! wanted one, and reports the state that the page has afterwards.
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::refs::{Reference, Seen};
 
 use super::action::Target;
 use super::actor::{Actor, Thing, expected};
+use super::error::ActionError;
 use super::input::Arrival;
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::look::frame_path::Place;
 use crate::page_script::{BoxState, Handling};
 
@@ -33,10 +34,7 @@ impl Actor<'_> {
             return Ok(format!("{words} is {done} already — nothing was done"));
         }
         if before.radio && !on {
-            let why = format!(
-                "{words} is a radio button, which cannot be unchecked; check another of its group"
-            );
-            return Err(SessionError::Input(why));
+            return Err(ActionError::RadioButton { target: words }.into());
         }
         let mut effect = self.click_box(&ticked).await?;
         if !effect.outcome.stayed() {
@@ -51,13 +49,12 @@ impl Actor<'_> {
         if now.state == wanted {
             return self.report(&format!("{done} {words}"), &effect).await;
         }
-        let still = match now.state.as_str() {
+        let state = match now.state.as_str() {
             "true" => "checked",
             "mixed" => "mixed",
             _ => "unchecked",
         };
-        let why = format!("{words} was clicked but is {still} now; look with inspect_tab");
-        Err(SessionError::Input(why))
+        Err(ActionError::BoxUnchanged { target: words, state }.into())
     }
 
     async fn find_box(&mut self, target: &Target) -> Result<Ticked> {
@@ -69,9 +66,8 @@ impl Actor<'_> {
                 Ok(Ticked { token, local, place, words, seen: Some(seen), point: None })
             }
             Target::Point(x, y) => {
-                let nothing =
-                    || SessionError::Input(format!("there is no box at {x},{y}; give its element"));
-                let (token, local) = self.hit(*x, *y).await?.ok_or_else(nothing)?;
+                let nothing = ActionError::NoBoxAt { x: *x, y: *y };
+                let (token, local) = self.hit(*x, *y).await?.ok_or(nothing)?;
                 let place = self.place_of(&token);
                 let words = self.words_of(&token, local).unwrap_or_default();
                 let words = format!("at {x},{y} {words}").trim_end().to_owned();
@@ -83,15 +79,11 @@ impl Actor<'_> {
     async fn state_of(&self, ticked: &Ticked) -> Result<BoxState> {
         let frame = ticked.place.frame.as_deref();
         let state = self.script(frame).checked(ticked.local).await?;
-        let words = &ticked.words;
+        let target = ticked.words.clone();
         match (state.ok, state.reason.as_str()) {
             (true, _) => Ok(state),
-            (false, "gone") => Err(SessionError::Input(format!(
-                "{words} left the page just now; call inspect_tab again"
-            ))),
-            _ => Err(SessionError::Input(format!(
-                "{words} is no checkbox, radio button or switch; click it"
-            ))),
+            (false, "gone") => Err(ActionError::Gone { target }.into()),
+            _ => Err(ActionError::NotABox { target }.into()),
         }
     }
 

@@ -1,6 +1,5 @@
-//! What a batch of actions changed, for its own answer: the page as it was before the first of them
-//! beside the page as it is now. After a navigation there is nothing to compare, and a short
-//! outline takes its place.
+//! Reports what a batch changed: compares the page before the first action with the page now. After
+//! a navigation it gives a short outline of the new page instead.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,16 +9,16 @@ use pagesight_core::diff::{Circumstances, Diff, ElementKey, diff_read};
 use pagesight_core::page::{NodeId, Page};
 use pagesight_core::render::{OutlineOptions, outline};
 
+use super::action::BatchChanges;
 use super::actor::{Actor, Before};
 use crate::features::Feature;
 use crate::look::frame_path::Place;
 
 /// The longest outline of a page that an action led to, in tokens.
 const SHORT_OUTLINE: usize = 400;
-/// From this share of new lines on, in hundredths, another address of the same document is another
-/// page.
+/// From this percentage of new lines on, a new address of the same document counts as a new page.
 const ANOTHER_PAGE: usize = 60;
-/// How long the page may take to say what changes by itself, and what is still in it.
+/// How long the page may take to say what changes without an action, and what is still in it.
 const ASK_LIMIT: Duration = Duration::from_secs(1);
 /// About how many elements it is asked whether they are still there; it takes a thousandth of a
 /// second for each thousand.
@@ -54,14 +53,14 @@ impl Actor<'_> {
         self.look = look;
     }
 
-    /// What the actions changed, in words; none if it cannot be told, or was told already.
+    /// What the actions changed; none if it is not known, or was reported already.
     /// `navigated`: another document came meanwhile.
     pub(super) async fn changes(
         &mut self,
         max_tokens: usize,
         failed: bool,
         navigated: bool,
-    ) -> Option<String> {
+    ) -> Option<BatchChanges> {
         if !self.session.has(Feature::PageDiffing) || self.session.check_tab(self.tab).is_err() {
             return None;
         }
@@ -71,9 +70,9 @@ impl Actor<'_> {
             Some(look) => look.page,
             None => match self.session.look_in_turn(self.tab, None, false).await {
                 Ok(look) => look.page,
-                // Why an action failed is told already.
+                // Why an action failed is reported already.
                 Err(_) if failed => return None,
-                Err(error) => return Some(format!("what changed could not be seen: {error}\n")),
+                Err(error) => return Some(BatchChanges::Unseen(error)),
             },
         };
         let same = |before: &Page| match (before.documents.first(), after.documents.first()) {
@@ -84,11 +83,11 @@ impl Actor<'_> {
         let before = before?;
         if !same(&before) {
             // A page that could not be seen before is not what the actions led to.
-            return navigated.then(|| self.short_outline(&after, max_tokens));
+            return navigated.then(|| BatchChanges::Seen(self.short_outline(&after, max_tokens)));
         }
         if Arc::ptr_eq(&before, &after) {
             return (!failed && !self.said_unchanged)
-                .then(|| "no visible change in text or controls\n".to_owned());
+                .then(|| BatchChanges::Seen("no visible change in text or controls\n".to_owned()));
         }
         let circumstances = Circumstances {
             acted: std::mem::take(&mut self.acted),
@@ -103,7 +102,7 @@ impl Actor<'_> {
             return None;
         }
         if before.url() != after.url() && diff.share_new() >= ANOTHER_PAGE {
-            return Some(self.short_outline(&after, max_tokens));
+            return Some(BatchChanges::Seen(self.short_outline(&after, max_tokens)));
         }
         self.ask_who_is_there(&mut diff, &after).await;
         let known = {
@@ -115,9 +114,9 @@ impl Actor<'_> {
             before.nodes().map(|node| number(node.id())).collect::<Vec<_>>()
         };
         let mut references = self.session.shared.references();
-        let told =
+        let text =
             diff.told(max_tokens, &mut references.numbering(&after), &|node| known[node.index()]);
-        Some(told)
+        Some(BatchChanges::Seen(text))
     }
 
     fn short_outline(&self, page: &Page, max_tokens: usize) -> String {

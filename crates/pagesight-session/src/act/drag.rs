@@ -1,11 +1,11 @@
-//! Dragging from one place to another with the mouse. What the page makes of it (a drop, a new
-//! order, nothing) is told by what changed, never claimed.
+//! Drags with the mouse. The report says what changed in the page, not that a drop worked.
 
 use pagesight_browser::{Gesture, Spot};
 
 use super::action::Target;
 use super::actor::Actor;
-use crate::error::{Result, SessionError};
+use super::error::ActionError;
+use crate::error::Result;
 use crate::page_script::Handling;
 
 impl Actor<'_> {
@@ -18,10 +18,7 @@ impl Actor<'_> {
         let hit = self.hit(here.x, here.y).await?;
         let (there, to_words) = self.end_of(to, Handling::Hover).await?;
         if self.hit(here.x, here.y).await? != hit {
-            let why = format!(
-                "{from_words} and {to_words} are not in view at the same time; make the tab larger with browser_tabs, or drag in two steps"
-            );
-            return Err(SessionError::Input(why));
+            return Err(ActionError::ApartInView { from: from_words, to: to_words }.into());
         }
         let gesture = Gesture::Drag { from: here, to: there };
         self.perform(&format!("dragged {from_words} to {to_words}"), gesture, None).await

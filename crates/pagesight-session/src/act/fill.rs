@@ -1,11 +1,12 @@
-//! Filling a field: focus it, make sure that it keeps the focus, replace what is in it, and tell
-//! what it holds then.
+//! Fills a field: focuses it, checks that it keeps the focus, replaces its value, and reports the
+//! value that it has then.
 
 use pagesight_browser::{Gesture, KeyChord};
 use pagesight_core::text::escape;
 
 use super::actor::{Actor, Found};
-use crate::error::{Result, SessionError};
+use super::error::ActionError;
+use crate::error::Result;
 use crate::page_script::{FieldKind, FieldValue, Handling};
 use crate::wait::settle::{Mark, Outcome};
 
@@ -28,10 +29,7 @@ impl Actor<'_> {
     pub(super) async fn fill(&mut self, element: &str, text: &str) -> Result<String> {
         let length = text.chars().count();
         if length > LONGEST_TEXT {
-            let text = format!(
-                "a text of {length} characters is too long for fill; the limit is {LONGEST_TEXT}, give a shorter one"
-            );
-            return Err(SessionError::Input(text));
+            return Err(ActionError::TextTooLong { length, limit: LONGEST_TEXT }.into());
         }
         let found = self.find(element).await?;
         self.prepare(&found, Handling::Fill).await?;
@@ -40,16 +38,15 @@ impl Actor<'_> {
         let mark = Mark::now(self.tab, &self.session.shared);
         let focused = self.script(frame).focus(found.local).await?;
         if !focused.ok {
-            let why = match focused.reason.as_str() {
-                "readonly" => "is read-only",
-                "disabled" => "is disabled",
-                "gone" => "left the page just now; call inspect_tab again",
-                "focus moved" => {
-                    "does not keep the focus: the page moved it elsewhere; nothing was typed"
-                }
-                _ => "is no field that text can be filled into; click it or use another element",
-            };
-            return Err(SessionError::Input(format!("{} {why}", found.words)));
+            let target = found.words;
+            return Err(match focused.reason.as_str() {
+                "readonly" => ActionError::ReadOnly { target },
+                "disabled" => ActionError::Disabled { target },
+                "gone" => ActionError::Gone { target },
+                "focus moved" => ActionError::FocusMoved { target },
+                _ => ActionError::NotAField { target },
+            }
+            .into());
         }
         if focused.kind == FieldKind::Direct {
             let beside = self.script(frame).beside(found.local, text).await?;
@@ -59,21 +56,11 @@ impl Actor<'_> {
                 self.tab.tab.gesture(&Gesture::Press(plain(&beside.key))).await?;
             }
             if !self.script(frame).set_value(found.local, text).await? {
-                let why = format!(
-                    "{} does not take {:?}; give a value in the field's own format, such as 2026-03-01 for a date",
-                    found.words,
-                    short(text)
-                );
-                return Err(SessionError::Input(why));
+                let (target, value) = (found.words, short(text));
+                return Err(ActionError::ValueRefused { target, value }.into());
             }
         } else {
-            let lost = || {
-                let why = format!(
-                    "{} lost the focus just now; nothing was typed, try again",
-                    found.words
-                );
-                Err(SessionError::Input(why))
-            };
+            let lost = || Err(ActionError::FocusLost { target: found.words.clone() }.into());
             // The page may move the focus at any time; what is typed must not land elsewhere.
             if !self.script(frame).guarded(found.local).await? {
                 return lost();
@@ -90,7 +77,7 @@ impl Actor<'_> {
         let mut outcome = self.settle(&mark).await?;
         if focused.kind == FieldKind::Editor && text.contains('\n') && outcome.stayed() {
             let now = self.script(frame).value(found.local).await?;
-            if told_value(&found, text, &now).is_ok_and(|told| told.ends_with(NOT_GIVEN)) {
+            if value_report(&found, text, &now).is_ok_and(|report| report.ends_with(NOT_GIVEN)) {
                 // It indents what is typed; what is pasted it takes as it is.
                 self.tab.tab.gesture(&Gesture::Press(KeyChord::select_all())).await?;
                 self.script(frame).paste(found.local, text).await?;
@@ -103,7 +90,7 @@ impl Actor<'_> {
             && self.tab.facts.now().committed == mark.committed;
         if there {
             let now = self.script(frame).value(found.local).await?;
-            done.push_str(&told_value(&found, text, &now)?);
+            done.push_str(&value_report(&found, text, &now)?);
         }
         // That the page shows the value is no news, so nothing is compared.
         self.tell(&done, &outcome, &mark, None, false).await
@@ -125,10 +112,11 @@ pub(super) fn plain(key: &str) -> KeyChord {
 }
 
 /// ` = "value"` as the field has it now; an error if nothing of it arrived.
-fn told_value(found: &Found, wanted: &str, now: &FieldValue) -> Result<String> {
+fn value_report(found: &Found, wanted: &str, now: &FieldValue) -> Result<String> {
     let shown = |text: &str| escape::value(text, 200);
-    let empty = |wanted: &str| {
-        SessionError::Input(format!("{} stayed empty: it does not take {wanted}", found.words))
+    let empty = |value: &str| {
+        let (target, value) = (found.words.clone(), value.to_owned());
+        ActionError::StayedEmpty { target, value }.into()
     };
     if let Some(length) = now.length {
         return match (length, wanted.chars().count()) {

@@ -1,5 +1,5 @@
-//! Performing real input and telling what came of it: did it arrive, did the page change, where did
-//! it lead.
+//! Performs real input and reports the effect: whether it arrived, whether the page changed, where
+//! it led.
 
 use std::time::Duration;
 
@@ -8,8 +8,9 @@ use pagesight_core::settle::Reason;
 use tokio::time::Instant;
 
 use super::actor::Actor;
+use super::error::ActionError;
 use crate::act::report::{Visible, consequence};
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::page_script::Landed;
 use crate::wait::settle::{Mark, Outcome, Stopped, after_action};
 
@@ -30,7 +31,7 @@ pub(super) struct Arrival {
     pub(super) frame: Option<String>,
 }
 
-/// What came of a gesture, before it is told.
+/// What came of a gesture, before it is reported.
 pub(super) struct Effect {
     pub(super) outcome: Outcome,
     mark: Mark,
@@ -75,7 +76,7 @@ impl Actor<'_> {
                 self.tab.facts.now().hung = true;
                 return Err(late.into());
             }
-            // The gesture itself closed the tab or opened a dialog: that is its outcome, told
+            // The gesture itself closed the tab or opened a dialog: that is its outcome, reported
             // below.
             Err(BrowserError::TabClosed | BrowserError::DialogOpen { .. }) => {}
             answer => answer?,
@@ -95,15 +96,12 @@ impl Actor<'_> {
             if let Some(Arrival { words, .. }) =
                 arrival.filter(|_| landed.watched && !landed.clicked)
             {
-                let why = match landed.pressed {
-                    true => {
-                        "got the press but no click: it was disabled, moved, went away or was covered in between"
-                    }
-                    false => {
-                        "did not get the click: it moved, went away, was disabled or covered under the mouse"
-                    }
-                };
-                return Err(SessionError::Input(format!("{words} {why}; look with inspect_tab")));
+                let target = words;
+                return Err(match landed.pressed {
+                    true => ActionError::PressWithoutClick { target },
+                    false => ActionError::ClickLost { target },
+                }
+                .into());
             }
         }
         Ok(Effect { outcome, mark, before: before.filter(|_| quiet), by_key })
@@ -116,7 +114,7 @@ impl Actor<'_> {
         outcome
     }
 
-    /// Windows that the page opened come a moment later; they are to be told.
+    /// Windows that the page opened come a moment later; they are to be reported.
     async fn await_windows(&self, mark: &Mark) {
         let wanted = self.tab.facts.now().windows.saturating_sub(mark.windows) as usize;
         let shared = &self.session.shared;

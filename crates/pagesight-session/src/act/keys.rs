@@ -6,8 +6,9 @@ use pagesight_browser::{Gesture, KeyChord};
 use tokio::time::Instant;
 
 use super::actor::Actor;
+use super::error::ActionError;
 use super::fill::shown;
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::page_script::Handling;
 use crate::wait::settle::Mark;
 
@@ -30,11 +31,7 @@ impl Actor<'_> {
                 // The page may move the focus on; a key must not land elsewhere.
                 let still = self.script(frame).focused(found.local).await?;
                 if !focused.ok || !still {
-                    let why = format!(
-                        "{} does not take or keep the focus; click it instead",
-                        found.words
-                    );
-                    return Err(SessionError::Input(why));
+                    return Err(ActionError::NoFocusForKey { target: found.words }.into());
                 }
                 format!(" in {}", found.words)
             }
@@ -49,9 +46,7 @@ impl Actor<'_> {
 
     pub(super) async fn dialog(&mut self, accept: bool, text: Option<&str>) -> Result<String> {
         let Some((kind, message)) = self.tab.facts.now().dialog.clone() else {
-            return Err(SessionError::Input(
-                "no dialog is open; look at the page with inspect_tab".to_owned(),
-            ));
+            return Err(ActionError::NoDialog.into());
         };
         self.look = None;
         let mark = Mark::now(self.tab, &self.session.shared);
@@ -71,10 +66,7 @@ impl Actor<'_> {
     pub(super) async fn type_text(&mut self, element: Option<&str>, text: &str) -> Result<String> {
         let length = text.chars().count();
         if length == 0 || length > LONGEST_TYPED {
-            let text = format!(
-                "a text of {length} characters cannot be typed; give 1 to {LONGEST_TYPED}, or use fill for longer ones"
-            );
-            return Err(SessionError::Input(text));
+            return Err(ActionError::CannotType { length, limit: LONGEST_TYPED }.into());
         }
         let (frame, local, words) = match element {
             Some(element) => {
@@ -86,13 +78,9 @@ impl Actor<'_> {
                 match (focused.ok && still, focused.reason.as_str()) {
                     (true, _) => {}
                     (false, "readonly") => {
-                        return Err(SessionError::Input(format!("{} is read-only", found.words)));
+                        return Err(ActionError::ReadOnly { target: found.words }.into());
                     }
-                    _ => {
-                        let why =
-                            "does not take or keep the focus; nothing was typed, click it first";
-                        return Err(SessionError::Input(format!("{} {why}", found.words)));
-                    }
+                    _ => return Err(ActionError::NoFocusForText { target: found.words }.into()),
                 }
                 (frame, found.local, format!(" in {}", found.words))
             }

@@ -8,6 +8,7 @@ mod batch;
 mod checkbox;
 mod diff;
 mod drag;
+pub(crate) mod error;
 mod fill;
 mod input;
 mod keys;

@@ -1,4 +1,4 @@
-//! What an action came to, in one line: a verdict, never a hope.
+//! Builds the line of an action from what was observed after it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -33,7 +33,7 @@ impl Visible {
 }
 
 /// Everything a person could see or a program could read of the page, boxes aside. Where the focus
-/// is, and how far the page is scrolled, counts only `with_focus`: a click changes both by itself,
+/// is, and how far the page is scrolled, counts only `with_focus`: any click changes both,
 /// a key press may be meant to.
 fn visible_state(page: &Page, with_focus: bool) -> u64 {
     let unremarkable =

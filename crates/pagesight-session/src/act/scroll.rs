@@ -1,10 +1,11 @@
-//! Scrolling: an element into view, or with the wheel the contents of an element or the page. Told
-//! by how far it went and what is left, because an agent cannot see a scroll bar.
+//! Scrolls an element into view, or turns the wheel over an element or the page. Reports how far it
+//! went and what is left, because an agent does not see a scroll bar.
 
 use pagesight_browser::Gesture;
 
 use super::actor::{Actor, Thing};
-use crate::error::{Result, SessionError};
+use super::error::ActionError;
+use crate::error::Result;
 use crate::look::frame_path::Place;
 use crate::page_script::{Prepared, Scroller};
 
@@ -43,19 +44,20 @@ impl Actor<'_> {
         let frame = found.place.frame.as_deref();
         let brought = self.script(frame).bring(found.local).await?;
         if !brought.ok {
-            let why = match brought.reason.as_str() {
-                "gone" => "left the page just now; call inspect_tab again",
-                "hidden" => "is not visible; do what shows it first",
-                _ => "cannot be scrolled into view",
-            };
-            return Err(SessionError::Input(format!("{words} {why}")));
+            let target = words.clone();
+            return Err(match brought.reason.as_str() {
+                "gone" => ActionError::Gone { target },
+                "hidden" => ActionError::Hidden { target },
+                _ => ActionError::OutOfView { target },
+            }
+            .into());
         }
         let before = self.scrolls_around(&found.place).await;
         let point = Prepared::at((0.0, 0.0), (brought.fx, brought.fy));
         // Something may lie over the frame; that is of no concern here.
         let (shown, _) = self.outwards(&found.thing(), point).await?;
         if !shown.ok && shown.reason == "offscreen" {
-            return Err(SessionError::Input(format!("{words} cannot be scrolled into view")));
+            return Err(ActionError::OutOfView { target: words.clone() }.into());
         }
         let was = brought.was && before == self.scrolls_around(&found.place).await;
         self.look = None;
@@ -97,12 +99,13 @@ impl Actor<'_> {
         loop {
             from = self.script(frame).scroller(local, dx, dy).await?;
             if !from.ok {
-                let why = match from.reason.as_str() {
-                    "gone" => "left the page just now; call inspect_tab again",
-                    "covered" => "is covered, so the wheel cannot reach it",
-                    _ => "has nothing that scrolls this way",
-                };
-                return Err(SessionError::Input(format!("{words} {why}")));
+                let target = words;
+                return Err(match from.reason.as_str() {
+                    "gone" => ActionError::Gone { target },
+                    "covered" => ActionError::WheelCovered { target },
+                    _ => ActionError::NothingScrolls { target },
+                }
+                .into());
             }
             name = match (from.own, from.page) {
                 (true, _) => words.clone(),
@@ -114,10 +117,7 @@ impl Actor<'_> {
             let point = Prepared::at((from.x, from.y), (from.fx, from.fy));
             let (point, _) = self.outwards(&thing, point).await?;
             if !point.ok {
-                let why = format!(
-                    "{name} is covered or out of view, so the wheel cannot reach it; scroll to it first"
-                );
-                return Err(SessionError::Input(why));
+                return Err(ActionError::WheelOutOfReach { target: name }.into());
             }
             let wheel = Gesture::Scroll { x: point.x, y: point.y, dx, dy };
             let effect = self.carry_out(&wheel, None).await?;
@@ -148,9 +148,9 @@ impl Actor<'_> {
         }
         self.look = None;
         if to.turns == 0 && (to.top, to.left) == (from.top, from.left) {
-            return Err(SessionError::Input(format!("the wheel did not reach {name}; try again")));
+            return Err(ActionError::WheelLost { target: name }.into());
         }
-        Ok(told(&name, &from, &to, dx, dy))
+        Ok(distance(&name, &from, &to, dx, dy))
     }
 }
 
@@ -163,7 +163,7 @@ fn has_room(from: &Scroller, dx: f64, dy: f64) -> bool {
 }
 
 /// How far it went and what is left.
-fn told(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String {
+fn distance(name: &str, from: &Scroller, to: &Scroller, dx: f64, dy: f64) -> String {
     let mut went = Vec::new();
     let mut left = Vec::new();
     let mut ended = true;
@@ -202,7 +202,7 @@ mod tests {
     fn check(from: f64, to: f64, dy: f64, expected: &str) {
         let at = |top: f64| Scroller { top, high: 1000.0, ..Scroller::default() };
         assert_eq!(
-            told("the page", &at(from), &at(to), 0.0, dy),
+            distance("the page", &at(from), &at(to), 0.0, dy),
             format!("scrolled the page {expected}")
         );
     }

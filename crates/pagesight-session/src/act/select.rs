@@ -1,14 +1,14 @@
-//! Choosing options. Of a native select the page script prepares the choice so that one real key
-//! press or click completes it; any other list is opened by a click and its options are clicked one
-//! after the other.
+//! Chooses options. For a native select, the page script prepares the choice so that one real key
+//! press or click completes it. Any other list is opened with a click, and its options are clicked.
 
 use pagesight_browser::{Gesture, MouseButton};
 use pagesight_core::text::escape;
 
 use super::actor::{Actor, Found, Thing};
+use super::error::ActionError;
 use super::fill::plain;
 use super::input::{Arrival, Effect};
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::page_script::{Choice, FieldKind, Handling};
 
 /// How many options an error names.
@@ -25,17 +25,17 @@ impl Actor<'_> {
         let frame = found.place.frame.as_deref();
         let choice = self.script(frame).choose(found.local, values).await?;
         if !choice.ok {
-            return Err(refusal(&found.words, &choice));
+            return Err(refusal(&found.words, &choice).into());
         }
         if choice.way == "custom" {
             return self.select_custom(&found, values, &choice).await;
         }
-        let told = |choice: &Choice| {
+        let shown = |choice: &Choice| {
             let value = choice.value.as_deref().unwrap_or_default();
             format!("{} = {}", found.words, escape::value(value, 200))
         };
         let effect = match choice.way.as_str() {
-            "none" => return Ok(format!("{} already — nothing was done", told(&choice))),
+            "none" => return Ok(format!("{} already — nothing was done", shown(&choice))),
             "key" => {
                 // A key must not land elsewhere; then it is set below.
                 let still = self.script(frame).focused(found.local).await?;
@@ -59,10 +59,10 @@ impl Actor<'_> {
             now = self.script(frame).set_chosen(found.local, values).await?;
         }
         if !now.ok {
-            return Err(refusal(&found.words, &now));
+            return Err(refusal(&found.words, &now).into());
         }
         self.look = None;
-        self.report(&format!("selected in {}", told(&now)), &effect).await
+        self.report(&format!("selected in {}", shown(&now)), &effect).await
     }
 
     /// A list that is no select: its options are found in the live page.
@@ -89,7 +89,7 @@ impl Actor<'_> {
                 None => self.open_list(found, value).await?,
             };
             if !option.ok {
-                return Err(refusal(&found.words, &option));
+                return Err(refusal(&found.words, &option).into());
             }
             labels.push(escape::value(&option.label, 100));
             if option.selected {
@@ -125,8 +125,7 @@ impl Actor<'_> {
         let arrival = Arrival { words: found.words.clone(), frame: found.place.frame.clone() };
         let effect = self.carry_out(&click, Some(arrival)).await?;
         if !effect.outcome.stayed() {
-            let why = format!("{} opened no list of options; look with inspect_tab", found.words);
-            return Err(SessionError::Input(why));
+            return Err(ActionError::NoList { target: found.words.clone() }.into());
         }
         let option = self.script(frame).option(found.local, value, APPEARS_SOON).await?;
         if option.ok || option.reason != "missing" {
@@ -149,26 +148,20 @@ fn option_of<'a>(found: &'a Found, option: u32, words: &'a str) -> Thing<'a> {
 }
 
 /// Why an option cannot be chosen.
-fn refusal(words: &str, choice: &Choice) -> SessionError {
-    let wanted = escape::value(&choice.missing, 60);
-    let why = match choice.reason.as_str() {
-        "gone" => format!("{words} left the page just now; call inspect_tab again"),
-        "disabled" => format!("{words} is disabled"),
-        "one only" => format!("{words} takes one option only; give one value"),
-        "disabled option" => format!("the option {wanted} of {words} is disabled"),
-        _ if choice.options.is_empty() => {
-            format!(
-                "{words} shows no options, so {wanted} cannot be chosen; click it and look with inspect_tab"
-            )
-        }
+fn refusal(words: &str, choice: &Choice) -> ActionError {
+    let (target, option) = (words.to_owned(), escape::value(&choice.missing, 60));
+    match choice.reason.as_str() {
+        "gone" => ActionError::Gone { target },
+        "disabled" => ActionError::Disabled { target },
+        "one only" => ActionError::OneOptionOnly { target },
+        "disabled option" => ActionError::OptionDisabled { target, option },
+        _ if choice.options.is_empty() => ActionError::NoOptions { target, option },
         _ => {
-            let nearest = nearest(&choice.missing, &choice.options);
-            let more = choice.total.saturating_sub(nearest.len());
-            let more = if more > 0 { format!(", … {more} more") } else { String::new() };
-            format!("{words} has no option {wanted}; it has {}{more}", nearest.join(", "))
+            let near = nearest(&choice.missing, &choice.options);
+            let more = choice.total.saturating_sub(near.len());
+            ActionError::NoSuchOption { target, option, near, more }
         }
-    };
-    SessionError::Input(why)
+    }
 }
 
 /// Options to name: those that share something with what was wanted first, then the first ones.

@@ -1,11 +1,12 @@
-//! Getting an element ready: scrolled to, visible, enabled, still, and hit at the point that real
-//! input will go to, through every frame around it.
+//! Gets an element ready for input: in view, visible, enabled, not moving, and hit at the point
+//! that the input goes to, through every frame around it.
 
 use pagesight_browser::Gesture;
 
 use super::action::Target;
 use super::actor::{Actor, Aimed, Found, Thing};
-use crate::error::{Result, SessionError};
+use super::error::ActionError;
+use crate::error::Result;
 use crate::look::frame_path::Place;
 use crate::page_script::{Handling, Prepared};
 
@@ -33,10 +34,7 @@ impl Actor<'_> {
     pub(super) async fn hit(&mut self, x: f64, y: f64) -> Result<Option<(String, u32)>> {
         let (width, height) = self.see().await?.page.viewport;
         if !(0.0..f64::from(width)).contains(&x) || !(0.0..f64::from(height)).contains(&y) {
-            let text = format!(
-                "the point {x},{y} lies outside of the viewport of {width}x{height}; scroll, or give a point inside"
-            );
-            return Err(SessionError::Input(text));
+            return Err(ActionError::OutsideViewport { x, y, width, height }.into());
         }
         match &self.look {
             Some(look) => self.session.at_point(look, x, y).await,
@@ -85,21 +83,21 @@ impl Actor<'_> {
         if prepared.ok {
             return Ok((prepared.x, prepared.y));
         }
-        let words = thing.words;
-        let why = match prepared.reason.as_str() {
-            "gone" => format!("{words} left the page just now; call inspect_tab again"),
-            "changed" => format!("{words} changed just now; call inspect_tab again"),
-            "hidden" => format!("{words} is not visible; do what shows it first"),
-            "disabled" => format!("{words} is disabled"),
-            "moving" => format!("{words} does not stop moving; try again"),
+        let target = thing.words.to_owned();
+        Err(match prepared.reason.as_str() {
+            "gone" => ActionError::Gone { target },
+            "changed" => ActionError::Changed { target },
+            "hidden" => ActionError::Hidden { target },
+            "disabled" => ActionError::Disabled { target },
+            "moving" => ActionError::Moving { target },
             "covered" => {
                 let cover = self.cover(&token, &prepared).await;
-                format!("{words} is covered by {cover}")
+                ActionError::Covered { target, cover }
             }
-            "offscreen" => format!("{words} cannot be scrolled into view"),
-            other => format!("{words} cannot be acted on ({other})"),
-        };
-        Err(SessionError::Input(why))
+            "offscreen" => ActionError::OutOfView { target },
+            other => ActionError::NotReady { target, reason: other.to_owned() },
+        }
+        .into())
     }
 
     /// Hands a point outwards from frame to frame, as long as each is hit there; answers also with

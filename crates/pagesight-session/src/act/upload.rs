@@ -1,11 +1,12 @@
-//! Putting files into a file field. Only files under the folders that the user named when starting
-//! the program: what an agent can upload, a page could make it upload.
+//! Puts files into a file field. Only files under the upload roots are allowed, because a page
+//! could make an agent upload anything that it can read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::actor::Actor;
-use crate::error::{Result, SessionError};
+use super::error::ActionError;
+use crate::error::Result;
 use crate::page_script::FileField;
 use crate::wait::settle::Mark;
 
@@ -19,28 +20,27 @@ impl Actor<'_> {
         let files = allowed(&self.session.options.upload_roots, paths)?;
         let found = self.find(element).await?;
         let words = &found.words;
-        let wrong = |why: &str| SessionError::Input(format!("{words} {why}"));
+        let target = || words.clone();
         let frame = found.place.frame.as_deref();
         let field: FileField = self.script(frame).file_field(found.local).await?;
         if !field.ok {
-            return Err(wrong(match field.reason.as_str() {
-                "gone" => "left the page just now; call inspect_tab again",
-                "disabled" => "is disabled",
-                _ => {
-                    "is no file field and stands for none; give the field, its label or its button"
-                }
-            }));
+            return Err(match field.reason.as_str() {
+                "gone" => ActionError::Gone { target: target() },
+                "disabled" => ActionError::Disabled { target: target() },
+                _ => ActionError::NotAFileField { target: target() },
+            }
+            .into());
         }
         if files.len() > 1 && !field.multiple && !field.folder {
-            return Err(wrong("takes one file only; give one path"));
+            return Err(ActionError::OneFileOnly { target: target() }.into());
         }
-        if let Some(folder) = files.iter().find(|file| file.is_dir() != field.folder) {
-            let kind = if field.folder {
-                "is no folder, and this field takes one"
-            } else {
-                "is a folder; give files"
-            };
-            return Err(SessionError::Input(format!("{} {kind}", folder.display())));
+        if let Some(file) = files.iter().find(|file| file.is_dir() != field.folder) {
+            let path = file.display().to_string();
+            return Err(match field.folder {
+                true => ActionError::NotAFolder { path },
+                false => ActionError::NotAFile { path },
+            }
+            .into());
         }
         self.look = None;
         let mark = Mark::now(self.tab, &self.session.shared);
@@ -52,7 +52,7 @@ impl Actor<'_> {
             // failure.
             let arrived = self.script(frame).files(field.field).await?.unwrap_or_default();
             if !field.folder && !arrived.is_empty() && arrived != names {
-                return Err(wrong("took other files than were given; look with inspect_tab"));
+                return Err(ActionError::OtherFiles { target: target() }.into());
             }
         }
         let names: Vec<String> =
@@ -75,14 +75,10 @@ fn name_of(file: &Path) -> String {
 /// The files as they really are, if every one lies under a folder that may be uploaded from.
 fn allowed(roots: &[PathBuf], paths: &[String]) -> Result<Vec<PathBuf>> {
     if roots.is_empty() {
-        return Err(SessionError::Input(
-            "uploads are not allowed; start pagesight with --upload-root DIR to allow the files under DIR"
-                .to_owned(),
-        ));
+        return Err(ActionError::UploadsOff.into());
     }
     if paths.is_empty() || paths.len() > MOST {
-        let text = format!("upload takes 1 to {MOST} paths, not {}; give some", paths.len());
-        return Err(SessionError::Input(text));
+        return Err(ActionError::UploadCount { count: paths.len(), limit: MOST }.into());
     }
     let roots: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     paths.iter().map(|path| allowed_file(&roots, path)).collect()
@@ -102,10 +98,11 @@ fn allowed_file(roots: &[PathBuf], path: &str) -> Result<PathBuf> {
     }
     let folders: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
     // Whether a file outside exists is nobody's business.
-    Err(SessionError::Input(format!(
-        "{given:?} is no file under {}; only files there may be uploaded (--upload-root)",
-        if folders.is_empty() { "a folder that exists".to_owned() } else { folders.join(" or ") }
-    )))
+    let roots = match folders.as_slice() {
+        [] => "a folder that exists".to_owned(),
+        folders => folders.join(" or "),
+    };
+    Err(ActionError::OutsideUploadRoots { path: given, roots }.into())
 }
 
 #[cfg(test)]
@@ -135,8 +132,8 @@ mod tests {
         check("link.txt", false);
         check("missing.txt", false);
         check(inside.to_str().unwrap(), false);
-        let none = allowed(&[], &["a".to_owned()]).unwrap_err().to_string();
-        assert!(none.contains("--upload-root DIR"), "{none}");
+        let none = allowed(&[], &["a".to_owned()]).unwrap_err();
+        assert_eq!(none.hint(), Some(crate::hint::Hint::AllowUploads));
         std::fs::remove_dir_all(base).unwrap();
     }
 }

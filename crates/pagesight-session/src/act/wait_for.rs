@@ -1,4 +1,4 @@
-//! Waiting for something the caller names: a text, its end, an address, or time.
+//! Waits for what the caller names: a text, the end of a text, an address, or a time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use pagesight_core::text::escape::value;
 use tokio::time::Instant;
 
 use super::action::WaitFor;
+use super::error::ActionError;
 use crate::error::{Result, SessionError};
 use crate::page_script::Awaited;
 use crate::session::Session;
@@ -35,12 +36,8 @@ impl Session {
         let begun = Instant::now();
         let wanted = if let WaitFor::Time(time) = until { *time } else { limit };
         if wanted > LONGEST {
-            let text = format!(
-                "a wait of {} ms is too long; {} ms is the most",
-                wanted.as_millis(),
-                LONGEST.as_millis()
-            );
-            return Err(SessionError::Input(text));
+            let (wanted, limit) = (wanted.as_millis(), LONGEST.as_millis());
+            return Err(ActionError::WaitTooLong { wanted, limit }.into());
         }
         let deadline = begun + limit;
         let (met, what) = match until {
@@ -71,10 +68,7 @@ impl Session {
             Ok(format!("waited {waited} ms for {what}"))
         } else {
             self.check_tab(tab)?;
-            let text = format!(
-                "waited {waited} ms for {what} in vain; look with inspect_tab, or give a longer timeout_ms"
-            );
-            Err(SessionError::Input(text))
+            Err(ActionError::WaitTimedOut { waited, what }.into())
         }
     }
 

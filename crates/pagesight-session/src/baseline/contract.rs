@@ -1,5 +1,4 @@
-//! What every store of baselines has to do, as one function over any of them, and the tests of
-//! those that there are.
+//! The contract of a store of baselines, as one function over any store, and its tests.
 
 use std::path::Path;
 
@@ -118,8 +117,8 @@ fn keeps_the_contract(open: &(dyn Fn() -> Box<dyn Baselines> + Sync)) {
     let [file] = files.as_slice() else { panic!("{files:?}") };
     let text = std::fs::read_to_string(file).unwrap();
     store.delete(&name("a/b.c")).unwrap();
-    let (told, fingerprint) = read_file(file, &text).unwrap();
-    store.save(&told, &fingerprint).unwrap();
+    let (written, fingerprint) = read_file(file, &text).unwrap();
+    store.save(&written, &fingerprint).unwrap();
     assert_eq!(
         open().find(&name("a/b.c"), fit("/x", 1280)).unwrap(),
         print("/x", 1280, "0000000a")

@@ -1,5 +1,5 @@
-//! Baselines as plain JSON files, one each, that can be committed to git: stable order, one thing a
-//! line, the same file for the same baseline.
+//! Baselines as JSON files, one per baseline, for version control: stable order, one item per line,
+//! the same file for the same baseline.
 
 use std::path::{Path, PathBuf};
 

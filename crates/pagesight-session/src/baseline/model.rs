@@ -4,6 +4,8 @@
 use pagesight_core::fingerprint::{Depth, Fingerprint, Size};
 use serde::Serialize;
 
+use crate::hint::Hint;
+
 /// The longest name.
 const LONGEST_NAME: usize = 128;
 /// How many names are suggested for one that is not there.
@@ -16,7 +18,7 @@ pub enum BaselineError {
     #[error("{0:?} is no name for a baseline; use 1 to 128 letters, digits, '.', '_', '-' and '/'")]
     Name(String),
     /// There is none of that name.
-    #[error("there is no baseline {name:?}{}; save one with get_dom_fingerprint save_as, or pagesight fingerprint --save", nearest(.near))]
+    #[error("there is no baseline {name:?}{}", nearest(.near))]
     Missing {
         /// The name that was asked for.
         name: String,
@@ -24,7 +26,7 @@ pub enum BaselineError {
         near: Vec<String>,
     },
     /// There is no such version.
-    #[error("baseline {name:?} has no version {version}; see pagesight baselines history {name}")]
+    #[error("baseline {name:?} has no version {version}")]
     Version {
         /// The name.
         name: String,
@@ -70,7 +72,7 @@ pub enum BaselineError {
         reason: String,
     },
     /// A file that is no baseline.
-    #[error("{path} is no baseline file ({reason}); write one with pagesight baselines export")]
+    #[error("{path} is no baseline file ({reason})")]
     File {
         /// The file.
         path: String,
@@ -80,6 +82,18 @@ pub enum BaselineError {
     /// There is nowhere to keep them.
     #[error("there is no folder to keep baselines in; make one with: mkdir .pagesight")]
     Nowhere,
+}
+
+impl BaselineError {
+    /// What the caller can do about it.
+    pub fn hint(&self) -> Option<Hint> {
+        match self {
+            BaselineError::Missing { .. } => Some(Hint::SaveBaseline),
+            BaselineError::Version { name, .. } => Some(Hint::SeeHistory { name: name.clone() }),
+            BaselineError::File { .. } => Some(Hint::ExportBaselines),
+            _ => None,
+        }
+    }
 }
 
 fn nearest(names: &[String]) -> String {

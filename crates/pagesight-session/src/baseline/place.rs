@@ -1,5 +1,5 @@
-//! Where baselines lie: in the nearest `.pagesight` folder from here upwards, so that a project has
-//! its own; else in the user's data folder.
+//! Finds the place of the baselines: the nearest `.pagesight` folder upwards from here, else the
+//! user's data folder.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,5 @@
-//! Baselines in an embedded SQLite file. Write-ahead log, so that several processes read and write
-//! at once; each save is one transaction, acknowledged when it is on the disk. A file that cannot
-//! be understood is refused and left as it is.
+//! Stores baselines in an SQLite file with a write-ahead log, so that several processes can use it
+//! at once. Each save is one transaction. A file that cannot be read is refused and left unchanged.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

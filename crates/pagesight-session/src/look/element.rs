@@ -1,5 +1,4 @@
-//! `expand_dom_selector`: everything about one element, with selectors that were tried in the live
-//! page.
+//! Describes one element completely, with selectors that were tried in the live page.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use serde::Serialize;
 
 use crate::error::{Result, SessionError};
 use crate::look::Look;
+use crate::look::error::LookError;
 use crate::look::frame_path::Place;
 use crate::page_script::Point;
 use crate::session::Session;
@@ -105,15 +105,9 @@ impl Session {
         let inside = (0.0..f64::from(width)).contains(&x) && (0.0..f64::from(height)).contains(&y);
         let hit = if inside { self.at_point(&look, x, y).await? } else { None };
         let Some((token, local)) = hit else {
-            let text = format!("nothing is at {x},{y}; the viewport is {width}x{height} pixels");
-            return Err(SessionError::Input(text));
+            return Err(LookError::NothingAt { x, y, width, height }.into());
         };
-        let id = look.page.find(&token, local).ok_or_else(|| {
-            SessionError::Input(
-                "what is there is not part of the captured page; call inspect_tab and use a reference"
-                    .to_owned(),
-            )
-        })?;
+        let id = look.page.find(&token, local).ok_or(LookError::NotCaptured)?;
         let number = self.shared.references().numbering(&look.page).number(id);
         self.describe_node(&look, id, number).await
     }

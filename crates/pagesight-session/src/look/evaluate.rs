@@ -1,4 +1,4 @@
-//! Running the caller's own JavaScript, for those who allow it.
+//! Evaluates the caller's JavaScript in the page.
 
 use std::sync::Arc;
 use std::time::Duration;

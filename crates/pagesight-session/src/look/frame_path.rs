@@ -1,6 +1,5 @@
-//! Where a document of a page is: the frame it is shown in, and the frame elements around it.
-//! Everything that is done with an element is done in its own document; points are handed outwards
-//! from frame to frame.
+//! The place of a document in a page: its frame, and the frame elements around it. Everything that
+//! is done to an element is done in its own document; points are converted from frame to frame.
 
 use pagesight_core::page::{Document, Page};
 

@@ -1,7 +1,8 @@
-//! One look at a page: capture, decode, and take note of it in the references.
+//! Looks at a page: captures it, decodes it, and records its elements in the references.
 
 pub(crate) mod capture;
 pub(crate) mod element;
+pub(crate) mod error;
 mod evaluate;
 pub(crate) mod fingerprint;
 pub(crate) mod frame_path;
@@ -16,8 +17,9 @@ use pagesight_core::page::{NodeId, Page, Scope};
 use pagesight_core::render::{Numbers, Outline, OutlineOptions, outline};
 use pagesight_core::wire::page_file;
 
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::look::capture::{Texts, Wish, capture};
+use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -67,11 +69,8 @@ impl Session {
         if let Some(selector) = selector
             && page.scope.is_none()
         {
-            let shown: String = selector.chars().take(100).collect();
-            let text = format!(
-                "nothing visible matches the selector {shown:?}; call inspect_tab without a scope to see what is there"
-            );
-            return Err(SessionError::Input(text));
+            let selector = selector.chars().take(100).collect();
+            return Err(LookError::NoMatch { selector }.into());
         }
         if tab.memory().is_news(&page) {
             self.shared.references().observe(tab.key, &page);

@@ -1,4 +1,4 @@
-//! `get_page_info`: cheap counts, without a walk.
+//! Counts of a page, without a capture.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! The one grammar for `scope`: `full`, `viewport` (or `above_fold`), a reference, a CSS selector,
-//! or a frame.
+//! Parses a scope: `full`, `viewport` (or `above_fold`), a reference, or a CSS selector.
 
 use crate::error::SessionError;
 use pagesight_core::refs;

@@ -1,4 +1,4 @@
-//! Pictures, with the numbers of the elements drawn on the image (never in the page).
+//! Takes screenshots. The numbers of the elements are drawn on the image, never in the page.
 
 use std::sync::Arc;
 
@@ -6,7 +6,8 @@ use pagesight_browser::{ImageFormat, ShotArea};
 use pagesight_core::page::{Flags, NodeId, Rect};
 use pagesight_core::render::Numbers;
 
-use crate::error::{Result, SessionError};
+use crate::error::Result;
+use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -59,11 +60,7 @@ impl Session {
             _ => None,
         };
         if let Some(frame) = frame.filter(|frame| frame.width < 1 || frame.height < 1) {
-            let text = format!(
-                "the element has no area to show ({}x{}); choose another scope",
-                frame.width, frame.height
-            );
-            return Err(SessionError::Input(text));
+            return Err(LookError::NoArea { width: frame.width, height: frame.height }.into());
         }
         let area = match frame {
             Some(frame) => ShotArea::Box {

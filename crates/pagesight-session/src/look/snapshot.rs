@@ -1,5 +1,5 @@
-//! `take_snapshot` on a live tab: one full look, the pipeline over it, and references for what is
-//! shown.
+//! Takes a snapshot of a live tab: a full look, the pipeline over it, and references for what it
+//! shows.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,7 +8,8 @@ use pagesight_core::page::Scope;
 use pagesight_core::pipeline::PipelineConfig;
 use pagesight_core::render::{Measured, SnapshotOptions, measured};
 
-use crate::error::{Result, SessionError};
+use crate::error::Result;
+use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::tab::record::TabRecord;
@@ -50,6 +51,6 @@ impl Session {
         let begun = Instant::now();
         let options = SnapshotOptions { scope, ..options };
         measured(&look.page, config, &options, metrics, &mut numbers, || begun.elapsed())
-            .map_err(|error| SessionError::Input(error.to_string()))
+            .map_err(|error| LookError::Snapshot { reason: error.to_string() }.into())
     }
 }

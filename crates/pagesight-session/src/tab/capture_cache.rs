@@ -1,6 +1,6 @@
-//! What was last seen of a tab: the page of each of its documents, by frame, and all of them put
-//! together. A document that the page script calls unchanged is neither sent nor read again, and a
-//! page whose documents are all unchanged is the very same page. Holds one page a frame, no more.
+//! Caches the last capture of a tab: one `Page` per frame, plus the merged page. A document that
+//! the page script reports as unchanged is neither sent nor decoded again, and a page whose
+//! documents are all unchanged stays the same `Arc`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl Memory {
         self.whole = Some(Whole { parts, page });
     }
 
-    /// Whether this page is another one than the last that was asked about.
+    /// Whether this page differs from the last that was asked about.
     pub(crate) fn is_news(&mut self, page: &Arc<Page>) -> bool {
         let news = self.observed.as_ref().is_none_or(|seen| !Arc::ptr_eq(seen, page));
         self.observed = Some(page.clone());

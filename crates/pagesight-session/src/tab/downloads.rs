@@ -1,5 +1,5 @@
-//! Downloads of a tab: each is told once when it is first seen under way and once when it ended,
-//! with whatever answer comes next.
+//! The downloads of a tab. Each is reported twice with the next answer: when it is first seen, and
+//! when it ended.
 
 use std::collections::VecDeque;
 
@@ -14,41 +14,41 @@ pub(crate) struct Downloads(VecDeque<Known>);
 
 struct Known {
     download: Download,
-    /// Whether it was told as it is.
-    told: bool,
+    /// Whether its present state was reported.
+    reported: bool,
 }
 
 impl Downloads {
     pub(crate) fn record(&mut self, download: Download) {
         if let Some(known) = self.0.iter_mut().find(|known| known.download.id == download.id) {
-            known.told &= matches!(download.state, DownloadState::Running { .. });
+            known.reported &= matches!(download.state, DownloadState::Running { .. });
             let name = std::mem::take(&mut known.download.name);
             known.download = Download { name, ..download };
             return;
         }
-        self.0.push_back(Known { download, told: false });
+        self.0.push_back(Known { download, reported: false });
         if self.0.len() > KEPT {
             self.0.pop_front();
         }
     }
 
-    /// Whether there is something to tell.
+    /// Whether there is something to report.
     pub(crate) fn has_news(&self) -> bool {
-        self.0.iter().any(|known| !known.told)
+        self.0.iter().any(|known| !known.reported)
     }
 
-    /// Whether one is under way that was not told yet.
+    /// Whether one is under way that was not reported yet.
     pub(crate) fn awaited(&self) -> bool {
         self.0.iter().any(|known| {
-            !known.told && matches!(known.download.state, DownloadState::Running { .. })
+            !known.reported && matches!(known.download.state, DownloadState::Running { .. })
         })
     }
 
-    /// What was not told yet, in words.
-    pub(crate) fn tell(&mut self) -> Vec<String> {
-        let news = self.0.iter_mut().filter(|known| !known.told);
+    /// What was not reported yet, in words.
+    pub(crate) fn report(&mut self) -> Vec<String> {
+        let news = self.0.iter_mut().filter(|known| !known.reported);
         news.map(|known| {
-            known.told = true;
+            known.reported = true;
             words(&known.download)
         })
         .collect()
@@ -87,17 +87,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_told_when_it_is_seen_and_when_it_ended() {
+    fn each_is_reported_when_it_is_seen_and_when_it_ended() {
         let mut all = Downloads::default();
         let mut at = |state| {
             all.record(Download { id: "1".into(), name: "a.pdf".into(), state });
-            all.tell()
+            all.report()
         };
         let running = |received| DownloadState::Running { received, total: Some(5_000_000) };
         assert_eq!(at(running(1_500)), ["still downloading a.pdf (2 kB of 5.0 MB)"]);
         assert!(at(running(9_000)).is_empty());
         let done = DownloadState::Done { size: Some(12), path: Some("/d/a.pdf".into()) };
         assert_eq!(at(done.clone()), ["downloaded a.pdf (12 B) to /d/a.pdf"]);
-        assert_eq!(all.tell(), Vec::<String>::new());
+        assert_eq!(all.report(), Vec::<String>::new());
     }
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod capture_cache;
 pub(crate) mod downloads;
+pub(crate) mod error;
 pub(crate) mod fingerprint_cache;
 pub(crate) mod record;
 pub(crate) mod state;

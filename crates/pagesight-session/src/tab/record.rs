@@ -8,9 +8,10 @@ use std::time::Duration;
 use pagesight_browser::{Tab, Viewport};
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard};
 
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::page_script::{PageScript, PendingNews};
 use crate::tab::capture_cache::Memory;
+use crate::tab::error::TabError;
 use crate::tab::fingerprint_cache::Print;
 use crate::tab::state::Facts;
 
@@ -99,13 +100,7 @@ impl TabRecord {
 
     /// Waits for its turn: calls on one tab run one after the other.
     pub(crate) async fn turn(&self) -> Result<MutexGuard<'_, ()>> {
-        let late = |_| {
-            let text = format!(
-                "tab {} is busy with another call; wait for its answer and try again",
-                self.label()
-            );
-            SessionError::Input(text)
-        };
+        let late = |_| TabError::Busy { tab: self.label() }.into();
         tokio::time::timeout(TURN_LIMIT, self.turn.lock()).await.map_err(late)
     }
 

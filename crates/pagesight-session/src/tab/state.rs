@@ -1,5 +1,5 @@
-//! What a session knows about a tab from its events: where it is, whether it loads, what went
-//! wrong, which dialog is open. Events come in, waiters are woken; nothing here asks the browser.
+//! The state of a tab as its events report it: address, loading, errors, open dialog. Events come
+//! in and waiters are woken; nothing here calls the browser.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -45,7 +45,7 @@ pub(crate) fn moment(at: Instant) -> Moment {
     at.saturating_duration_since(*START)
 }
 
-/// A request that has not ended, for whoever is told of it.
+/// A request that has not ended, as it is reported.
 struct Label {
     /// `GET /api/orders`.
     text: String,
@@ -146,7 +146,7 @@ impl Facts {
         self.changed.send_modify(|version| *version += 1);
     }
 
-    /// How often something was taken note of, to be told of every further time.
+    /// A receiver of the number of events so far.
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
@@ -238,7 +238,7 @@ impl TabFacts {
             TabEvent::RequestFinished { id, status } => {
                 if let Some(Label { text, document, framed }) = self.labels.remove(&id) {
                     self.frames_loaded += u64::from(document && framed);
-                    // The status of a document is told with the page.
+                    // The status of a document is reported with the page.
                     if let Some(status @ 400..) = status.filter(|_| !document) {
                         self.failed_requests.add(&format!("{text} {status}"));
                     }

@@ -4,7 +4,8 @@ use std::sync::{Arc, PoisonError};
 
 use pagesight_browser::OpenedTab;
 
-use crate::error::{Result, SessionError};
+use crate::error::Result;
+use crate::tab::error::TabError;
 use crate::tab::record::TabRecord;
 
 /// A tab as it is listed.
@@ -119,7 +120,7 @@ impl Tabs {
         found.cloned().ok_or_else(|| {
             let open: Vec<String> = self.open.iter().map(|record| record.label()).collect();
             let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
-            SessionError::UnknownTab { given: given.chars().take(60).collect(), open }
+            TabError::Unknown { given: given.chars().take(60).collect(), open }.into()
         })
     }
 

@@ -19,7 +19,7 @@ impl Session {
         tab.facts
             .wait(Instant::now() + WAIT, |facts| (!facts.downloads.awaited()).then_some(()))
             .await;
-        tab.facts.now().downloads.tell()
+        tab.facts.now().downloads.report()
     }
 
     /// The same after a navigation that ended without a document: a download that has yet to begin

@@ -1,6 +1,6 @@
-//! The open question for a page's news, which the page script answers when there is some. It has
-//! one asker at a time; who stops listening leaves the question to the tab, because its answer may
-//! be on its way, and the page tells everything only once.
+//! A pending `news` call to the page script, which answers when something changed. Only one is in
+//! flight per tab. When a waiter is dropped, the call is parked on the tab: its answer may be under
+//! way, and the page reports everything only once.
 
 use std::sync::PoisonError;
 use std::time::Duration;

@@ -1,6 +1,6 @@
-//! Waiting for a page to come to rest. What that means is decided by the state machine in core;
-//! this file brings it the tab's events, the page's news and the time. Event-driven: it never
-//! polls, and always ends. While it waits there is time to prepare what will be asked for then.
+//! Waits until a page is quiet. The state machine in core decides when; this file feeds it the
+//! tab's events, the page's news and the time. It never polls, and it always ends. While it waits,
+//! work that is needed afterwards can be done ahead.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -45,8 +45,8 @@ fn milliseconds(of: f64) -> Duration {
 }
 
 impl From<PageChange> for DocumentChange {
-    fn from(told: PageChange) -> DocumentChange {
-        let PageChange { shape, label, grows, count, first, last } = told;
+    fn from(change: PageChange) -> DocumentChange {
+        let PageChange { shape, label, grows, count, first, last } = change;
         DocumentChange {
             shape,
             label,
@@ -58,7 +58,7 @@ impl From<PageChange> for DocumentChange {
     }
 }
 
-/// Hands on what the page told, and says whether it changed; a `pulse` is complete up to now.
+/// Passes on what the page reported; whether it changed. A `pulse` is complete up to now.
 pub(crate) fn take(record: &TabRecord, news: News, pulse: bool) -> bool {
     let now = moment(Instant::now());
     let mut facts = record.facts.now();
@@ -209,13 +209,13 @@ pub(crate) async fn rest(
     };
     record.facts.now().activity.end();
     if ended.is_ok() && preparation.running.is_some() {
-        // What is half done would be begun anew.
+        // What is half done would be started again.
         let _ = tokio::time::timeout(AHEAD_LIMIT, preparation.finished()).await;
     }
     ended
 }
 
-/// The page's answer to whether it is at rest. What it has told as news by then counts first: it
+/// The page's answer to whether it is quiet. What it has reported as news by then comes first: it
 /// tells everything only once.
 async fn pulse(
     record: &TabRecord,
@@ -229,8 +229,8 @@ async fn pulse(
         tokio::select! {
             biased;
             // A question that went wrong is asked again, or explained, after the pulse.
-            told = news.answer(), if news.is_open() => {
-                if told.is_ok_and(|told| take(record, told, false)) {
+            answer = news.answer(), if news.is_open() => {
+                if answer.is_ok_and(|answer| take(record, answer, false)) {
                     preparation.stirred();
                 }
             }

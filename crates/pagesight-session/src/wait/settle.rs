@@ -1,6 +1,5 @@
-//! Waiting until a page is worth looking at, after a navigation and after an action, and what came
-//! of it: at rest, gone elsewhere, a dialog, a tab that closed. When a page is at rest is found out
-//! in `rest`.
+//! Waits until a page is ready, after a navigation or an action, and says what came of it: quiet,
+//! navigated, a dialog, a closed tab. `quiescence` decides when a page is quiet.
 
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use tokio::time::Instant;
 
 use crate::error::Result;
 use crate::features::Feature;
+use crate::hint::Hint;
 use crate::shared::Shared;
 use crate::tab::record::TabRecord;
 use crate::tab::state::{Failure, TabFacts, moment};
@@ -97,6 +97,11 @@ pub enum Stopped {
 }
 
 impl Stopped {
+    /// What the caller can do next.
+    pub fn hint(&self) -> Option<Hint> {
+        matches!(self, Stopped::Dialog(..)).then_some(Hint::AnswerDialog)
+    }
+
     /// Whether the page can be taken for what it will be.
     pub fn is_ready(&self) -> bool {
         matches!(self, Stopped::Settled(Reason::Ready) | Stopped::Loaded)
@@ -129,7 +134,7 @@ impl std::fmt::Display for Stopped {
             Stopped::Loaded => write!(f, "loaded"),
             Stopped::Dialog(kind, message) => {
                 let message = pagesight_core::text::escape::value(message, 200);
-                write!(f, "dialog open ({kind}): {message}; answer it with browser_interact")
+                write!(f, "dialog open ({kind}): {message}")
             }
             Stopped::NoDocument(why) => write!(f, "no new page: {why}"),
             Stopped::Failed(why) => write!(f, "failed: {why}"),

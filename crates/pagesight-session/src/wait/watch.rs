@@ -1,6 +1,5 @@
-//! Watching a page: waits until something happens that may change what it is made of, whoever did
-//! it. Costs nothing meanwhile: the tab's events, and one question that the page script answers
-//! when there is news. What came of it is found out by taking a fingerprint.
+//! Watches a page: waits until something happens that may change it. It costs nothing meanwhile: it
+//! uses the tab's events and one pending call to the page script. A fingerprint shows what changed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,14 +56,14 @@ impl Session {
         at_rest(tab, &mark, Instant::now() + ARRIVAL_LIMIT).await
     }
 
-    /// Whether another document came, or is on its way, since the watcher was last told: what was
+    /// Whether another document came, or is on its way, since the watcher last reported: what was
     /// found meanwhile may be of either.
     pub fn has_left(&self, watcher: &Watcher) -> bool {
         let facts = watcher.tab.facts.now();
         facts.navigating || facts.begun > watcher.begun || facts.committed > watcher.committed
     }
 
-    /// Waits until something happens that was not told yet, also while nobody asked. A tab that
+    /// Waits until something happens that was not reported yet, also before this call. A tab that
     /// cannot answer (a dialog, a crash) is an error.
     pub async fn stirred(&self, watcher: &mut Watcher) -> Result<Stir> {
         let tab = watcher.tab.clone();

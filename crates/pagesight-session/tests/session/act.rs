@@ -3,7 +3,7 @@
 use pagesight_session::{Action, Feature, Target, WaitFor};
 use std::time::Duration;
 
-use crate::case::{click, on, with};
+use crate::case::{changes_of, click, line_of, on, with};
 use crate::site::Page;
 
 const BUTTONS: &str = "<!doctype html><title>Buttons</title><h1>Buttons</h1>\
@@ -15,9 +15,9 @@ fn a_click_is_reported_with_what_it_changed() {
     on("click_changes", BUTTONS).run(async |case, tab| {
         let save = case.find(tab, "Save").await;
         let acted = case.act(tab, &[click(&save)]).await;
-        assert_eq!(acted.reports[0].line, format!("clicked [{save}] button: Save"));
-        assert!(acted.changes.unwrap().contains("\"Waiting\" → \"Saved\""));
-        assert_eq!((acted.not_run, acted.trouble), (0, None));
+        assert_eq!(line_of(&acted), format!("clicked [{save}] button: Save"));
+        assert_eq!((acted.not_run, &acted.trouble), (0, &None));
+        assert!(changes_of(acted).contains("\"Waiting\" → \"Saved\""));
     });
 }
 
@@ -26,10 +26,7 @@ fn a_click_without_effect_says_so() {
     on("click_idle", BUTTONS).run(async |case, tab| {
         let idle = case.find(tab, "Idle").await;
         let acted = case.act(tab, &[click(&idle)]).await;
-        assert_eq!(
-            acted.reports[0].line,
-            format!("clicked [{idle}] button: Idle — no visible change")
-        );
+        assert_eq!(line_of(&acted), format!("clicked [{idle}] button: Idle — no visible change"));
         assert_eq!(acted.changes, None, "it is not said twice");
     });
 }
@@ -54,11 +51,11 @@ fn a_batch_stops_at_the_first_failure() {
             limit: Duration::from_secs(1),
         };
         let acted = case.act(tab, &[click(&save), click(&locked), click(&save), wait]).await;
-        let failed: Vec<bool> = acted.reports.iter().map(|report| report.failed).collect();
+        let failed: Vec<bool> = acted.reports.iter().map(|report| report.failed()).collect();
         assert_eq!((failed, acted.not_run), (vec![false, true], 2));
         assert!(acted.failed());
         // What was done before is still reported.
-        assert!(acted.changes.unwrap().contains("Saved"));
+        assert!(changes_of(acted).contains("Saved"));
     });
 }
 
@@ -89,7 +86,7 @@ fn without_smart_waiting_an_action_ends_with_the_next_frame() {
         let go = case.find(tab, "Go").await;
         case.session.turn_off(Feature::SmartWaiting);
         let acted = case.act(tab, &[click(&go)]).await;
-        assert!(!acted.failed() && !acted.changes.unwrap_or_default().contains("Late"));
+        assert!(!acted.failed() && !changes_of(acted).contains("Late"));
     });
 }
 
@@ -223,10 +220,10 @@ fn a_link_is_followed_to_its_end() {
         let link = case.find(tab, "Next").await;
         let acted = case.act(tab, &[click(&link)]).await;
         assert_eq!(
-            acted.reports[0].line,
+            line_of(&acted),
             format!("clicked [{link}] link: Next — navigated to /next \"Thank you\" (201)")
         );
-        assert!(acted.changes.unwrap().contains("heading 1: Thanks"), "a short outline");
+        assert!(changes_of(acted).contains("heading 1: Thanks"), "a short outline");
     });
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use pagesight_browser::{LaunchOptions, launch};
 use pagesight_core::render::OutlineOptions;
-use pagesight_session::{Acted, Action, Options, ScopeChoice, Session, TabRecord, Target};
+use pagesight_session::{
+    Acted, Action, BatchChanges, Options, ScopeChoice, Session, TabRecord, Target,
+};
 use tokio::runtime::Builder;
 
 use crate::engine::format::Exchange;
@@ -148,16 +150,27 @@ impl Case {
 
     /// The line of one action, which must work.
     pub async fn line(&self, tab: &Arc<TabRecord>, action: Action) -> String {
-        let acted = self.act(tab, &[action]).await;
-        assert!(!acted.failed(), "{acted:?}");
-        acted.reports[0].line.clone()
+        line_of(&self.act(tab, &[action]).await)
     }
 
     /// The line of one action, which must fail.
     pub async fn refusal(&self, tab: &Arc<TabRecord>, action: Action) -> String {
         let acted = self.act(tab, &[action]).await;
-        assert!(acted.failed(), "{acted:?}");
-        acted.reports[0].line.clone()
+        format!("failed: {}", acted.reports[0].result.clone().unwrap_err())
+    }
+}
+
+/// The line of the first action, which must have worked.
+pub fn line_of(acted: &Acted) -> String {
+    acted.reports[0].result.clone().unwrap()
+}
+
+/// What a batch changed, in words; empty if nothing is reported.
+pub fn changes_of(acted: Acted) -> String {
+    match acted.changes {
+        Some(BatchChanges::Seen(text)) => text,
+        None => String::new(),
+        other => panic!("{other:?}"),
     }
 }
 

@@ -5,7 +5,7 @@ use pagesight_session::{
     Action, LookOptions, ScopeChoice, SessionError, ShotOptions, Step, Stopped, Taking,
 };
 
-use crate::case::{click, on};
+use crate::case::{changes_of, click, line_of, on};
 
 const ASKING: &str = "<button onclick=\"p.textContent=confirm('Delete it?')?'Deleted':'Kept'\">Delete</button><p id=p>There</p>";
 
@@ -48,8 +48,8 @@ fn a_dialog_is_accepted() {
         let delete = case.find(tab, "Delete").await;
         case.line(tab, click(&delete)).await;
         let acted = case.act(tab, &[answer(true, None)]).await;
-        assert_eq!(acted.reports[0].line, "accepted dialog (confirm): \"Delete it?\"");
-        assert!(acted.changes.unwrap().contains("Deleted"));
+        assert_eq!(line_of(&acted), "accepted dialog (confirm): \"Delete it?\"");
+        assert!(changes_of(acted).contains("Deleted"));
     });
 }
 

@@ -3,7 +3,7 @@
 use pagesight_browser::KeyChord;
 use pagesight_session::{Action, Target};
 
-use crate::case::on;
+use crate::case::{changes_of, line_of, on};
 
 fn fill(element: &str, text: &str) -> Action {
     Action::Fill { element: element.to_owned(), text: text.to_owned() }
@@ -27,8 +27,8 @@ fn a_field_is_filled() {
     on("fill", FIELDS).run(async |case, tab| {
         let name = case.find(tab, "Name").await;
         let acted = case.act(tab, &[fill(&name, "Ada")]).await;
-        assert_eq!(acted.reports[0].line, format!("filled [{name}] textbox: Name = \"Ada\""));
-        assert!(acted.changes.unwrap().contains("= \"\" → \"Ada\""));
+        assert_eq!(line_of(&acted), format!("filled [{name}] textbox: Name = \"Ada\""));
+        assert!(changes_of(acted).contains("= \"\" → \"Ada\""));
         let line = case.line(tab, fill(&name, "")).await;
         assert_eq!(line, format!("filled [{name}] textbox: Name = \"\""));
     });

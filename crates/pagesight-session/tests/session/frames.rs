@@ -2,7 +2,7 @@
 
 use pagesight_session::{Action, LookOptions, Options};
 
-use crate::case::{click, on, with};
+use crate::case::{changes_of, click, line_of, on, with};
 use crate::site::Page;
 
 const OUTER: &str = "<h1>Outer</h1><iframe id=pay title=Payment src=/inner width=400 height=200></iframe><button>Out</button>";
@@ -35,8 +35,8 @@ fn a_button_in_a_frame_is_clicked() {
     framed("frame_click").run(async |case, tab| {
         let pay = case.find(tab, "button: Pay").await;
         let acted = case.act(tab, &[click(&pay)]).await;
-        assert_eq!(acted.reports[0].line, format!("clicked [{pay}] button: Pay"));
-        assert!(acted.changes.unwrap().contains("\"Pay\" → \"Paid\""));
+        assert_eq!(line_of(&acted), format!("clicked [{pay}] button: Pay"));
+        assert!(changes_of(acted).contains("\"Pay\" → \"Paid\""));
     });
 }
 

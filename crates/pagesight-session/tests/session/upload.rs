@@ -42,8 +42,8 @@ fn everything_else_is_refused() {
     on("upload_refused", FIELDS).options(options).run(async |case, tab| {
         let (photo, plain) = (case.find(tab, "Photo").await, case.find(tab, "Plain").await);
         for (element, paths, words) in [
-            (&photo, &["/etc/passwd"][..], "only files there may be uploaded"),
-            (&photo, &["../one.txt"], "only files there may be uploaded"),
+            (&photo, &["/etc/passwd"][..], "is no file under"),
+            (&photo, &["../one.txt"], "is no file under"),
             (&photo, &["one.txt", "two.txt"], "takes one file only; give one path"),
             (&photo, &[], "upload takes 1 to 100 paths, not 0"),
             (&photo, &["missing.txt"], root.to_str().unwrap()),

@@ -3,7 +3,7 @@
 use pagesight_session::{Action, Stir, WaitFor};
 use std::time::Duration;
 
-use crate::case::{on, with};
+use crate::case::{changes_of, line_of, on, with};
 use crate::site::Page;
 
 fn wait(until: WaitFor, milliseconds: u64) -> Action {
@@ -99,8 +99,8 @@ fn what_an_action_starts_is_waited_for() {
     with("wait_action", pages).run(async |case, tab| {
         let load = case.find(tab, "Load").await;
         let acted = case.act(tab, &[crate::case::click(&load)]).await;
-        assert_eq!(acted.reports[0].line, format!("clicked [{load}] button: Load"));
-        assert!(acted.changes.unwrap().contains("Loaded"));
+        assert_eq!(line_of(&acted), format!("clicked [{load}] button: Load"));
+        assert!(changes_of(acted).contains("Loaded"));
     });
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cli::options::Output;
 use crate::cli::{exit, print};
+use crate::hints;
 
 /// What was found of one engine.
 struct BrowserFinding {
@@ -75,7 +76,7 @@ async fn examine(engine: Engine) -> BrowserFinding {
         .map(|path| path.display().to_string())
         .map_err(|error| error.to_string());
     let begun = Instant::now();
-    let product = try_browser(engine).await.map_err(|error| error.to_string());
+    let product = try_browser(engine).await.map_err(|error| hints::line(&error));
     BrowserFinding { engine, path, product, milliseconds: begun.elapsed().as_millis() as u64 }
 }
 

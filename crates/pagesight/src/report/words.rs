@@ -3,9 +3,11 @@
 use pagesight_browser::BrowserError;
 use pagesight_session::SessionError;
 
+use crate::hints::sentence;
+
 /// Returns an error as a sentence for the reader of a report.
 pub(crate) fn plain(error: &SessionError) -> String {
-    let text = error.to_string();
+    let text = sentence(error);
     let advice = match error {
         SessionError::Browser(BrowserError::DialogOpen { .. }) => {
             "; answer it with an action: { type = \"dialog\", accept = true }"

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pagesight_browser::KeyChord;
-use pagesight_session::{Action, SessionError, Target, WaitFor};
+use pagesight_session::{Action, BatchChanges, Hint, SessionError, Target, WaitFor};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -11,6 +11,7 @@ use super::answer::{Answer, Content};
 use super::element;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
+use crate::hints::{sentence, worded};
 
 /// The most actions in one call.
 const MOST_ACTIONS: usize = 100;
@@ -180,8 +181,14 @@ impl Operation for Interact {
         let tab = workspace.tab(&parameters.tab).await?;
         let max_tokens = parameters.max_tokens.unwrap_or(DIFF_TOKENS).max(LEAST_TOKENS);
         let acted = workspace.session.act(&tab, &actions, max_tokens).await?;
-        let mut text: String =
-            acted.reports.iter().map(|report| format!("{}\n", report.line)).collect();
+        let mut text: String = acted
+            .reports
+            .iter()
+            .map(|report| match &report.result {
+                Ok(line) => format!("{line}\n"),
+                Err(error) => format!("failed: {}\n", sentence(error)),
+            })
+            .collect();
         if acted.not_run > 0 {
             let plural = if acted.not_run == 1 { " was" } else { "s were" };
             text.push_str(&format!("{} action{plural} not run\n", acted.not_run));
@@ -190,8 +197,23 @@ impl Operation for Interact {
             text.push_str(trouble);
             text.push('\n');
         }
-        text.push_str(acted.changes.as_deref().unwrap_or_default());
-        Ok(Answer { content: Content::Text(text), failed: acted.failed(), beside: None })
+        let failed = acted.failed();
+        text.push_str(&acted.changes.map(changes).unwrap_or_default());
+        Ok(Answer { content: Content::Text(text), failed, beside: None })
+    }
+}
+
+/// What a batch changed, ending with a line break.
+fn changes(changes: BatchChanges) -> String {
+    match changes {
+        BatchChanges::Seen(text) => text,
+        BatchChanges::Unseen(error) => {
+            format!("what changed could not be seen: {}\n", sentence(&error))
+        }
+        BatchChanges::TooLate => {
+            let late = "what changed could not be seen in time";
+            format!("{}\n", worded(late, Some(Hint::LookForChanges)))
+        }
     }
 }
 

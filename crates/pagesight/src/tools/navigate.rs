@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::answer::Answer;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
+use crate::hints::worded;
 
 /// The longest wait that may be asked for: a call ends within 30 s.
 const LONGEST_LIMIT: Duration = Duration::from_secs(25);
@@ -103,7 +104,8 @@ pub(crate) fn lines(navigated: &Navigated) -> String {
     if let Some(status) = navigated.status {
         text.push_str(&format!("  {status}"));
     }
-    text.push_str(&format!("\n{} after {} ms\n", navigated.stopped, navigated.waited.as_millis()));
+    let stopped = worded(&navigated.stopped.to_string(), navigated.stopped.hint());
+    text.push_str(&format!("\n{stopped} after {} ms\n", navigated.waited.as_millis()));
     if let Some(trouble) = &navigated.trouble {
         text.push_str(trouble);
         text.push('\n');

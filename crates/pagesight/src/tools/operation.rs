@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::answer::Answer;
 use super::workspace::Workspace;
+use crate::hints::sentence;
 
 /// How long a call may take.
 const CALL_LIMIT: Duration = Duration::from_secs(30);
@@ -55,6 +56,6 @@ pub(crate) async fn run<O: Operation>(
     let Some(notice) = workspace.session.take_notice() else { return answer };
     match answer {
         Ok(answer) => Ok(answer.with_notice(&notice)),
-        Err(error) => Err(SessionError::Input(format!("{error} ({notice})"))),
+        Err(error) => Err(SessionError::Input(format!("{} ({notice})", sentence(&error)))),
     }
 }

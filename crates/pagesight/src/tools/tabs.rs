@@ -9,6 +9,7 @@ use super::answer::{Answer, Content};
 use super::navigate;
 use super::operation::{Effect, Operation};
 use super::workspace::Workspace;
+use crate::hints::sentence;
 
 /// Parameters of `browser_tabs`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -72,7 +73,7 @@ impl Operation for Tabs {
                         // The tab is open anyway, so the answer says so.
                         Err(error) => {
                             failed = true;
-                            text.push_str(&format!("failed: {error}\n"));
+                            text.push_str(&format!("failed: {}\n", sentence(&error)));
                         }
                     }
                 }

@@ -58,7 +58,7 @@ const REST: &str = "(async () => { for (const f of document.querySelectorAll('if
     while (f.contentDocument.URL !== 'about:srcdoc' || f.contentDocument.readyState !== 'complete') await new Promise((r) => setTimeout(r, 10)); \
     await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))) })()";
 
-/// A small generator of numbers; the seed is told when a test fails.
+/// A small generator of numbers; the seed is printed when a test fails.
 struct Dice(u64);
 
 impl Dice {

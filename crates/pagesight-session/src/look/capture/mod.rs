@@ -1,5 +1,5 @@
-//! One capture of a tab: the top document and, side by side, the documents of all frames that are
-//! shown, put together into one page. What could not be entered is counted.
+//! Captures a tab: the top document and, concurrently, the documents of all frames that are shown,
+//! merged into one page. Frames that could not be entered are counted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -169,7 +169,7 @@ pub(crate) async fn capture(tab: &TabRecord, wish: Wish<'_>) -> Result<(Arc<Page
     Ok((page, texts))
 }
 
-/// The top document. A page that navigates by itself while we look is looked at again, but not for
+/// The top document. A page that navigates while we look is looked at again, but not for
 /// ever.
 async fn top(
     tab: &TabRecord,
@@ -207,8 +207,8 @@ async fn walk(
     wish.page(script.walk(&wish.options(None, time)).await.ok()?, None).ok()
 }
 
-/// The frames that a document shows, with their elements; or how many there are, if they cannot be
-/// told apart.
+/// The frames that a document shows, with their elements; or how many there are, if the engine
+/// cannot tell which is which.
 async fn frames_in(
     tab: &TabRecord,
     captured: &Captured,

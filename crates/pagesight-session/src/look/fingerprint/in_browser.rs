@@ -38,7 +38,7 @@ async fn who_asks_at_once_shares_one_capture() {
         let (one, two, three) = (one.unwrap(), two.unwrap(), three.unwrap());
         assert!(Arc::ptr_eq(&one, &two) && Arc::ptr_eq(&two, &three), "{taking:?}");
     }
-    // Another sort is another capture, and so is one that is asked for later.
+    // A different sort needs its own capture, and so does a later call.
     let (one, other) =
         tokio::join!(session.fingerprint(&tab, &plain), session.fingerprint(&tab, &ruled));
     assert!(!Arc::ptr_eq(one.as_ref().unwrap(), other.as_ref().unwrap()));
@@ -65,14 +65,14 @@ async fn a_rule_with_a_selector_changes_nothing_but_what_it_matches() {
             session.fingerprint(&tab, &Taking { depth, ..Taking::default() }).await.unwrap();
         let ruled = Taking { depth, ignore: vec!["#no-such-thing".into()], ..Taking::default() };
         let ruled = session.fingerprint(&tab, &ruled).await.unwrap();
-        assert_eq!(told(&plain), told(&ruled));
+        assert_eq!(content(&plain), content(&ruled));
         assert_eq!(plain.hash, ruled.hash);
     }
     session.close().await;
 }
 
 /// All of it but how signs are found: only a full capture has every class.
-fn told(fingerprint: &Fingerprint) -> String {
+fn content(fingerprint: &Fingerprint) -> String {
     let mut structure = fingerprint.structure.clone();
     let state = &mut structure.state;
     for signs in [&mut state.error_elements, &mut state.notifications, &mut state.modals_open] {

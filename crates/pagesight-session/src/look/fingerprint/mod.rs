@@ -1,7 +1,7 @@
-//! Taking the fingerprint of a live tab: waits until it is at rest and its pictures in view came,
-//! looks, and reads it. A page that did not change since the last one is not read again, and
-//! requests that wait for the same turn share one capture. With a picture of the same moment it is
-//! a portrait.
+//! Takes the fingerprint of a live tab: waits until the page and its images in view are ready,
+//! looks, and extracts it. A page that did not change since the last one is not read again, and
+//! calls that wait for the same turn share one capture. A portrait adds a picture of the same
+//! moment.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +13,10 @@ use pagesight_core::fingerprint::{
 use pagesight_core::page::{NodeId, Page, Scope};
 use tokio::time::Instant;
 
-use crate::error::{Result, SessionError};
+use crate::error::Result;
 use crate::features::Feature;
 use crate::look::Look;
+use crate::look::error::LookError;
 use crate::look::scope::ScopeChoice;
 use crate::session::Session;
 use crate::tab::fingerprint_cache::Print;
@@ -159,10 +160,8 @@ impl Session {
         }
         let wanted = Viewport { width: size.width, height: size.height };
         if !wanted.is_sensible() {
-            return Err(SessionError::Input(format!(
-                "the baseline was taken in a viewport of {}x{}, which cannot be set; save it again",
-                size.width, size.height
-            )));
+            let Size { width, height } = size;
+            return Err(LookError::BaselineViewport { width, height }.into());
         }
         tab.tab.resize(wanted).await?;
         // The page hears of it with the next frame; the answer to this comes behind it.
@@ -259,9 +258,7 @@ pub(crate) fn ignored(page: &Page, selectors: &[String]) -> Result<Vec<NodeId>> 
     let mut found = Vec::new();
     for selector in selectors {
         let matched = pagesight_core::page::css_query::all(page, selector);
-        found.extend(matched.map_err(|error| {
-            SessionError::Input(format!("an ignore rule cannot be used: {error}"))
-        })?);
+        found.extend(matched.map_err(|error| LookError::IgnoreRule { reason: error.to_string() })?);
     }
     found.sort_unstable();
     found.dedup();

@@ -1,8 +1,8 @@
 //! The exchange file: what the session asked of a browser, step by step, and what came back.
 //!
 //! A step begins with a call that changes something (a navigation, input, a new tab) and lasts
-//! until the next such call. Within a step there are questions (calls that only ask, the page
-//! script's functions above all) with their answers, and the events that the browser reported.
+//! until the next such call. Within a step there are questions (calls that only ask, above all the
+//! functions of the page script) with their answers, and the events that the browser reported.
 //! Times are milliseconds since the step began; `order` puts answers and events in one order.
 
 use std::time::Duration;

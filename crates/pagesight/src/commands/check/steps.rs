@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use pagesight_browser::BrowserError;
 use pagesight_core::page::role::Role;
 use pagesight_core::page::{Node, NodeId, Page};
-use pagesight_session::{Action, LookOptions, Session, SessionError, TabRecord};
+use pagesight_session::{Action, LookOptions, Session, SessionError, TabError, TabRecord};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::secrets::Secrets;
+use crate::hints::sentence;
 use crate::report::words::plain;
 use crate::tools::interact::{DragEnd, WrittenAction};
 
@@ -112,8 +113,8 @@ pub(crate) async fn run(
         let action = step.action(session, tab, at + 1, until).await.map_err(failed)?;
         let acted =
             session.act(tab, &[action], NO_TOKENS).await.map_err(|error| failed(plain(&error)))?;
-        if let Some(report) = acted.reports.last().filter(|report| report.failed) {
-            return Err(failed(report.line.trim_start_matches("failed: ").to_owned()));
+        if let Some(Err(error)) = acted.reports.last().map(|report| &report.result) {
+            return Err(failed(sentence(error)));
         }
     }
     Ok(())
@@ -220,9 +221,10 @@ impl From<SessionError> for FindError {
     fn from(error: SessionError) -> FindError {
         match &error {
             // Nothing matches, or a new document is loading.
-            SessionError::Input(_) | SessionError::Browser(BrowserError::Navigated) => {
-                FindError::Yet(plain(&error))
-            }
+            SessionError::Input(_)
+            | SessionError::Look(_)
+            | SessionError::Tab(TabError::Busy { .. })
+            | SessionError::Browser(BrowserError::Navigated) => FindError::Yet(plain(&error)),
             _ => FindError::Final(plain(&error)),
         }
     }

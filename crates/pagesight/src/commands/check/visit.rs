@@ -11,6 +11,7 @@ use pagesight_session::{Stopped, TabRecord, Taking, Viewport};
 use super::browser::{CheckBrowser, VisitError, looked_at_by};
 use super::plan::{Job, Plan};
 use super::steps;
+use crate::hints::worded;
 
 /// The result of a visit.
 pub(crate) struct Visit {
@@ -93,7 +94,9 @@ async fn look(
         Stopped::Failed(why) | Stopped::NoDocument(why) => {
             return Err(VisitError::Failed(format!("it did not load: {why}")));
         }
-        stopped if !stopped.is_ready() && job.steps.is_empty() => notes.push(stopped.to_string()),
+        stopped if !stopped.is_ready() && job.steps.is_empty() => {
+            notes.push(worded(&stopped.to_string(), stopped.hint()));
+        }
         _ => {}
     }
     if navigated.url == "about:blank" && job.url.as_str() != "about:blank" {

@@ -21,6 +21,7 @@ use crate::cli::arguments::WatchArguments;
 use crate::cli::options::Output;
 use crate::cli::{exit, print, signals};
 use crate::clock::{time_of_day, timestamp};
+use crate::hints::sentence;
 use crate::project::config::ignore_rules;
 use crate::report::comparison;
 use crate::tools::compare::live_base;
@@ -270,7 +271,7 @@ impl<'w> PageWatch<'w> {
                 Ok(())
             }
             _ => {
-                let text = format!("the page cannot be compared now: {error}");
+                let text = format!("the page cannot be compared now: {}", sentence(&error));
                 if text != self.unclear {
                     self.say("unclear", &text)?;
                     self.unclear = text;

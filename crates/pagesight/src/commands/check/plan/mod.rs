@@ -15,6 +15,7 @@ use toml_edit::Document;
 use super::secrets::Secrets;
 use super::steps::PageStep;
 use crate::cli::options;
+use crate::hints::sentence;
 
 /// The default time limit of a page in seconds, and the highest one.
 const LIMIT: u64 = 30;
@@ -361,7 +362,7 @@ impl PlanReader<'_> {
                 format!("{}/{}", base.trim_end_matches('/'), route.trim_start_matches('/'))
             }
         };
-        whole.parse::<Address>().map_err(|error| error.to_string())
+        whole.parse::<Address>().map_err(|error| sentence(&error.into()))
     }
 
     /// Fills in values from the environment.

@@ -1,0 +1,67 @@
+//! What can go wrong with a tab itself: its name, its size, its turn, its history.
+
+use crate::hint::Hint;
+
+/// What can go wrong with a tab itself.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+pub enum TabError {
+    /// No such tab.
+    #[error("unknown tab {given:?}: the open tabs are {open}")]
+    Unknown {
+        /// What was given.
+        given: String,
+        /// The open ones.
+        open: String,
+    },
+    /// A different call did not end in time.
+    #[error("tab {tab} is busy with another call; wait for its answer and try again")]
+    Busy {
+        /// The tab.
+        tab: String,
+    },
+    /// Not a name for a tab.
+    #[error(
+        "{name:?} is no name for a tab; use 1 to 60 letters, digits, '.', '_', '-' and spaces, and nothing like t1"
+    )]
+    Name {
+        /// The beginning of what was given.
+        name: String,
+    },
+    /// A different tab has the name.
+    #[error("a tab called {name:?} is open already ({id}); choose another name")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// The id of the tab that has it.
+        id: String,
+    },
+    /// The viewport cannot be set.
+    #[error(
+        "a viewport of {width}x{height} cannot be set; width and height are 100 to 10000 pixels"
+    )]
+    Viewport {
+        /// The width.
+        width: u32,
+        /// The height.
+        height: u32,
+    },
+    /// The user opened the tab.
+    #[error("tab {tab} is the user's own and is not closed; close only tabs that were opened here")]
+    NotOurs {
+        /// The tab.
+        tab: String,
+    },
+    /// There is no earlier page.
+    #[error("there is nothing to go back to: this is the first page of the tab; open a url")]
+    FirstPage,
+    /// There is no later page.
+    #[error("there is nothing to go forward to: this is the last page of the tab; open a url")]
+    LastPage,
+}
+
+impl TabError {
+    /// What the caller can do about it.
+    pub fn hint(&self) -> Option<Hint> {
+        matches!(self, TabError::Unknown { .. }).then_some(Hint::OpenTab)
+    }
+}
